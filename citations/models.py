@@ -1,0 +1,56 @@
+"""The references of a thesis (SPEC C2, C4)."""
+
+import uuid
+from typing import Any, ClassVar, Self
+
+from django.db import models
+
+from projects.models import Project
+
+
+class CitationQuerySet(models.QuerySet["Citation"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+
+class Citation(models.Model):
+    """One bibliographic entry of a project.
+
+    `csl` is the entry as CSL-JSON, what everything reads; `bibtex` is the entry as it was brought in, kept
+    byte for byte. An imported entry is `unresolved` and has no tier: nothing was looked up yet.
+    """
+
+    class Status(models.TextChoices):
+        VERIFIED = "verified", "Verified"
+        ATTESTED = "attested", "Attested"
+        REVIEW = "review", "To be confirmed"
+        CONFLICT = "conflict", "Identifier conflict"
+        NOT_FOUND = "not_found", "Not found"
+        UNRESOLVED = "unresolved", "Not checked yet"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
+    cite_key = models.CharField(max_length=200)
+    bibtex = models.TextField(max_length=10_000, blank=True)
+    csl = models.JSONField(default=dict)
+    title = models.TextField(blank=True)
+    authors = models.TextField(blank=True)  # "Sterne, Murthy and others", for lists
+    year = models.PositiveSmallIntegerField(null=True, blank=True)
+    doi = models.CharField(max_length=500, blank=True)
+    pmid = models.CharField(max_length=50, blank=True)
+    url = models.TextField(blank=True)
+    note = models.TextField(blank=True)  # the abstract or reading note that came with it; searched by research
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.UNRESOLVED)
+    tier = models.CharField(max_length=1, blank=True)
+    retracted = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects: ClassVar[Any] = CitationQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "cite_key"]
+        constraints = [models.UniqueConstraint(fields=["project", "cite_key"], name="one_citation_per_key")]
+
+    def __str__(self) -> str:
+        return self.cite_key

@@ -1,0 +1,57 @@
+"""Where settings come from: the environment, and files for secrets.
+
+`SETTINGS` is the one list of names Scholium reads. docs/settings.md documents each of them, and a test
+fails when one is missing there.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+import environ
+
+SECRETS = {"SECRET_KEY", "DATABASE_URL", "EMAIL_URL"}
+SETTINGS = {
+    "DATABASE_URL",
+    "SECRET_KEY",
+    "ALLOWED_HOSTS",
+    "DEBUG",
+    "UI_DEBUG",
+    "HTTPS",
+    "MEDIA_ROOT",
+    "EMAIL_URL",
+    "EMAIL_FROM",
+    "WORKERS",
+    "UPLOAD_MAX_MB",
+    "LLM_ENGINE",
+    "RESEARCH_DEFAULT_PROFILE",
+    "RESEARCH_CONCURRENCY",
+}
+
+env = environ.Env()
+
+
+def secret(name: str, default: str = "") -> str:
+    """The secret called `name`: its variable, else the content of the file that NAME_FILE points to."""
+    if name not in SECRETS:
+        raise KeyError(name)
+    path = os.environ.get(f"{name}_FILE")
+    if path and not os.environ.get(name):
+        return Path(path).read_text(encoding="utf-8").strip()
+    return os.environ.get(name, default)
+
+
+def kept_secret_key(path: Path) -> str:
+    """The key kept in `path`, made on first use: a machine that sets no SECRET_KEY still has its own.
+
+    Two processes may start at once, so the file is created exclusively and the loser reads the winner's.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        key = secrets.token_urlsafe(50)
+        file.write(key)
+    return key

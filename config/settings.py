@@ -1,0 +1,188 @@
+"""Settings, all from the environment; docs/settings.md explains each name."""
+
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from config.environment import env, kept_secret_key, secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = BASE_DIR / "var"
+
+DEBUG = env.bool("DEBUG", default=False)
+UI_DEBUG = env.bool("UI_DEBUG", default=False)
+SECRET_KEY = secret("SECRET_KEY") or kept_secret_key(VAR / "secret-key")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+HTTPS = env.bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "channels",
+    "csp",
+    "django_htmx",
+    "django_q",
+    "template_partials",
+    "config",
+    "projects",
+    "jobs",
+    "llm",
+    "sections",
+    "citations",
+    "contextfiles",
+    "research",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "projects.middleware.SignInRequired",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "jobs.context.running",
+            ],
+            "builtins": [
+                "django.templatetags.static",
+                "template_partials.templatetags.partials",
+                "django_htmx.templatetags.django_htmx",
+                "projects.templatetags.scholium",
+            ],
+        },
+    },
+]
+
+# SQLite: WAL and immediate transactions, so that several processes write without "database is locked"
+# (docs/decisions/sqlite.md). Another DATABASE_URL is taken as it is.
+DATABASES = {"default": env.db_url_config(secret("DATABASE_URL") or f"sqlite:///{VAR / 'scholium.sqlite3'}")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; PRAGMA foreign_keys=ON;"
+        ),
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "projects.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "projects:home"
+LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_FORMS = {"signup": "projects.forms.SignupForm"}
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scholium: "
+
+vars().update(env.email_url_config(secret("EMAIL_URL") or "consolemail://"))
+DEFAULT_FROM_EMAIL = env("EMAIL_FROM", default="Scholium <scholium@localhost>")
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static" / "dist", ("css", BASE_DIR / "static" / "css")]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
+UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
+FILE_UPLOAD_PERMISSIONS = 0o600
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "font-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+# django-q2 only wakes a worker up; attempts, leases and retries are jobs.Job's own (docs/decisions/jobs.md).
+# `retry` therefore exceeds the longest job, and a task is acknowledged whatever became of it.
+Q_CLUSTER = {
+    "name": "scholium",
+    "orm": "default",
+    "workers": env.int("WORKERS", default=4),
+    "queue_limit": 2,
+    "poll": 0.05,
+    "timeout": 4 * 3600,
+    "retry": 5 * 3600,
+    "max_attempts": 1,
+    "ack_failures": True,
+    "catch_up": False,
+    "save_limit": 200,
+    "guard_cycle": 0.5,
+    "label": "Scholium",
+}
+
+LLM_ENGINE = env("LLM_ENGINE", default="auto")
+RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
+RESEARCH_CONCURRENCY = env.int("RESEARCH_CONCURRENCY", default=5)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"scholium": {"level": "INFO"}, "django-q": {"level": "WARNING"}, "daphne": {"level": "WARNING"}},
+}

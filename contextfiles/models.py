@@ -1,0 +1,87 @@
+"""Files a person brought, their text once it was read, and its digest (SPEC X1, X2)."""
+
+import uuid
+from typing import Any, ClassVar, Self
+
+from django.db import models
+
+from projects.models import Project, User
+
+
+def stored_at(file: "ContextFile", name: str) -> str:
+    """Where the raw bytes lie: by ids only, so that no name a person chose becomes a path."""
+    return f"files/{file.project_id}/{file.pk}"
+
+
+class ContextFileQuerySet(models.QuerySet["ContextFile"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+
+class ContextFile(models.Model):
+    """An uploaded file. Nothing is read but its size and first bytes until a run binds it (X1)."""
+
+    class Status(models.TextChoices):
+        STORED = "stored", "Stored, not read yet"
+        READY = "ready", "Read"
+        ERROR = "error", "Could not be read"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="context_files")
+    name = models.CharField(max_length=255)
+    blob = models.FileField(upload_to=stored_at, max_length=200)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    format = models.CharField(max_length=12)  # "md", "pdf" ...: contextfiles.formats
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.STORED)
+    error = models.TextField(blank=True)
+    uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[Any] = ContextFileQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["uploaded_at", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class FileText(models.Model):
+    """The text of a file by content: two files with the same bytes and format are read once.
+
+    `segments` are the citable passages "S1", "S2" ..., in order: [{id, heading, page, start, end}] with
+    character offsets into `text` and pages counted from 1 (null where the format has none).
+    """
+
+    sha256 = models.CharField(max_length=64)
+    format = models.CharField(max_length=12)
+    reader_version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    segments = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sha256", "format", "reader_version"], name="one_text_per_content")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.format} {self.sha256[:8]}"
+
+
+class Digest(models.Model):
+    """What an engine drew from a file's text: items {kind, text, sources ["S3"], why_relevant}.
+
+    Kept by content and engine, so an unchanged file is never digested twice (X2).
+    """
+
+    sha256 = models.CharField(max_length=64)
+    engine = models.CharField(max_length=80)
+    items = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["sha256", "engine"], name="one_digest_per_content")]
+
+    def __str__(self) -> str:
+        return f"{self.engine} {self.sha256[:8]}"

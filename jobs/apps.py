@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
+
+
+class JobsConfig(AppConfig):
+    name = "jobs"
+
+    def ready(self) -> None:
+        # Each app says in its tasks.py what its kinds of job do (jobs/registry.py).
+        autodiscover_modules("tasks")

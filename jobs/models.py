@@ -1,0 +1,225 @@
+"""One row for everything long, and the events it tells (SPEC P1, P2, N7; docs/decisions/jobs.md)."""
+
+import uuid
+from datetime import timedelta
+from typing import Any, ClassVar, Self
+
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django_q.tasks import async_task
+
+from projects.models import Project, User
+
+LEASE = timedelta(seconds=15)
+HEARTBEAT = 5.0  # seconds between renewals of the lease
+STALLS = 3  # attempts in a row that told nothing new before a job is given up
+
+
+class State(models.TextChoices):
+    QUEUED = "queued", "Waiting to start"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    WAITING = "waiting", "Waiting for you"
+    DONE = "done", "Done"
+    FAILED = "failed", "Stopped"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+IDLE = (State.PAUSED, State.WAITING)
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+    def alive(self) -> Self:
+        """Jobs that run or wait for a worker."""
+        return self.filter(state__in=[State.QUEUED, State.RUNNING])
+
+    def lost(self) -> Self:
+        """Running jobs whose worker let the lease expire: it was killed, or hangs."""
+        return self.filter(state=State.RUNNING, lease_until__lt=timezone.now())
+
+    def start(self, *, project: Project, kind: str, subject: uuid.UUID, user: User, enqueue: bool = True) -> "Job":
+        """A queued job, handed to a worker once the surrounding transaction has committed.
+
+        `subject` is the id of the row the job works on (a Run, say). `enqueue` False is for commands that do
+        the work themselves in the foreground.
+        """
+        job: Job = self.create(project=project, kind=kind, subject=subject, created_by=user)
+        if enqueue:
+            job.enqueue()
+        return job
+
+
+class Job(models.Model):
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=40)
+    subject = models.UUIDField(db_index=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="jobs")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    wanted = models.CharField(max_length=6, blank=True)  # "pause" or "cancel", asked of a running job
+    reason = models.TextField(blank=True)  # the sentence people read when it stopped
+    progress = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+
+    attempts = models.PositiveIntegerField(default=0)  # written before the work starts
+    stalls = models.PositiveIntegerField(default=0)  # attempts in a row that told nothing new
+    seq_at_claim = models.PositiveIntegerField(default=0)
+    lease_by = models.CharField(max_length=64, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    queued_at = models.DateTimeField(default=timezone.now)
+
+    last_seq = models.PositiveIntegerField(default=0)
+    counters = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[Any] = JobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["state", "lease_until"]), models.Index(fields=["project", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id} ({self.state})"
+
+    @property
+    def is_alive(self) -> bool:
+        return self.state in (State.QUEUED, State.RUNNING)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in ENDED
+
+    def enqueue(self) -> None:
+        """Wake a worker up once what was written is committed. Waking it twice is harmless: one claims."""
+        job_id = str(self.pk)
+        transaction.on_commit(lambda: async_task("jobs.work.perform", job_id, task_name=f"{self.kind} {job_id[:8]}"))
+
+    # Telling
+
+    def emit(
+        self,
+        kind: str,
+        text: str,
+        *,
+        node: str = "",
+        phase: str = "",
+        counters: dict[str, Any] | None = None,
+        details: dict[str, Any] | None = None,
+        sure_of_lease: str = "",
+    ) -> "JobEvent":
+        """Append one event: a sentence for people, and for programs the counters that changed.
+
+        The job's row is locked while the number is taken, so events become visible in the order of their
+        numbers and a reader that has seen n never misses n+1 (SPEC P2). Raises LeaseLost when
+        `sure_of_lease` names a lease that somebody else has taken over since.
+        """
+        from jobs.work import LeaseLost
+
+        with transaction.atomic():
+            row = Job.objects.select_for_update().get(pk=self.pk)
+            if sure_of_lease and row.lease_by != sure_of_lease:
+                raise LeaseLost
+            row.last_seq += 1
+            if counters:
+                row.counters = {**row.counters, **counters}
+            row.save(update_fields=["last_seq", "counters"])
+            event = JobEvent.objects.create(
+                job=self,
+                seq=row.last_seq,
+                kind=kind,
+                text=text,
+                node=node,
+                phase=phase,
+                counters=counters or {},
+                details=details or {},
+            )
+        self.last_seq, self.counters = row.last_seq, row.counters
+        return event
+
+    # What people ask of it
+
+    def ask(self, wanted: str) -> bool:
+        """Ask for "pause" or "cancel". False when the job has ended or, for a pause, does not run.
+
+        A job no worker holds changes at once; a running one at its next step.
+        """
+        state = State.PAUSED if wanted == "pause" else State.CANCELLED
+        open_to = [State.QUEUED] if wanted == "pause" else [State.QUEUED, *IDLE]
+        now = timezone.now()
+        with transaction.atomic():
+            ended = {"ended_at": now} if state in ENDED else {}
+            if Job.objects.filter(pk=self.pk, state__in=open_to).update(state=state, wanted="", **ended):
+                self.refresh_from_db()
+                self.emit(f"job_{state}", _SAID[state])
+                return True
+            # A cancel overrules a pause that was asked for and not yet obeyed; never the other way round.
+            held = Q(wanted="") | Q(wanted=wanted) if wanted == "pause" else Q()
+            asked = Job.objects.filter(held, pk=self.pk, state=State.RUNNING).update(wanted=wanted)
+            self.refresh_from_db()
+            return bool(asked)
+
+    def resume(self) -> bool:
+        """Put a paused or waiting job back into the queue. False when it is neither."""
+        with transaction.atomic():
+            moved = Job.objects.filter(pk=self.pk, state__in=IDLE).update(
+                state=State.QUEUED, wanted="", stalls=0, queued_at=timezone.now()
+            )
+            if moved:
+                self.refresh_from_db()
+                self.emit("job_resumed", "Resumed. It goes on where it stopped.")
+                self.enqueue()
+        return bool(moved)
+
+
+_SAID = {
+    State.PAUSED: "Paused. Everything found so far is kept.",
+    State.CANCELLED: "Stopped. Everything found so far is kept.",
+}
+
+
+class JobEvent(models.Model):
+    """One thing that happened, numbered without gaps within its job. Never changed, never deleted."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now)
+    kind = models.CharField(max_length=60)
+    text = models.TextField()
+    node = models.CharField(max_length=20, blank=True)
+    phase = models.CharField(max_length=20, blank=True)
+    counters = models.JSONField(default=dict)
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [models.UniqueConstraint(fields=["job", "seq"], name="one_event_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"
+
+
+class ComputeSlot(models.Model):
+    """A place for heavy work: CAPACITY places for all processes together (SPEC N7; jobs/slots.py).
+
+    The row is there while a job holds or awaits its places; `places` 0 means it stands in line.
+    """
+
+    job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="slot", primary_key=True)
+    needs = models.PositiveSmallIntegerField()
+    places = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        ordering = ["asked_at"]
+
+    def __str__(self) -> str:
+        return f"{self.job_id}: {self.places} of {self.needs}"
+

@@ -1,0 +1,94 @@
+"""Places for heavy work, shared by every process through the database (SPEC N7).
+
+CAPACITY places in all: a build takes 2, an analysis 1. At most QUEUE jobs stand in line, first come first
+served; the next one is told "busy". Places are leased, so those of a killed worker come free by themselves.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from time import monotonic, sleep
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from jobs.models import LEASE, ComputeSlot, Job
+from jobs.work import asked_of
+
+CAPACITY = 3
+QUEUE = 5
+
+
+class Busy(Exception):
+    """Too many jobs stand in line already; the message is for people."""
+
+
+def ask_for(job: Job, needs: int) -> ComputeSlot:
+    """Stand in line for `needs` places (1 to CAPACITY). Asking again keeps the place in line.
+
+    Raises Busy when QUEUE jobs wait already.
+    """
+    if not 1 <= needs <= CAPACITY:
+        raise ValueError(f"A job takes 1 to {CAPACITY} places, not {needs}.")
+    now = timezone.now()
+    with transaction.atomic():
+        _lock()
+        ComputeSlot.objects.filter(lease_until__lt=now).exclude(job=job).delete()
+        waiting = ComputeSlot.objects.filter(places=0).exclude(job=job).count()
+        if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
+            raise Busy(f"{waiting} jobs are ahead of yours and no more can wait. Please try again in some minutes.")
+        slot, _ = ComputeSlot.objects.update_or_create(
+            job=job, defaults={"needs": needs, "lease_until": now + LEASE}, create_defaults={
+                "needs": needs, "lease_until": now + LEASE, "asked_at": now,
+            }
+        )
+    return slot
+
+
+def take(job: Job) -> bool:
+    """Take the places asked for if they are free and nobody is ahead. Renews the lease either way."""
+    now = timezone.now()
+    with transaction.atomic():
+        _lock()
+        ComputeSlot.objects.filter(lease_until__lt=now).exclude(job=job).delete()
+        ComputeSlot.objects.filter(job=job).update(lease_until=now + LEASE)
+        slot = ComputeSlot.objects.filter(job=job).first()
+        if slot is None:
+            return False
+        if slot.places:
+            return True
+        first = ComputeSlot.objects.filter(places=0).order_by("asked_at", "pk").first()
+        used = ComputeSlot.objects.aggregate(used=Sum("places"))["used"] or 0
+        if first != slot or used + slot.needs > CAPACITY:
+            return False
+        ComputeSlot.objects.filter(job=job).update(places=slot.needs)
+    return True
+
+
+def give_back(job: Job) -> None:
+    ComputeSlot.objects.filter(job=job).delete()
+
+
+@contextmanager
+def places(job: Job, needs: int, *, poll: float = 0.25, patience: float = 3600.0) -> Iterator[None]:
+    """Hold `needs` places for the block; waits at most `patience` seconds, looking every `poll` seconds.
+
+    Pause and cancel are obeyed while waiting. Raises Busy as `ask_for`, or when patience runs out.
+    """
+    ask_for(job, needs)
+    until = monotonic() + patience
+    try:
+        while not take(job):
+            asked_of(job)
+            if monotonic() > until:
+                raise Busy("No place came free within an hour. Please start it again later.")
+            sleep(poll)
+        yield
+    finally:
+        give_back(job)
+
+
+def _lock() -> None:
+    """One process at a time decides about places. On SQLite the immediate transaction is the lock already."""
+    list(ComputeSlot.objects.select_for_update().values_list("pk", flat=True))

@@ -1,0 +1,187 @@
+"""Doing a job: claim it, keep the lease alive, call its function, write down how it ended.
+
+`perform` is the only task django-q2 ever runs. It may be called any number of times for the same job: the
+conditional claim lets one through. Signals a function raises to end a job otherwise than done:
+Paused, Cancelled, NeedsYou (waits for a person) and Stopped (failed, with a sentence for people).
+"""
+
+import logging
+import os
+import socket
+import threading
+import uuid
+from datetime import timedelta
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, State
+from jobs.registry import function_for
+
+log = logging.getLogger("scholium.jobs")
+
+BUSY_PAUSE = timedelta(seconds=2)
+
+
+class JobSignal(Exception):
+    """How a job's function ends a job otherwise than by returning."""
+
+
+class Paused(JobSignal):
+    pass
+
+
+class Cancelled(JobSignal):
+    pass
+
+
+class NeedsYou(JobSignal):
+    """The job waits for a person; the message says for what."""
+
+
+class Stopped(JobSignal):
+    """The job failed for a reason people can read: what happened, what is safe, what to do."""
+
+
+class LeaseLost(JobSignal):
+    """Another worker has taken the job over; this one must write nothing more."""
+
+
+def perform(job_id: str) -> None:
+    """Do the job if it is there to be claimed. Never raises for what the job's own function did."""
+    lease = f"{socket.gethostname()[:20]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+    job = claim(job_id, lease)
+    if job is None:
+        return
+    if job.stalls > STALLS:
+        end(job, State.FAILED, "Stopped three times at the same place without getting further. What was found is kept.")
+        return
+    with Heartbeat(job):
+        try:
+            function_for(job.kind)(job)
+        except Paused:
+            end(job, State.PAUSED, "")
+        except Cancelled:
+            end(job, State.CANCELLED, "")
+        except NeedsYou as signal:
+            end(job, State.WAITING, str(signal))
+        except Stopped as signal:
+            end(job, State.FAILED, str(signal))
+        except LeaseLost:
+            log.warning("job %s: the lease was lost; another worker goes on", job_id)
+        except OperationalError as error:
+            put_back(job, error)
+        except Exception:
+            log.exception("job %s failed", job_id)
+            end(job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept.")
+        else:
+            end(job, State.DONE, "")
+
+
+def claim(job_id: str, lease: str) -> Job | None:
+    """Take the job for `lease`, or None when it is not there to be taken.
+
+    The attempt is counted before any work starts, so a job that kills its worker cannot go round for ever: an
+    attempt after one that told nothing new adds a stall, and more than STALLS of them end it.
+    """
+    now = timezone.now()
+    free = Q(state=State.QUEUED) | Q(state=State.RUNNING, lease_until__lt=now)
+    with transaction.atomic():
+        job: Job | None = Job.objects.select_for_update().filter(free, pk=job_id).first()
+        if job is None:
+            return None
+        retaken = job.state == State.RUNNING
+        if retaken:
+            job.stalls = job.stalls + 1 if job.last_seq <= job.seq_at_claim else 0
+        job.state, job.lease_by, job.lease_until = State.RUNNING, lease, now + LEASE
+        job.attempts += 1
+        job.started_at = job.started_at or now
+        job.seq_at_claim = job.last_seq + (1 if retaken else 0)  # our own note below is no progress
+        job.save()
+        if retaken:
+            job.emit("job_recovered", "The worker was interrupted. Going on from the last stored step.")
+    return job
+
+
+def end(job: Job, state: State, reason: str) -> None:
+    """Write the end (or pause) of this attempt and say so, unless another worker holds the job now.
+
+    A pause or cancel asked for in the very last moment of a job that is done is dropped: it is done.
+    """
+    now = timezone.now()
+    ended = now if state in (State.DONE, State.FAILED, State.CANCELLED) else None
+    with transaction.atomic():
+        mine = Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(
+            state=state, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended
+        )
+        if not mine:
+            return
+        said = reason or {
+            State.DONE: "Done.",
+            State.PAUSED: "Paused. Everything found so far is kept.",
+            State.CANCELLED: "Stopped. Everything found so far is kept.",
+        }.get(state, "Stopped.")
+        job.emit(f"job_{state}", said)
+
+
+def put_back(job: Job, error: OperationalError) -> None:
+    """The database did not answer: hand the job back to the queue rather than lose it.
+
+    Written without an event first, since the database is what failed; when even that is refused, the lease
+    expires by itself and the watchdog re-enqueues.
+    """
+    log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
+    connection.close()
+    try:
+        Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(
+            lease_until=timezone.now() + BUSY_PAUSE
+        )
+    except OperationalError:
+        log.exception("job %s: could not be put back; its lease will expire", job.pk)
+
+
+def asked_of(job: Job) -> None:
+    """Raise Paused, Cancelled or LeaseLost when that is what is wanted of the running `job`. One query."""
+    row = Job.objects.filter(pk=job.pk).values("wanted", "lease_by", "state").first()
+    if row is None or row["lease_by"] != job.lease_by:
+        raise LeaseLost
+    if row["wanted"] == "pause":
+        raise Paused
+    if row["wanted"] == "cancel":
+        raise Cancelled
+
+
+def advance(job: Job, by: int = 1, *, more: int = 0) -> None:
+    """Add to the job's progress: `by` steps done, `more` steps to do."""
+    Job.objects.filter(pk=job.pk).update(progress=F("progress") + by, progress_total=F("progress_total") + more)
+
+
+class Heartbeat:
+    """Renews the lease from a thread of its own while the work runs, whatever the work is doing."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self.beat, name=f"heartbeat {job.pk}", daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.done.set()
+        self.thread.join(timeout=HEARTBEAT)
+
+    def beat(self) -> None:
+        try:
+            while not self.done.wait(HEARTBEAT):
+                try:
+                    until = timezone.now() + LEASE
+                    mine = Job.objects.filter(pk=self.job.pk, lease_by=self.job.lease_by, state=State.RUNNING)
+                    if mine.update(lease_until=until):
+                        ComputeSlot.objects.filter(job=self.job).update(lease_until=until)
+                except OperationalError:
+                    log.warning("job %s: a heartbeat was missed, the database is busy", self.job.pk)
+        finally:
+            connection.close()

@@ -1,0 +1,324 @@
+"""What each role of an engine is given and what it must answer.
+
+An engine, be it a model or the offline one, is asked with one of these `Asked` objects and answers with the
+type named there. The roles are those of SPEC P7. Texts inside them are data, never instructions (R18).
+"""
+
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class Asked(BaseModel, Generic[A]):
+    """A question put to an engine in one role; answered by an `A`."""
+
+    role: ClassVar[str]
+    answer: ClassVar[type[BaseModel]]
+
+
+class Passage(BaseModel):
+    """A stretch of stored text that can be cited."""
+
+    source_id: str  # "alder.md::S1" for a file, the cite key for a reference
+    document: str  # what the passage is part of: the file's name, or the cite key
+    title: str  # of the document
+    heading: str = ""
+    text: str
+    is_file: bool = False
+
+
+class DigestItem(BaseModel):
+    """One thing worth knowing from a file (SPEC X3)."""
+
+    kind: Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
+    text: str
+    sources: list[str]
+    why_relevant: str = ""
+
+
+# brief: the question becomes a first-person brief (R3)
+
+
+class Brief(BaseModel):
+    text: str
+    scope_boundaries: list[str] = []
+    source_preferences: list[str] = []
+    key_terms: list[str] = []
+
+
+class BriefAsked(Asked[Brief]):
+    role = "brief"
+    answer = Brief
+    question: str
+    academic: bool = False
+    scope: dict[str, list[str]] = {}  # what the profile fixes: disciplinary_scope, time_period ...
+    digest: list[DigestItem] = []
+
+
+# decompose: a question that is not answered yet becomes narrower ones (R4)
+
+
+class Directive(BaseModel):
+    topic: str
+    question: str
+    perspective: str
+    priority: int = 2  # 1 first
+    evidence_needed: str = ""
+
+
+class Decomposition(BaseModel):
+    directives: list[Directive]
+    rationale: str
+
+
+class DecomposeAsked(Asked[Decomposition]):
+    role = "decompose"
+    answer = Decomposition
+    question: str  # of the run
+    node_question: str
+    perspective: str = ""
+    depth: int
+    at_most: int
+    passages: list[Passage]  # what the first search found
+    gaps: list[str] = []
+    digest: list[DigestItem] = []
+
+
+# research: the next act of a researcher on one node (R5)
+
+
+class Act(BaseModel):
+    tool: Literal["web_search", "research_complete"]
+    thought: str = ""
+    queries: list[str] = []
+
+
+class ResearchAsked(Asked[Act]):
+    role = "research"
+    answer = Act
+    question: str
+    node_question: str
+    perspective: str = ""
+    key_terms: list[str] = []
+    asked_before: list[str] = []  # queries of earlier turns
+    found: list[Passage] = []
+    new_last_turn: int = 0
+    calls_left: int
+
+
+# condense: passages become findings and contradictions, word for word where the engine is extractive (R7, R13)
+
+
+class FindingDraft(BaseModel):
+    content: str
+    source_id: str
+    quote: str  # the exact words in the source's text that carry it
+    confidence: float = Field(ge=0, le=1)
+    category: str  # population, exposure, comparison, outcome, disagreement, limits, definition, other
+
+
+class ContradictionDraft(BaseModel):
+    description: str
+    source_ids: list[str]
+
+
+class Condensed(BaseModel):
+    findings: list[FindingDraft] = []
+    contradictions: list[ContradictionDraft] = []
+    summary: str = ""
+
+
+class CondenseAsked(Asked[Condensed]):
+    role = "condense"
+    answer = Condensed
+    question: str
+    node_question: str
+    perspective: str = ""
+    passages: list[Passage]
+    at_most: int = 12
+
+
+# sufficiency: is the node answered? (R6, R7)
+
+
+class GapDraft(BaseModel):
+    description: str
+    priority: int = 2
+    suggested_queries: list[str] = []
+
+
+class Sufficiency(BaseModel):
+    is_sufficient: bool
+    reasoning: str
+    gaps: list[GapDraft] = []
+
+
+class SufficiencyAsked(Asked[Sufficiency]):
+    role = "sufficiency"
+    answer = Sufficiency
+    question: str
+    node_question: str
+    perspective: str = ""
+    depth: int
+    findings: list[FindingDraft]
+    documents: int  # distinct documents behind the findings
+    min_sources: int
+    digest: list[DigestItem] = []
+
+
+# synthesize: findings become the sections of a report; code writes the headings (R9, R10)
+
+
+class Heading(BaseModel):
+    key: str
+    title: str
+    rule: str  # what belongs under it
+
+
+class CitedFinding(BaseModel):
+    id: str  # "F3"
+    content: str
+    category: str
+    source_id: str
+    document: str
+    node: str  # number of the node, "1.2"
+    node_question: str
+    confidence: float
+
+
+class SectionDraft(BaseModel):
+    key: str
+    body: str  # Markdown without level 1 and 2 headings; a finding is cited as [[F3]] after its sentence
+
+
+class Synthesis(BaseModel):
+    title: str
+    sections: list[SectionDraft]
+
+
+class SynthesizeAsked(Asked[Synthesis]):
+    role = "synthesize"
+    answer = Synthesis
+    question: str
+    brief: str
+    query_type: str
+    headings: list[Heading]
+    findings: list[CitedFinding]
+    contradictions: list[ContradictionDraft] = []
+    gaps: list[str] = []
+    digest: list[DigestItem] = []
+
+
+# verify: does the stored passage say what the report says? (R11)
+
+Verdict = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED"]
+
+
+class ClaimToCheck(BaseModel):
+    id: str
+    text: str
+    passages: list[Passage]
+
+
+class ClaimVerdict(BaseModel):
+    id: str
+    verdict: Verdict
+    source_id: str = ""
+    quote: str = ""
+    reason: str = ""
+
+
+class Verification(BaseModel):
+    verdicts: list[ClaimVerdict]
+
+
+class VerifyAsked(Asked[Verification]):
+    role = "verify"
+    answer = Verification
+    claims: list[ClaimToCheck]
+
+
+# route: which digest items does a child question need? (X5)
+
+
+class Routed(BaseModel):
+    node_id: str
+    items: list[int]  # positions in `items` of the question
+    reason: str
+
+
+class Routing(BaseModel):
+    slices: list[Routed]
+
+
+class RouteAsked(Asked[Routing]):
+    role = "route"
+    answer = Routing
+    question: str
+    children: dict[str, str]  # node id -> question
+    items: list[DigestItem]
+    at_most: int = 20
+
+
+# digest: what a file holds (X2)
+
+
+class Segment(BaseModel):
+    id: str  # "S1"
+    heading: str = ""
+    text: str
+
+
+class FileDigest(BaseModel):
+    items: list[DigestItem]
+
+
+class DigestAsked(Asked[FileDigest]):
+    role = "digest"
+    answer = FileDigest
+    file_name: str
+    segments: list[Segment]
+    at_most: int = 60
+
+
+# draft: findings become LaTeX with \cite (T3)
+
+
+class DraftFinding(BaseModel):
+    content: str
+    cite_key: str
+
+
+class SectionLatex(BaseModel):
+    latex: str
+    cite_keys: list[str]
+
+
+class DraftAsked(Asked[SectionLatex]):
+    role = "draft"
+    answer = SectionLatex
+    section_title: str
+    instructions: str = ""
+    findings: list[DraftFinding]
+
+
+# assist: a short answer from passages (R17)
+
+
+class Quoted(BaseModel):
+    text: str
+    source_id: str
+
+
+class Answer(BaseModel):
+    sentences: list[Quoted]
+    note: str = ""
+
+
+class AssistAsked(Asked[Answer]):
+    role = "assist"
+    answer = Answer
+    question: str
+    passages: list[Passage]

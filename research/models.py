@@ -1,0 +1,269 @@
+"""A research session and everything it leaves behind (SPEC R6, R12, R13, R16).
+
+Ids people and exports see are short text keys, unique within a run: nodes "1.2", sources "alder.md::S1" or a
+cite key, findings "F3", gaps "G1", contradictions "D1", claims "C4".
+"""
+
+import uuid
+from typing import Any, ClassVar, Self
+
+from django.db import models
+
+from citations.models import Citation
+from contextfiles.models import ContextFile
+from jobs.models import Job
+from projects.models import Project, User
+
+
+class Phase(models.TextChoices):
+    FILES = "files", "Files"
+    BRIEF = "brief", "Brief"
+    RESEARCH = "research", "Research"
+    SYNTHESIS = "synthesis", "Synthesis"
+    VERIFICATION = "verification", "Claim check"
+    DONE = "done", "Report"
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+
+class Run(models.Model):
+    """One research session. Its state (running, paused, failed ...) is that of its job."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="runs")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
+    question = models.TextField()
+    profile = models.CharField(max_length=60)
+    profile_config = models.JSONField(default=dict)  # frozen when the run is made (R1, R2)
+    warnings = models.JSONField(default=list)  # sentences shown with the run, e.g. R2's deprecation
+    engine = models.CharField(max_length=80)
+    phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
+    files = models.ManyToManyField(ContextFile, related_name="runs", blank=True)
+    context_processing = models.JSONField(default=dict)  # X10
+    brief = models.JSONField(default=dict)
+    query_type = models.CharField(max_length=20, blank=True)
+    title = models.TextField(blank=True)
+    report = models.TextField(blank=True)  # Markdown, markers "[n]" standing for cited sources
+    # What the head of the provenance chain must be: an entry cut off the end is noticed too.
+    provenance_length = models.PositiveIntegerField(default=0)
+    provenance_head = models.CharField(max_length=64, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    completed_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[Any] = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.question[:80]
+
+    @property
+    def has_report(self) -> bool:
+        return bool(self.report)
+
+
+class Node(models.Model):
+    """One question of the tree. `number` is stable: children are numbered in the order they were planned."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting for a free place"
+        WORKING = "working", "Working"
+        SPLIT = "split", "Working on its parts"
+        ENOUGH = "enough", "Enough"
+        GAP = "gap", "Gap named"
+        FAILED = "failed", "Failed"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="nodes")
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
+    number = models.CharField(max_length=20)
+    depth = models.PositiveSmallIntegerField()
+    topic = models.CharField(max_length=200, blank=True)
+    question = models.TextField()
+    perspective = models.CharField(max_length=60, blank=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    said = models.CharField(max_length=200, blank=True)  # the line under the node: "7 sources, enough"
+    reasoning = models.TextField(blank=True)
+    searches = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_node_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.question[:60]}"
+
+
+class Step(models.Model):
+    """The journal: one row for each call that costs something, keyed so that it is never made twice (R16)."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
+    key = models.CharField(max_length=200)  # "1.2/research/1"
+    kind = models.CharField(max_length=20)  # model, search, fetch, read
+    request_hash = models.CharField(max_length=64)
+    response = models.JSONField(null=True)  # null while the call is under way
+    calls = models.PositiveSmallIntegerField(default=0)  # times the call was begun; stored ones never again
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "key"], name="one_step_per_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Source(models.Model):
+    """Something that was really retrieved in this run; only these can be cited (R10)."""
+
+    class Kind(models.TextChoices):
+        FILE = "file", "Uploaded file"
+        REFERENCE = "reference", "Reference"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="sources")
+    source_id = models.CharField(max_length=300)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    provider = models.CharField(max_length=40)
+    source_type = models.CharField(max_length=40)  # CSL type, or "file"
+    document = models.CharField(max_length=300)  # what it is part of: the file's name, or the cite key
+    title = models.TextField()
+    heading = models.TextField(blank=True)
+    url = models.TextField(blank=True)
+    csl = models.JSONField(default=dict)
+    text = models.TextField()  # the stored passage that spans point into
+    page = models.PositiveIntegerField(null=True)
+    offset = models.PositiveIntegerField(default=0)  # where `text` begins in the document's text, in characters
+    text_hash = models.CharField(max_length=64)
+    file = models.ForeignKey(ContextFile, on_delete=models.SET_NULL, null=True)
+    citation = models.ForeignKey(Citation, on_delete=models.SET_NULL, null=True)
+    number = models.PositiveSmallIntegerField(null=True)  # its marker in the report; null when not cited
+    retrieved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["number", "id"]
+        constraints = [models.UniqueConstraint(fields=["run", "source_id"], name="one_source_per_id")]
+
+    def __str__(self) -> str:
+        return self.source_id
+
+
+class Finding(models.Model):
+    """What a source says that answers a node, with the exact span it rests on."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="findings")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="findings")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="findings")
+    finding_id = models.CharField(max_length=12)
+    content = models.TextField()
+    start = models.PositiveIntegerField()  # of the quoted words in source.text, in characters
+    end = models.PositiveIntegerField()
+    confidence = models.FloatField()
+    category = models.CharField(max_length=30)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "finding_id"], name="one_finding_per_id")]
+
+    def __str__(self) -> str:
+        return f"{self.finding_id} {self.content[:60]}"
+
+
+class Gap(models.Model):
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="gaps")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="gaps")
+    gap_id = models.CharField(max_length=12)
+    description = models.TextField()
+    priority = models.PositiveSmallIntegerField(default=2)
+    suggested_queries = models.JSONField(default=list)
+    resolution_notes = models.TextField(blank=True)  # empty while the gap is open
+
+    class Meta:
+        ordering = ["priority", "id"]
+        constraints = [models.UniqueConstraint(fields=["run", "gap_id"], name="one_gap_per_id")]
+
+    def __str__(self) -> str:
+        return self.gap_id
+
+
+class Contradiction(models.Model):
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="contradictions")
+    contradiction_id = models.CharField(max_length=12)
+    description = models.TextField()
+    source_ids = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "contradiction_id"], name="one_contradiction_per_id")]
+
+    def __str__(self) -> str:
+        return self.contradiction_id
+
+
+class Claim(models.Model):
+    """A sentence of the report with a marker, and whether the stored passage says it (R11)."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="claims")
+    claim_id = models.CharField(max_length=12)
+    text = models.TextField()
+    section = models.CharField(max_length=60)
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="claims")
+    start = models.PositiveIntegerField()  # the span in source.text that was compared
+    end = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=12)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["run", "claim_id"], name="one_claim_per_id")]
+
+    def __str__(self) -> str:
+        return self.claim_id
+
+
+class ProvenanceEntry(models.Model):
+    """One link of the log of a run, chained by hash to the one before (R12; research/provenance.py)."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="provenance")
+    seq = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    phase = models.CharField(max_length=20)
+    event_type = models.CharField(max_length=40)
+    summary = models.TextField()
+    details = models.JSONField(default=dict)
+    previous_hash = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["seq"]
+        constraints = [models.UniqueConstraint(fields=["run", "seq"], name="one_entry_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.event_type}"
+
+
+class Passage(models.Model):
+    """A stretch of text the `library` provider can find; indexed for full-text search (research/library.py)."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="passages")
+    file = models.ForeignKey(ContextFile, on_delete=models.CASCADE, null=True)
+    citation = models.ForeignKey(Citation, on_delete=models.CASCADE, null=True)
+    source_id = models.CharField(max_length=300)
+    document = models.CharField(max_length=300)
+    title = models.TextField()
+    heading = models.TextField(blank=True)
+    text = models.TextField()
+    page = models.PositiveIntegerField(null=True)
+    offset = models.PositiveIntegerField(default=0)
+    origin_hash = models.CharField(max_length=64)  # of what it was cut from: unchanged means indexed already
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["project", "file"])]
+
+    def __str__(self) -> str:
+        return self.source_id

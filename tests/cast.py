@@ -1,0 +1,55 @@
+"""The people every test knows. Asha owns the thesis; nobody has told Oskar about it."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from projects.models import Membership, Project, User
+
+
+def person(email: str, name: str) -> User:
+    return User.objects.create_user(email, "correct horse", name=name)
+
+
+@pytest.fixture
+def owner(db: Any) -> User:
+    return person("asha@example.org", "Asha Menon")
+
+
+@pytest.fixture
+def outsider(db: Any) -> User:
+    return person("oskar@example.org", "Oskar Lund")
+
+
+@pytest.fixture
+def project(owner: User) -> Project:
+    return Project.objects.create_for(owner, title="Alder and soil", discipline="Forestry", degree="MSc")
+
+
+def _member(project: Project, email: str, name: str, role: Membership.Role) -> User:
+    user = person(email, name)
+    project.memberships.create(user=user, role=role)
+    return user
+
+
+@pytest.fixture
+def editor(project: Project) -> User:
+    return _member(project, "edda@example.org", "Edda Berg", Membership.Role.EDITOR)
+
+
+@pytest.fixture
+def supervisor(project: Project) -> User:
+    return _member(project, "ravi@example.org", "Ravi Iyer", Membership.Role.SUPERVISOR)
+
+
+@pytest.fixture
+def reader(project: Project) -> User:
+    return _member(project, "rosa@example.org", "Rosa Vidal", Membership.Role.READER)
+
+
+def signed_in(user: User) -> Client:
+    """A browser in which `user` has signed in."""
+    client = Client()
+    client.force_login(user)
+    return client

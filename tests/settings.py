@@ -1,0 +1,22 @@
+"""Test settings: the real ones with a throw-away database, media and mail, and quick passwords."""
+
+import os
+import tempfile
+from pathlib import Path
+
+_ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
+os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
+for name in ("DATABASE_URL", "LLM_ENGINE", "UI_DEBUG", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
+    os.environ.pop(name, None)
+os.environ["DATABASE_URL"] = f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
+os.environ["MEDIA_ROOT"] = str(_ROOT / "media")
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, STORAGES  # noqa: E402
+
+# A file, not memory: several threads and processes must meet in one database, as they do in earnest.
+DATABASES["default"]["TEST"] = {"NAME": str(_ROOT / "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+ALLOWED_HOSTS = ["*"]
