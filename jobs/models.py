@@ -30,6 +30,16 @@ ENDED = (State.DONE, State.FAILED, State.CANCELLED)
 IDLE = (State.PAUSED, State.WAITING)
 
 
+class JobSignal(Exception):
+    """How a job's function ends a job otherwise than by returning: in `state`."""
+
+    state = State.FAILED
+
+
+class LeaseLost(JobSignal):
+    """Another worker has taken the job over; this one must write nothing more."""
+
+
 class JobQuerySet(models.QuerySet["Job"]):
     def visible_to(self, user: Any) -> Self:
         return self.filter(project__in=Project.objects.visible_to(user))
@@ -72,6 +82,7 @@ class Job(models.Model):
     lease_by = models.CharField(max_length=64, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     queued_at = models.DateTimeField(default=timezone.now)
+    woken_at = models.DateTimeField(null=True, blank=True)  # when the watchdog last woke a worker for it
 
     last_seq = models.PositiveIntegerField(default=0)
     counters = models.JSONField(default=dict)
@@ -120,8 +131,6 @@ class Job(models.Model):
         numbers and a reader that has seen n never misses n+1 (SPEC P2). Raises LeaseLost when
         `sure_of_lease` names a lease that somebody else has taken over since.
         """
-        from jobs.work import LeaseLost
-
         with transaction.atomic():
             row = Job.objects.select_for_update().get(pk=self.pk)
             if sure_of_lease and row.lease_by != sure_of_lease:
@@ -223,3 +232,12 @@ class ComputeSlot(models.Model):
     def __str__(self) -> str:
         return f"{self.job_id}: {self.places} of {self.needs}"
 
+
+class WorkerBeat(models.Model):
+    """A worker's sign of life, renewed every few seconds by its watchdog."""
+
+    name = models.CharField(max_length=80, primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,31 +1,49 @@
-"""Which function does a job of which kind.
+"""Which function does a job of which kind, and where people see it.
 
 An app registers its kinds in its `tasks.py`:
 
-    @does("research")
+    @does("research", page="research:run")
     def research(job: Job) -> None: ...
 
 The function does the work or raises one of jobs.work's signals; it may be called again for the same job after
-a crash, so it must pick up where its rows say it stopped.
+a crash, so it must pick up where its rows say it stopped. `page` names a URL that takes the job's subject.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
-_KINDS: dict[str, Callable[[Any], None]] = {}
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from jobs.models import Job
+
+Function = Callable[["Job"], None]
 
 
-def does(kind: str) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    def register(function: Callable[[Any], None]) -> Callable[[Any], None]:
-        _KINDS[kind] = function
+class Kind(NamedTuple):
+    function: Function
+    page: str
+
+
+_KINDS: dict[str, Kind] = {}
+
+
+def does(kind: str, *, page: str = "") -> Callable[[Function], Function]:
+    def register(function: Function) -> Function:
+        _KINDS[kind] = Kind(function, page)
         return function
 
     return register
 
 
-def function_for(kind: str) -> Callable[[Any], None]:
+def function_for(kind: str) -> Function:
     """The function for `kind`. Raises LookupError for a kind nobody registered."""
-    try:
-        return _KINDS[kind]
-    except KeyError:
-        raise LookupError(f"No room does jobs of kind {kind!r}; known: {', '.join(sorted(_KINDS))}.") from None
+    if kind not in _KINDS:
+        raise LookupError(f"No room does jobs of kind {kind!r}; known: {', '.join(sorted(_KINDS))}.")
+    return _KINDS[kind].function
+
+
+def page_of(job: "Job") -> str | None:
+    """The address of what `job` works on, or None for a kind without a page."""
+    kind = _KINDS.get(job.kind)
+    return reverse(kind.page, args=[job.subject]) if kind and kind.page else None

@@ -6,7 +6,6 @@ served; the next one is told "busy". Places are leased, so those of a killed wor
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from time import monotonic, sleep
 
 from django.db import transaction
@@ -39,9 +38,13 @@ def ask_for(job: Job, needs: int) -> ComputeSlot:
         if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
             raise Busy(f"{waiting} jobs are ahead of yours and no more can wait. Please try again in some minutes.")
         slot, _ = ComputeSlot.objects.update_or_create(
-            job=job, defaults={"needs": needs, "lease_until": now + LEASE}, create_defaults={
-                "needs": needs, "lease_until": now + LEASE, "asked_at": now,
-            }
+            job=job,
+            defaults={"needs": needs, "lease_until": now + LEASE},
+            create_defaults={
+                "needs": needs,
+                "lease_until": now + LEASE,
+                "asked_at": now,
+            },
         )
     return slot
 

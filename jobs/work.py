@@ -16,7 +16,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, State
+from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
@@ -24,33 +24,29 @@ log = logging.getLogger("scholium.jobs")
 BUSY_PAUSE = timedelta(seconds=2)
 
 
-class JobSignal(Exception):
-    """How a job's function ends a job otherwise than by returning."""
-
-
 class Paused(JobSignal):
-    pass
+    state = State.PAUSED
 
 
 class Cancelled(JobSignal):
-    pass
+    state = State.CANCELLED
 
 
 class NeedsYou(JobSignal):
     """The job waits for a person; the message says for what."""
 
+    state = State.WAITING
+
 
 class Stopped(JobSignal):
     """The job failed for a reason people can read: what happened, what is safe, what to do."""
 
-
-class LeaseLost(JobSignal):
-    """Another worker has taken the job over; this one must write nothing more."""
+    state = State.FAILED
 
 
 def perform(job_id: str) -> None:
     """Do the job if it is there to be claimed. Never raises for what the job's own function did."""
-    lease = f"{socket.gethostname()[:20]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+    lease = f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     job = claim(job_id, lease)
     if job is None:
         return
@@ -60,21 +56,17 @@ def perform(job_id: str) -> None:
     with Heartbeat(job):
         try:
             function_for(job.kind)(job)
-        except Paused:
-            end(job, State.PAUSED, "")
-        except Cancelled:
-            end(job, State.CANCELLED, "")
-        except NeedsYou as signal:
-            end(job, State.WAITING, str(signal))
-        except Stopped as signal:
-            end(job, State.FAILED, str(signal))
         except LeaseLost:
             log.warning("job %s: the lease was lost; another worker goes on", job_id)
+        except JobSignal as signal:
+            end(job, signal.state, str(signal))
         except OperationalError as error:
             put_back(job, error)
         except Exception:
             log.exception("job %s failed", job_id)
-            end(job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept.")
+            end(
+                job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
+            )
         else:
             end(job, State.DONE, "")
 
@@ -96,6 +88,7 @@ def claim(job_id: str, lease: str) -> Job | None:
             job.stalls = job.stalls + 1 if job.last_seq <= job.seq_at_claim else 0
         job.state, job.lease_by, job.lease_until = State.RUNNING, lease, now + LEASE
         job.attempts += 1
+        job.woken_at = None
         job.started_at = job.started_at or now
         job.seq_at_claim = job.last_seq + (1 if retaken else 0)  # our own note below is no progress
         job.save()

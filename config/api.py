@@ -1,0 +1,102 @@
+"""The JSON API under /api/: who is asking, the rooms' routers, and one shape for every error.
+
+Authentication is the session of the browser (with its CSRF token) or `Authorization: Bearer TOKEN` with a
+personal token. An error is {"error": {"code", "message", "field"}}.
+"""
+
+import logging
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.security import HttpBearer, SessionAuth
+
+from projects.errors import Refused
+from projects.models import ApiToken, User
+
+log = logging.getLogger("scholium.api")
+
+
+class Token(HttpBearer):
+    def authenticate(self, request: HttpRequest, token: str) -> User | None:
+        user = ApiToken.user_of(token)
+        if user is not None:
+            request.user = user
+        return user
+
+
+class Session(SessionAuth):
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        return request.user if request.user.is_authenticated else None
+
+
+api = NinjaAPI(
+    title="Scholium",
+    version="1",
+    description="Every action of the pages, for programs. Errors come as {error: {code, message, field}}.",
+    auth=[Token(), Session()],
+    docs_url="/docs",
+)
+
+
+def answer(request: HttpRequest, status: int, code: str, message: str, field: str = "") -> HttpResponse:
+    return api.create_response(
+        request, {"error": {"code": code, "message": message, "field": field or None}}, status=status
+    )
+
+
+@api.exception_handler(AuthenticationError)
+def not_signed_in(request: HttpRequest, error: Any) -> HttpResponse:
+    response = answer(request, 401, "not_signed_in", "Sign in, or send a personal token: Authorization: Bearer TOKEN.")
+    response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+@api.exception_handler(Http404)
+def not_found(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, 404, "not_found", "There is nothing here, or it is not yours to see.")
+
+
+@api.exception_handler(PermissionDenied)
+def forbidden(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, 403, "forbidden", str(error) or "Your role in this thesis does not allow that.")
+
+
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, error.status, error.code, error.message, error.field)
+
+
+@api.exception_handler(RequestDataTooBig)
+def too_big(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, 413, "too_big", "The request is larger than this server takes.")
+
+
+@api.exception_handler(ValidationError)
+def invalid(request: HttpRequest, error: Any) -> HttpResponse:
+    """The first thing wrong with the request, named by its field."""
+    first = error.errors[0] if error.errors else {"loc": [], "msg": "The request could not be read."}
+    field = ".".join(str(part) for part in first["loc"][2:] or first["loc"][-1:])
+    return answer(request, 422, "invalid", f"{field}: {first['msg']}" if field else first["msg"], field)
+
+
+@api.exception_handler(DjangoValidationError)
+def malformed(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, 422, "invalid", "; ".join(error.messages))
+
+
+@api.exception_handler(HttpError)
+def other(request: HttpRequest, error: Any) -> HttpResponse:
+    return answer(request, error.status_code, "invalid", str(error))
+
+
+import importlib.util  # noqa: E402  TEMPORARY until every room is there
+
+if importlib.util.find_spec("projects.api"):
+    api.add_router("/projects", "projects.api.router")
+for room in ("sections", "citations", "contextfiles", "research", "jobs"):
+    if importlib.util.find_spec(f"{room}.api"):
+        api.add_router("", f"{room}.api.router")

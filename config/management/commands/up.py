@@ -1,0 +1,102 @@
+"""manage.py up: web and worker on one machine."""
+
+import ctypes
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+import httpx
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from config.demo.install import EMAIL, PASSWORD, install_on_empty
+from projects.models import User
+
+START = 30.0  # seconds the web process has to answer
+GRACE = 15.0  # seconds each process has to stop
+
+
+def die_with_parent() -> None:
+    """In a child, on Linux: be told to stop when `up` itself is killed, so that no port stays taken."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+class Command(BaseCommand):
+    help = "Serves Scholium on this machine: pages and worker, until Ctrl+C. Installs the demo on an empty database."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        self.refuse_taken_port(host, port)
+        call_command("migrate", interactive=False, verbosity=0)
+        if install_on_empty():
+            self.stderr.write("The demo thesis is installed.")
+        self.told_to_stop = threading.Event()
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(signum, lambda *_: self.told_to_stop.set())
+
+        manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
+        daphne = [sys.executable, "-m", "daphne", "-b", host, "-p", str(port), "config.asgi:application"]
+        commands = {"web": daphne, "worker": [*manage, "worker"]}
+        processes = {name: self.spawn(command) for name, command in commands.items()}
+        try:
+            self.announce(host, port, processes["web"])
+            while not self.told_to_stop.wait(1):
+                for name, process in processes.items():
+                    if process.poll() is not None:
+                        self.stderr.write(f"The {name} process ended (code {process.returncode}); starting it again.")
+                        processes[name] = self.spawn(commands[name])
+        finally:
+            self.stop(list(processes.values()))
+
+    def spawn(self, command: list[str]) -> "subprocess.Popen[bytes]":
+        # A group of its own each: Ctrl+C reaches `up` alone, which then ends them in order.
+        return subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=die_with_parent)
+
+    def announce(self, host: str, port: int, web: "subprocess.Popen[bytes]") -> None:
+        """Say so once the pages answer. Raises CommandError when they do not within START seconds."""
+        address = f"http://{host}:{port}"
+        until = time.monotonic() + START
+        while not self.told_to_stop.is_set():
+            try:
+                if httpx.get(f"{address}/healthz", timeout=2, trust_env=False).is_success:
+                    break
+            except httpx.TransportError:
+                if web.poll() is not None or time.monotonic() > until:
+                    raise CommandError("The pages did not come up; the lines above say why.") from None
+                time.sleep(0.1)
+        self.stdout.write(f"Scholium is ready at {address}  (Ctrl+C ends it)")
+        if User.objects.filter(email=EMAIL).exists():
+            self.stdout.write(f"Sign in as {EMAIL} with password {PASSWORD}, or make your own account.")
+        self.stdout.flush()
+
+    def refuse_taken_port(self, host: str, port: int) -> None:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                raise CommandError(
+                    f"Port {port} on {host} cannot be used ({error.strerror}). Another Scholium may be running; "
+                    f"end it, or choose another port: manage.py up --port {port + 1}"
+                ) from None
+
+    def stop(self, processes: "list[subprocess.Popen[bytes]]") -> None:
+        for process in processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in processes:
+            try:
+                process.wait(GRACE)
+            except subprocess.TimeoutExpired:
+                process.kill()

@@ -1,0 +1,58 @@
+"""/api/jobs/{id}: how a job stands, and its events."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Query, Router, Schema
+
+from jobs.models import Job, JobEvent
+from projects.access import get_in_project
+
+router = Router(tags=["Jobs"])
+
+
+class JobOut(Schema):
+    """A long job. `state` is queued, running, paused, waiting, done, failed or cancelled."""
+
+    id: UUID
+    kind: str
+    subject: UUID
+    state: str
+    reason: str
+    progress: int
+    progress_total: int
+    attempts: int
+    last_seq: int
+    counters: dict[str, Any]
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+class EventOut(Schema):
+    """One event of a job; `seq` has no gaps."""
+
+    seq: int
+    at: datetime
+    kind: str
+    text: str
+    node: str
+    phase: str
+    counters: dict[str, Any]
+    details: dict[str, Any]
+
+
+@router.get("/jobs/{uuid:job_id}", response=JobOut, summary="How a job stands")
+def read(request: HttpRequest, job_id: UUID) -> Job:
+    found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
+    return found
+
+
+@router.get("/jobs/{uuid:job_id}/events", response=list[EventOut], summary="Events after a number, in order")
+def events(
+    request: HttpRequest, job_id: UUID, after: int = Query(0, ge=0), limit: int = Query(500, ge=1, le=1000)
+) -> list[JobEvent]:
+    found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
+    return list(found.events.filter(seq__gt=after)[:limit])

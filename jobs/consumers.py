@@ -1,0 +1,75 @@
+"""The thought stream: rows of JobEvent, in order, from the row after the last one seen (SPEC P2).
+
+A socket keeps the number it sent last. Whatever nudges it, it reads the rows after that number and sends
+them, so a nudge may come late, twice or not at all without a gap or a repeat.
+"""
+
+import asyncio
+from typing import Any
+from urllib.parse import parse_qs
+from uuid import UUID
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+
+from jobs.models import Job, JobEvent
+from jobs.pages import render_event
+from jobs.tail import tail
+
+BATCH = 200
+NOT_YOURS = 4404  # also for jobs that do not exist: a stranger cannot tell
+
+
+class JobStream(AsyncJsonWebsocketConsumer):
+    job_id: UUID
+    sent: int
+    drained: asyncio.Lock
+
+    async def connect(self) -> None:
+        """Accept a member of the job's project and send what came after ?after= (default 0: everything)."""
+        self.job_id = self.scope["url_route"]["kwargs"]["job_id"]
+        asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
+        if not await self.may_see():
+            await self.close(code=NOT_YOURS)
+            return
+        self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
+        self.drained = asyncio.Lock()
+        await self.accept()
+        tail.watch(self)
+        await self.drain()
+
+    async def disconnect(self, code: int) -> None:
+        tail.forget(self)
+
+    async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        """Nothing is asked over this socket; what a browser sends is ignored."""
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
+        """Not even parsed."""
+
+    @database_sync_to_async
+    def may_see(self) -> bool:
+        return bool(Job.objects.visible_to(self.scope["user"]).filter(pk=self.job_id).exists())
+
+    async def drain(self) -> None:
+        """Send every row after the last one sent. One at a time, so that two nudges cannot interleave."""
+        async with self.drained:
+            while rows := await self.rows_after(self.sent):
+                for row in rows:
+                    await self.send_json(row)
+                    self.sent = row["seq"]
+
+    @database_sync_to_async
+    def rows_after(self, seq: int) -> list[dict[str, Any]]:
+        rows = JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
+        return [
+            {
+                "seq": row.seq,
+                "kind": row.kind,
+                "text": row.text,
+                "node": row.node,
+                "html": render_event(row),
+                "counters": row.counters,
+            }
+            for row in rows
+        ]

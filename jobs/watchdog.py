@@ -1,0 +1,123 @@
+"""Keeps a django-q2 cluster alive and its lost work moving (docs/decisions/jobs.md).
+
+django-q2's ORM broker survives kill -9 of a busy worker only after `retry`, and a killed idle worker can hang
+the whole cluster. So the watchdog looks every second for three things: jobs whose lease expired or whose
+process is gone, jobs that wait with nothing left to wake a worker up, and a cluster that takes nothing
+although it is free.
+"""
+
+import logging
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+from datetime import timedelta
+from time import monotonic
+
+import psutil
+from django.conf import settings
+from django.db import OperationalError
+from django.utils import timezone
+from django_q.models import OrmQ
+
+from jobs.models import Job, State, WorkerBeat
+
+log = logging.getLogger("scholium.worker")
+
+MARK = "SCHOLIUM_CLUSTER"  # in the environment of every process of one cluster, however it was forked
+PATIENCE = timedelta(seconds=10)
+STUCK = 10.0  # seconds a free cluster may leave a task lying before it is restarted
+GRACE = 10.0  # seconds a cluster has to stop by itself
+
+
+class Watchdog:
+    def __init__(self) -> None:
+        self.mark = ""
+        self.cluster: subprocess.Popen[bytes] | None = None
+        self.idle_since: float | None = None
+        self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
+
+    def start(self) -> None:
+        self.mark = secrets.token_hex(8)
+        self.idle_since = None
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]
+        self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark})
+
+    def look(self) -> None:
+        """One round. The database being busy is no reason to die: the next round looks again."""
+        try:
+            WorkerBeat.objects.update_or_create(name=self.name, defaults={"at": timezone.now()})
+            expire_dead()
+            wake_lost()
+            if self.cluster is None or self.cluster.poll() is not None:
+                log.warning("The cluster has ended; starting it again.")
+                self.restart()
+            elif self.is_stuck():
+                log.warning("The cluster takes no work although it is free; starting it again.")
+                self.restart()
+        except OperationalError as error:
+            log.warning("The database did not answer: %s", error)
+
+    def is_stuck(self) -> bool:
+        due = OrmQ.objects.filter(lock__lte=timezone.now()).exists()
+        busy = Job.objects.filter(state=State.RUNNING, lease_by__startswith=f"{socket.gethostname()[:40]}:").count()
+        if not due or busy >= settings.Q_CLUSTER["workers"]:
+            self.idle_since = None
+            return False
+        self.idle_since = self.idle_since or monotonic()
+        return monotonic() - self.idle_since > STUCK
+
+    def restart(self) -> None:
+        self.kill()
+        expire_dead()
+        self.start()
+
+    def kill(self) -> None:
+        """End every process of the cluster at once, also those whose parent is gone already."""
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(MARK) == self.mark:
+                    process.kill()
+            except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+                continue
+        if self.cluster is not None:
+            self.cluster.wait()
+
+    def stop(self) -> None:
+        """Let running tasks end if they do so soon; their jobs resume at the next start otherwise."""
+        WorkerBeat.objects.filter(name=self.name).delete()
+        if self.cluster is None:
+            return
+        self.cluster.send_signal(signal.SIGTERM)
+        try:
+            self.cluster.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def expire_dead() -> None:
+    """Running jobs of this machine whose process is gone: their lease need not run out by itself."""
+    here = f"{socket.gethostname()[:40]}:"
+    now = timezone.now()
+    for job in Job.objects.filter(state=State.RUNNING, lease_by__startswith=here, lease_until__gt=now):
+        pid = int(job.lease_by.removeprefix(here).split(":")[0])
+        if not psutil.pid_exists(pid):
+            Job.objects.filter(pk=job.pk, lease_by=job.lease_by).update(lease_until=now - timedelta(milliseconds=1))
+
+
+def wake_lost() -> None:
+    """Wake a worker up for each job that was lost or forgotten, at most once per PATIENCE and job."""
+    now = timezone.now()
+    forgotten = Job.objects.filter(state=State.QUEUED, queued_at__lt=now - PATIENCE)
+    for job in [*Job.objects.lost(), *forgotten]:
+        if job.woken_at and job.woken_at > now - PATIENCE or _waits_for_a_worker(job):
+            continue
+        if Job.objects.filter(pk=job.pk, woken_at=job.woken_at).update(woken_at=now):
+            job.enqueue()
+
+
+def _waits_for_a_worker(job: Job) -> bool:
+    """Whether a task for `job` lies in the queue, waiting for a worker to come free."""
+    return any(str(job.pk) in task.task()["args"] for task in OrmQ.objects.filter(lock__lte=timezone.now()))

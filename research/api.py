@@ -1,0 +1,180 @@
+"""/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router, Schema
+
+from projects.access import get_in_project, get_project
+from projects.errors import Refused
+from research.export import export
+from research.models import Node, Run
+from research.provenance import log_of
+from research.start import start_run
+from research.structured import result, structured
+
+router = Router(tags=["Research"])
+
+
+class StartIn(Schema):
+    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys."""
+
+    question: str
+    profile: str = ""
+    mode: str = ""
+    overrides: dict[str, Any] = {}
+    context_file_ids: list[UUID] = []
+
+
+class NodeOut(Schema):
+    """One question of the tree. `state` is waiting, working, split, enough, gap or failed."""
+
+    number: str
+    parent: str | None
+    topic: str
+    question: str
+    perspective: str
+    state: str
+    said: str
+    reasoning: str
+
+    @staticmethod
+    def resolve_parent(node: Node) -> str | None:
+        return node.number.rpartition(".")[0] or None
+
+
+class RunOut(Schema):
+    """A run as it stands. Its events come from jobs/{job_id}/events or the socket."""
+
+    id: UUID
+    job_id: UUID
+    project_id: UUID
+    question: str
+    profile: str
+    profile_config: dict[str, Any]
+    warnings: list[str]
+    engine: str
+    state: str
+    reason: str
+    phase: str
+    counters: dict[str, Any]
+    context_processing: dict[str, Any]
+    query_type: str
+    created_at: datetime
+    completed_at: datetime | None
+    has_report: bool
+
+    @staticmethod
+    def resolve_state(run: Run) -> str:
+        return str(run.job.state)
+
+    @staticmethod
+    def resolve_reason(run: Run) -> str:
+        return str(run.job.reason)
+
+    @staticmethod
+    def resolve_counters(run: Run) -> dict[str, Any]:
+        return dict(run.job.counters)
+
+
+class SnapshotOut(RunOut):
+    """A run with its tree of questions."""
+
+    brief: dict[str, Any]
+    nodes: list[NodeOut]
+
+    @staticmethod
+    def resolve_nodes(run: Run) -> list[Node]:
+        return list(run.nodes.all())
+
+
+def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
+    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
+    return run
+
+
+@router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
+def list_runs(
+    request: HttpRequest, project_id: UUID, limit: int = Query(50, ge=1, le=200), offset: int = Query(0, ge=0)
+) -> list[Run]:
+    project = get_project(request.user, project_id)
+    return list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
+
+
+@router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
+def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> tuple[int, Run]:
+    project = get_project(request.user, project_id, "write")
+    run = start_run(
+        project,
+        request.user,  # type: ignore[arg-type]
+        asked.question,
+        profile=asked.profile,
+        mode=asked.mode,
+        overrides=asked.overrides,
+        file_ids=asked.context_file_ids,
+    )
+    return 201, run
+
+
+@router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")
+def snapshot(request: HttpRequest, run_id: UUID) -> Run:
+    return _find(request, run_id)
+
+
+@router.get("/runs/{uuid:run_id}/report", summary="The report with its structured output and provenance")
+def report(request: HttpRequest, run_id: UUID, include_provenance: int = Query(1, ge=0, le=1)) -> dict[str, Any]:
+    run = _find(request, run_id)
+    if not run.has_report:
+        raise Refused(
+            f"This run has no report: it is {run.job.get_state_display().lower()}.", code="no_report", status=409
+        )
+    answer = {**result(run), "structured": structured(run)}
+    if include_provenance:
+        answer["provenance"] = log_of(run)
+    return answer
+
+
+@router.get("/runs/{uuid:run_id}/provenance", summary="The provenance log")
+def provenance(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    return log_of(_find(request, run_id))
+
+
+@router.get("/runs/{uuid:run_id}/structured", summary="Sources, findings, gaps and contradictions")
+def structured_output(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    return structured(_find(request, run_id))
+
+
+@router.get(
+    "/runs/{uuid:run_id}/export", summary="A run in one of the formats md, json, structured, bibtex, provenance"
+)
+def export_run(request: HttpRequest, run_id: UUID, format: str = "md") -> HttpResponse:
+    made = export(_find(request, run_id), format)
+    response = HttpResponse(made.text, content_type=made.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
+    return response
+
+
+def _control(request: HttpRequest, run_id: UUID, act: str) -> Run:
+    run = _find(request, run_id, "write")
+    done = run.job.resume() if act == "resume" else run.job.ask(act)
+    if not done:
+        state = run.job.get_state_display().lower()
+        raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
+    return _find(request, run_id)
+
+
+@router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause at the next step")
+def pause(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "pause")
+
+
+@router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Go on where it was paused")
+def resume(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "resume")
+
+
+@router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop it and keep what was found")
+def cancel(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "cancel")

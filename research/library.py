@@ -1,0 +1,103 @@
+"""The `library` provider: full-text search over a project's references and the text of its files (SPEC R1).
+
+Everything that can be found is a row of Passage; the index over these rows belongs to the database. On SQLite
+it is an FTS5 table kept by triggers (migration 0002): Porter stems, diacritics folded.
+"""
+
+import re
+from collections.abc import Collection
+from uuid import UUID
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection, transaction
+
+from citations.models import Citation
+from contextfiles.models import ContextFile, FileText
+from projects.models import Project
+from research.models import Passage
+from research.provenance import digest
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+MAX_TERMS = 40
+
+
+def index_references(project: Project) -> int:
+    """Bring the passages of the project's references up to date; returns how many references are indexed.
+
+    Only what changed since the last time is touched. A reference without a note has no text to rest on; its
+    title is indexed all the same, so that it can be found.
+    """
+    wanted = {}
+    for citation in Citation.objects.filter(project=project):
+        wanted[citation.pk] = (citation, digest([citation.cite_key, citation.title, citation.note]))
+    rows = Passage.objects.filter(project=project, citation__isnull=False)
+    have = dict(rows.values_list("citation_id", "origin_hash"))
+    stale = [pk for pk, origin in have.items() if pk not in wanted or wanted[pk][1] != origin]
+    fresh = [pair for pk, pair in wanted.items() if have.get(pk) != pair[1]]
+    with transaction.atomic():
+        rows.filter(citation_id__in=stale).delete()
+        Passage.objects.bulk_create(
+            Passage(
+                project=project,
+                citation=citation,
+                source_id=citation.cite_key,
+                document=citation.cite_key,
+                title=citation.title,
+                text=citation.note,
+                offset=len(citation.text_for_search) - len(citation.note),
+                origin_hash=origin,
+            )
+            for citation, origin in fresh
+        )
+    return len(wanted)
+
+
+def index_file(file: ContextFile, text: FileText) -> int:
+    """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
+    origin = digest([file.name, file.sha256, text.reader_version])
+    rows = Passage.objects.filter(project_id=file.project_id, file=file)
+    count = rows.filter(origin_hash=origin).count()
+    if count and count == len(text.segments):
+        return count
+    with transaction.atomic():
+        rows.delete()
+        Passage.objects.bulk_create(
+            Passage(
+                project_id=file.project_id,
+                file=file,
+                source_id=f"{file.name}::{segment['id']}",
+                document=file.name,
+                title=file.name,
+                heading=segment["heading"],
+                text=text.text[segment["start"] : segment["end"]],
+                page=segment["page"],
+                offset=segment["start"],
+                origin_hash=origin,
+            )
+            for segment in text.segments
+        )
+    return len(text.segments)
+
+
+def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
+    """The passages nearest to `query`, best first: of the project's references and of `files` only.
+
+    `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
+    """
+    terms = list(dict.fromkeys(token.casefold() for token in _TOKEN.findall(query)))[:MAX_TERMS]
+    if not terms:
+        return []
+    if connection.vendor != "sqlite":
+        raise ImproperlyConfigured(f"The library's full-text index is SQLite's; {connection.vendor} has none yet.")
+    words = " OR ".join(f'"{term}"' for term in terms)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            # Columns: project (a filter, no weight), title, heading, text.
+            "SELECT p.id, p.file_id FROM research_passage_fts f JOIN research_passage p ON p.id = f.rowid"
+            " WHERE f.research_passage_fts MATCH %s ORDER BY bm25(research_passage_fts, 0, 2.0, 1.5, 1.0), p.id",
+            [f'project:"{project.pk.hex}" AND {{title heading text}}:({words})'],
+        )
+        chosen = {file.hex for file in files}
+        found = [pk for pk, file in cursor if file is None or file in chosen][:limit]
+    by_id = Passage.objects.select_related("citation", "file").in_bulk(found)
+    return [by_id[pk] for pk in found]

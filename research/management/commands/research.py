@@ -1,0 +1,115 @@
+"""manage.py research QUESTION: a whole run in the foreground."""
+
+import threading
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from contextfiles.models import ContextFile
+from contextfiles.upload import store_path
+from jobs.models import Job, State
+from jobs.work import perform
+from projects.command import acting_user, find_or_make_project, prepare_database
+from projects.errors import Refused
+from projects.models import Project, User
+from research.export import LABELS, export
+from research.models import Run
+from research.start import start_run
+
+
+class Command(BaseCommand):
+    help = "Researches a question over a thesis's references and files, and prints the result."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("question")
+        parser.add_argument("--project", default="", help="id of a thesis, or demo (default: the local user's own)")
+        parser.add_argument("--user", default="", help="e-mail address to act as")
+        parser.add_argument("--profile", default="", help="how to research, e.g. local-only, academic, general")
+        parser.add_argument("--mode", default="", help="legacy name of a profile")
+        parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides")
+        parser.add_argument("--file", action="append", default=[], type=Path, metavar="PATH", dest="files", help="a file to use (default: all of the thesis)")
+        parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
+        parser.add_argument("--format", default="md", metavar="FORMAT", help=f"one of {', '.join(LABELS)} (default md)")
+        parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        prepare_database(self.stderr)
+        try:
+            run = self.prepare(options)
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from None
+        self.do(run)
+        run.refresh_from_db()
+        job = Job.objects.get(pk=run.job_id)
+        if job.state != State.DONE:
+            raise CommandError(f"{job.reason or job.get_state_display()} (run {run.pk})", returncode=1)
+        made = export(run, options["format"])
+        if options["output"]:
+            options["output"].write_text(made.text, encoding="utf-8")
+        else:
+            self.stdout.write(made.text, ending="")
+
+    def prepare(self, options: dict[str, Any]) -> Run:
+        """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
+        if options["format"] not in LABELS:
+            raise Refused(f"No format is called “{options['format']}”. Known: {', '.join(LABELS)}.")
+        overrides = {}
+        for pair in options["overrides"]:
+            key, equals, value = pair.partition("=")
+            if not equals:
+                raise Refused(f"--set takes KEY=VALUE, not “{pair}”.")
+            overrides[key.strip()] = value.strip()
+        user, project = self.whose(options["project"], options["user"])
+        chosen = [self.file(project, user, path) for path in options["files"]]
+        files = chosen or list(project.context_files.all())
+        return start_run(
+            project,
+            user,
+            options["question"],
+            profile=options["profile"],
+            mode=options["mode"],
+            overrides=overrides,
+            file_ids=[file.pk for file in files],
+            enqueue=False,
+        )
+
+    def whose(self, project_id: str, email: str) -> tuple[User, Project]:
+        project = find_or_make_project(project_id, email)
+        return acting_user(email, project), project
+
+    def file(self, project: Project, user: User, path: Path) -> ContextFile:
+        """Bring `path` into the thesis; a file that is there already is used as it is."""
+        if not path.is_file():
+            raise Refused(f"There is no file at {path}.")
+        return store_path(project, user, path)
+
+    def do(self, run: Run) -> None:
+        """The work, with its events told on standard error as they happen."""
+        ended = threading.Event()
+        teller = threading.Thread(target=self.tell, args=(run, ended), daemon=True)
+        teller.start()
+        try:
+            perform(str(run.job_id))
+        except KeyboardInterrupt:
+            run.job.ask("cancel")
+            raise CommandError("Stopped. What was found is kept; the run can be looked at in the browser.") from None
+        finally:
+            ended.set()
+            teller.join(5)
+
+    def tell(self, run: Run, ended: threading.Event) -> None:
+        seen = 0
+        try:
+            while True:
+                last = ended.is_set()
+                for event in run.job.events.filter(seq__gt=seen):
+                    self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}")
+                    seen = event.seq
+                if last:
+                    return
+                ended.wait(0.2)
+        finally:
+            connection.close()

@@ -1,0 +1,165 @@
+"""The provenance log: append-only, each entry chained to the one before by its hash (SPEC R12).
+
+hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details};
+the first entry's previous_hash is that of the header's frozen part. So an entry that was edited, removed or
+moved, and a changed header, all show; the last entry of a finished run is `run_completed`, so a log cut short
+shows too.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from research.models import ProvenanceEntry, Run
+
+FORMAT_VERSION = 1
+LAST = ("run_completed", "run_failed", "run_cancelled")
+_FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
+
+
+def canonical(value: Any) -> bytes:
+    """The one way to write `value` as JSON: sorted keys, no spaces, UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical JSON of `value`, in hexadecimal."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def header_of(run: Run) -> dict[str, Any]:
+    """The header of the log, with exactly the keys of R12."""
+    return {
+        "session_id": str(run.pk),
+        "query": run.question,
+        "profile": run.profile,
+        "profile_config": run.profile_config,
+        "started_at": run.created_at.isoformat(),
+        "completed_at": run.completed_at.isoformat() if run.completed_at else None,
+    }
+
+
+def genesis(header: Mapping[str, Any]) -> str:
+    """What the first entry chains to: the part of the header that never changes."""
+    return digest({key: header.get(key) for key in _FROZEN})
+
+
+def hash_of(entry: Mapping[str, Any]) -> str:
+    """The hash an entry must have, from its own fields and its `previous_hash`."""
+    fields = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
+    return digest({key: entry.get(key) for key in fields})
+
+
+def append(run: Run, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> ProvenanceEntry:
+    """Add one entry at the end of the log of `run`. The run's row is locked, so entries never fork."""
+    with transaction.atomic():
+        row = Run.objects.select_for_update().only("id", "provenance_length", "provenance_head").get(pk=run.pk)
+        at = timezone.now()
+        entry = {
+            "seq": row.provenance_length + 1,
+            "timestamp": at.isoformat(),
+            "phase": phase,
+            "event_type": event_type,
+            "summary": summary,
+            "details": json.loads(canonical(details)),  # what a reader of the log will get, exactly
+            "previous_hash": row.provenance_head or genesis(header_of(run)),
+        }
+        made = ProvenanceEntry.objects.create(
+            run=run,
+            seq=entry["seq"],
+            at=at,
+            phase=phase,
+            event_type=event_type,
+            summary=summary,
+            details=entry["details"],
+            previous_hash=entry["previous_hash"],
+            hash=hash_of(entry),
+        )
+        row.provenance_length, row.provenance_head = made.seq, made.hash
+        row.save(update_fields=["provenance_length", "provenance_head"])
+    return made
+
+
+def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
+    return {
+        "seq": row.seq,
+        "timestamp": row.at.isoformat(),
+        "phase": row.phase,
+        "event_type": row.event_type,
+        "summary": row.summary,
+        "details": row.details,
+        "previous_hash": row.previous_hash,
+        "hash": row.hash,
+    }
+
+
+def log_of(run: Run) -> dict[str, Any]:
+    """The provenance file of `run`: {header, entries, journal, format_version}."""
+    journal = run.steps.filter(finished_at__isnull=False).values("key", "kind", "request_hash", "response")
+    return {
+        "format_version": FORMAT_VERSION,
+        "header": header_of(run),
+        "entries": [as_dict(row) for row in run.provenance.all()],
+        "journal": list(journal),
+    }
+
+
+class Verdict(NamedTuple):
+    """Whether a log holds. `row` is the number of the first bad entry, None when all are good."""
+
+    ok: bool
+    entries: int
+    row: int | None
+    sentence: str
+
+
+def verify(log: Mapping[str, Any]) -> Verdict:
+    """Check a provenance file: every hash, every link, the numbering and the end.
+
+    Never raises for a log that is merely wrong; a file of another shape gives a verdict that says so.
+    """
+    header, entries = log.get("header"), log.get("entries")
+    if not isinstance(header, dict) or not isinstance(entries, list):
+        return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
+    previous, count = genesis(header), len(entries)
+    for expected, entry in enumerate(entries, start=1):
+        trouble = _trouble(entry, expected, previous, entries[expected:])
+        if trouble:
+            return Verdict(False, count, expected, f"Row {expected}: {trouble}")
+        previous = entry["hash"]
+    if header.get("completed_at") and (not entries or entries[-1]["event_type"] not in LAST):
+        return Verdict(False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short.")
+    return Verdict(True, count, None, f"{count} of {count} entries chain.")
+
+
+def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> str:
+    """What is wrong with `entry`, which should be number `expected` and chain to `previous`; else ""."""
+    if not isinstance(entry, dict):
+        return "not an entry."
+    if entry.get("seq") != expected:
+        moved = any(isinstance(other, dict) and other.get("seq") == expected for other in later)
+        return f"{'moved' if moved else 'removed'}; entry {entry.get('seq')} stands in its place."
+    if hash_of(entry) != entry.get("hash"):
+        return f"edited after it was written ({entry.get('event_type')})."
+    if entry.get("previous_hash") != previous:
+        where = "the header was changed." if expected == 1 else "it does not follow from the row before."
+        return where
+    return ""
+
+
+def verify_run(run: Run) -> Verdict:
+    """Check the log of `run` in the database, also against the length and head kept with the run."""
+    verdict = verify(log_of(run))
+    if not verdict.ok:
+        return verdict
+    if verdict.entries != run.provenance_length:
+        row = verdict.entries + 1
+        return Verdict(False, verdict.entries, row, f"Row {row}: removed. The log should have {run.provenance_length}.")
+    last = run.provenance.last()
+    if last is not None and last.hash != run.provenance_head:
+        return Verdict(False, verdict.entries, last.seq, f"Row {last.seq}: edited together with its hash.")
+    return verdict

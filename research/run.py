@@ -1,0 +1,113 @@
+"""A run from question to report: files -> brief -> questions -> report -> claim check (DESIGN, "How one request travels").
+
+Everything that happened is in rows, so `conduct` may be called again for the same run after a crash or a
+pause and goes on where the journal ends.
+"""
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from jobs.models import Job
+from jobs.work import Cancelled, Stopped
+from llm.engine import choose_engine
+from llm.roles import Brief, BriefAsked
+from research.binding import bind
+from research.coverage import ENOUGH, coverage_of
+from research.inquiry import Inquiry
+from research.models import Phase, Run
+from research.synthesis import synthesise
+from research.tree import work_tree
+from research.verification import check_claims
+
+
+async def conduct(job: Job) -> None:
+    """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
+    inquiry = await sync_to_async(Inquiry.of)(job, choose_engine())
+    try:
+        await inquiry.once("begin", lambda: _begun(inquiry))
+        await inquiry.enter(Phase.FILES, "Looking at your files and references.")
+        await bind(inquiry)
+        await inquiry.enter(Phase.BRIEF, "Writing the brief.")
+        await _brief(inquiry)
+        await inquiry.enter(Phase.RESEARCH, "Researching.")
+        await work_tree(inquiry)
+        await inquiry.once("research/coverage", lambda: _covered(inquiry))
+        await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
+        numbering = await synthesise(inquiry)
+        await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
+        await check_claims(inquiry, numbering)
+        await inquiry.enter(Phase.DONE, "The report is ready.")
+        await inquiry.once("end", lambda: _ended(inquiry, "run_completed", "The run is complete."))
+    except Stopped as stopped:
+        sentence = str(stopped)
+        await inquiry.once("end", lambda: _ended(inquiry, "run_failed", sentence))
+        raise
+    except Cancelled:
+        await sync_to_async(_ended)(inquiry, "run_cancelled", "The run was stopped by a person; its findings are kept.")
+        raise
+
+
+def _begun(inquiry: Inquiry) -> None:
+    run = inquiry.run
+    for warning in run.warnings:
+        inquiry.tell("warning", warning)
+    skipped = [name for name in inquiry.profile.providers if name != "library"]
+    inquiry.tell("run_started", inquiry.engine.label)
+    if skipped:
+        sentence = f"{', '.join(skipped)} are left out: the offline engine asks no service on the network."
+        inquiry.tell("provider_skipped", sentence)
+        inquiry.log("supervision", "provider_skipped", sentence, {"providers": skipped})
+
+
+async def _brief(inquiry: Inquiry) -> None:
+    profile = inquiry.profile
+    scope = {
+        "disciplinary_scope": list(profile.disciplinary_scope),
+        "time_period": [profile.time_period] if profile.time_period else [],
+        "methodology_preferences": list(profile.methodology_preferences),
+        "source_type_hierarchy": list(profile.source_type_hierarchy),
+    }
+    asked = BriefAsked(
+        question=inquiry.run.question,
+        academic=inquiry.academic,
+        scope={key: values for key, values in scope.items() if values},
+        digest=inquiry.digest,
+    )
+    brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, answer))
+    inquiry.run.brief = brief.model_dump()
+
+
+def _briefed(inquiry: Inquiry, brief: Brief) -> None:
+    Run.objects.filter(pk=inquiry.run.pk).update(brief=brief.model_dump())
+    inquiry.tell("brief_generated", brief.text, summary="Key terms", lines=brief.key_terms)
+    details = {
+        "brief_text": brief.text,
+        "scope_boundaries": brief.scope_boundaries,
+        "source_preferences": brief.source_preferences,
+    }
+    inquiry.log("brief", "brief_generated", "The question became a brief.", details)
+
+
+def _covered(inquiry: Inquiry) -> None:
+    scores = coverage_of(inquiry.run)
+    counters = inquiry.counters()
+    decision = "enough" if scores["overall"] >= ENOUGH else "write from what there is, and name the gaps"
+    sentence = f"Coverage {scores['overall']:.2f}; enough is {ENOUGH:.2f}. Decision: {decision}."
+    inquiry.tell("coverage_assessment", sentence, scores=dict(scores))
+    inquiry.log("supervision", "coverage_assessment", sentence, {"scores": dict(scores), "decision": decision})
+    totals = {"total_sources": counters["sources"], "total_findings": counters["findings"]}
+    said = f"Round 1 brought {totals['total_findings']} findings from {totals['total_sources']} sources."
+    inquiry.tell("iteration_complete", said)
+    inquiry.log("supervision", "iteration_complete", said, {"iteration": 1, "round": 1, **totals})
+
+
+def _ended(inquiry: Inquiry, event_type: str, sentence: str) -> None:
+    run = inquiry.run
+    run.completed_at = timezone.now()
+    Run.objects.filter(pk=run.pk).update(completed_at=run.completed_at)
+    inquiry.log(
+        "synthesis",
+        event_type,
+        sentence,
+        {"entries": Run.objects.values_list("provenance_length", flat=True).get(pk=run.pk) + 1},
+    )

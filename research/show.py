@@ -1,0 +1,70 @@
+"""A report as HTML: Markdown rendered, sanitised, and each marker turned into the way to its evidence (R18)."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import nh3
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+
+from research.models import Claim, Run
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TAGS = {
+    "h1", "h2", "h3", "h4", "p", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "br", "hr",
+    "table", "thead", "tbody", "tr", "th", "td",
+}  # fmt: skip
+_MARKER = re.compile(r"\[(\d+)\]")
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_H2 = re.compile(r"<h2>(.*?)</h2>")
+_LIST_AT = re.compile(r"<h2[^>]*>(?:References|Sources)</h2>")
+# Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
+_ESCAPED = "\ue000"
+
+
+class Cut(NamedTuple):
+    """A passage in three pieces; `marked` is what the claim rests on."""
+
+    before: str
+    marked: str
+    after: str
+
+
+def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
+    """`text` cut at `start` and `end`, with at most `around` characters on either side."""
+    before, after = text[:start], text[end:]
+    if len(before) > around:
+        before = "…" + before[-around:].partition(" ")[2]
+    if len(after) > around:
+        after = after[:around].rpartition(" ")[0] + "…"
+    return Cut(before, text[start:end], after)
+
+
+def outline_of(report: str) -> list[dict[str, str]]:
+    """The level-two headings of a report: [{title, anchor}]."""
+    return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
+
+
+def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
+    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim; markers of the
+    list at the end become the anchors the reader is sent to.
+    """
+    html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
+    html = _H2.sub(
+        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>', html
+    )
+    split = _LIST_AT.search(html)
+    body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
+    pending = iter(claims)
+
+    def marker(found: re.Match[str]) -> str:
+        claim = next(pending, None)
+        context = {"run": run, "claim": claim, "number": found.group(1)}
+        return render_to_string("research/_marker.html", context).strip()
+
+    body = _MARKER.sub(marker, body)
+    listed = re.sub(r"<p>\[(\d+)\] ", r'<p class="reference" id="ref-\1"><span class="n">[\1]</span> ', listed)
+    return mark_safe((body + listed).replace(_ESCAPED, "["))

@@ -1,0 +1,74 @@
+"""Making a run; every page, API call and command starts one here (SPEC R1, R2)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+
+from contextfiles.models import ContextFile
+from jobs.models import Job
+from llm.engine import EngineUnavailable, choose_engine
+from projects.errors import Refused
+from projects.models import Project, User
+from research.models import Run
+from research.profiles import resolve
+
+LONGEST_QUESTION = 4000  # characters
+
+
+def start_run(
+    project: Project,
+    user: User,
+    question: str,
+    *,
+    profile: str = "",
+    mode: str = "",
+    overrides: Mapping[str, Any] | None = None,
+    file_ids: Sequence[UUID] = (),
+    enqueue: bool = True,
+) -> Run:
+    """A new run of `project`, handed to a worker unless `enqueue` is False.
+
+    `file_ids` are context files of the project to bind. Raises Refused, with nothing made, for an empty or
+    too long question, an unknown profile, mode or override, and files that are not the project's.
+    """
+    asked = " ".join(question.replace("\0", " ").split())
+    if not asked:
+        raise Refused("Please write a question first.", field="question")
+    if len(asked) > LONGEST_QUESTION:
+        raise Refused(
+            f"The question has {len(asked):,} characters; {LONGEST_QUESTION:,} is the most. "
+            "Keep the question short and upload the rest as a file.",
+            field="question",
+        )
+    chosen, warnings = resolve(profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides)
+    files = list(ContextFile.objects.filter(project=project, pk__in=file_ids))
+    if len(files) != len(set(file_ids)):
+        raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
+    try:
+        engine = choose_engine()
+    except EngineUnavailable as error:
+        raise Refused(str(error), field="engine", status=503) from None
+    with transaction.atomic():
+        run_id = uuid4()
+        job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
+        run = Run.objects.create(
+            id=run_id,
+            project=project,
+            job=job,
+            question=asked,
+            profile=chosen.name,
+            profile_config=chosen.model_dump(mode="json"),
+            warnings=warnings,
+            engine=engine.label,
+            context_processing={
+                "status": "pending" if files else "none",
+                "files_total": len(files),
+                "files_ready": 0,
+                "files_error": 0,
+            },
+            created_by=user,
+        )
+        run.files.set(files)
+    return run

@@ -1,0 +1,105 @@
+"""The structured output of a run, beside its prose (SPEC R13), and the whole result as JSON."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from citations.bibtex import write_bibtex
+from citations.csl import year_of
+from research.models import Run, Source
+from research.synthesis import distinct_findings
+
+
+def structured(run: Run) -> dict[str, Any]:
+    """{query_type, profile, sources, findings, gaps, contradictions}: what the run knows, as data.
+
+    Sources that the report cites come first, in the order of their numbers, so that marker [n] is source n.
+    """
+    return {
+        "query_type": run.query_type,
+        "profile": run.profile,
+        "sources": [source_as_dict(source) for source in sources_of(run)],
+        "findings": [
+            {
+                "id": finding.finding_id,
+                "content": finding.content,
+                "confidence": finding.confidence,
+                "source_ids": [finding.source.source_id],
+                "category": finding.category,
+            }
+            for finding in distinct_findings(run)
+        ],
+        "gaps": [
+            {
+                "id": gap.gap_id,
+                "description": gap.description,
+                "priority": gap.priority,
+                "suggested_queries": gap.suggested_queries,
+            }
+            for gap in run.gaps.filter(resolution_notes="")
+        ],
+        "contradictions": [
+            {"id": row.contradiction_id, "description": row.description, "source_ids": row.source_ids}
+            for row in run.contradictions.order_by("contradiction_id")
+        ],
+    }
+
+
+def sources_of(run: Run) -> list[Source]:
+    """All sources of the run: the cited ones by number, then the others as they were found."""
+    rows = list(run.sources.order_by("id"))
+    return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
+
+
+def source_as_dict(source: Source) -> dict[str, Any]:
+    csl = source.csl
+    return {
+        "id": source.source_id,
+        "number": source.number,
+        "title": source.title,
+        "url": source.url,
+        "source_type": source.source_type,
+        "authors": [_name(author) for author in csl.get("author", [])],
+        "year": year_of(csl),
+        "venue": csl.get("container-title") or csl.get("publisher") or "",
+        "doi": csl.get("DOI", ""),
+        "citation_count": None,
+        "provider": source.provider,
+        "page": source.page,
+    }
+
+
+def _name(author: dict[str, str]) -> str:
+    return author.get("literal") or ", ".join(part for part in (author.get("family"), author.get("given")) if part)
+
+
+def result(run: Run) -> dict[str, Any]:
+    """Everything about a finished run in one object: the shape of `manage.py research --format json`."""
+    calls = run.steps.exclude(kind="note")
+    return {
+        "run_id": str(run.pk),
+        "question": run.question,
+        "title": run.title,
+        "report": run.report,
+        "brief": run.brief,
+        "warnings": run.warnings,
+        "engine": run.engine,
+        **structured(run),
+        "usage": {
+            "engine": run.engine,
+            "model_calls": calls.filter(kind="model").count(),
+            "searches": calls.filter(kind="search").count(),
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "cost_usd": "0",
+        },
+        "bibtex": bibtex_of(run),
+        "provenance_url": reverse("research:export", args=[run.pk, "provenance"]),
+        "context_processing": run.context_processing,
+    }
+
+
+def bibtex_of(run: Run) -> str:
+    """The published works the report cites, as BibTeX for a reference manager."""
+    cited = run.sources.filter(number__isnull=False, kind=Source.Kind.REFERENCE).order_by("number")
+    return "\n".join(write_bibtex(source.csl, source.source_id, reference_manager=True) for source in cited)

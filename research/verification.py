@@ -1,0 +1,80 @@
+"""The claim check: each sentence with a marker is compared with the stored passage it cites (SPEC R11)."""
+
+from asgiref.sync import sync_to_async
+
+from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verification, VerifyAsked
+from research.inquiry import Inquiry
+from research.markers import Marker, Numbering
+from research.models import Claim, Finding
+
+Cited = tuple[str, Marker, Finding]  # claim id, the marker, what it stands for
+BATCH = 10  # claims in one question to the engine
+
+
+async def check_claims(inquiry: Inquiry, numbering: Numbering) -> None:
+    """Check every marked sentence, in batches, and keep the verdicts with the spans compared."""
+    findings = await sync_to_async(_findings)(inquiry)
+    claims = [
+        (f"C{position}", marker, findings[marker.finding_id])
+        for position, marker in enumerate(numbering.markers, start=1)
+    ]
+    for start in range(0, len(claims), BATCH):
+        batch = claims[start : start + BATCH]
+        asked = VerifyAsked(claims=[_to_check(*claim) for claim in batch])
+
+        def record(answer: Verification, batch: list[Cited] = batch) -> None:
+            _record(inquiry, batch, answer)
+
+        await inquiry.ask(f"verification/{start // BATCH + 1}", asked, record)
+    await inquiry.once("verification/end", lambda: _summed_up(inquiry))
+
+
+def _findings(inquiry: Inquiry) -> dict[str, Finding]:
+    return {row.finding_id: row for row in inquiry.run.findings.select_related("source", "node")}
+
+
+def _to_check(claim_id: str, marker: Marker, finding: Finding) -> ClaimToCheck:
+    source = finding.source
+    passage = Passage(
+        source_id=source.source_id,
+        document=source.document,
+        title=source.title,
+        heading=source.heading,
+        text=source.text,
+    )
+    return ClaimToCheck(id=claim_id, text=marker.sentence, passages=[passage])
+
+
+def _record(inquiry: Inquiry, batch: list[Cited], answer: Verification) -> None:
+    verdicts = {verdict.id: verdict for verdict in answer.verdicts}
+    for claim_id, marker, finding in batch:
+        verdict = verdicts.get(claim_id) or ClaimVerdict(
+            id=claim_id, verdict="UNSUPPORTED", reason="The check gave no verdict on this sentence."
+        )
+        # The words compared: what the check quoted if it really stands there, else the finding's own span.
+        start = finding.source.text.find(verdict.quote) if verdict.quote else -1
+        end = start + len(verdict.quote)
+        if start < 0:
+            start, end = finding.start, finding.end
+        Claim.objects.create(
+            run=inquiry.run,
+            claim_id=claim_id,
+            text=marker.sentence,
+            section=marker.section,
+            source=finding.source,
+            start=start,
+            end=end,
+            verdict=verdict.verdict,
+            reason=verdict.reason,
+        )
+
+
+def _summed_up(inquiry: Inquiry) -> None:
+    verdicts = list(inquiry.run.claims.values_list("verdict", flat=True))
+    counts = {name: verdicts.count(name) for name in ("SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED")}
+    checked = len(verdicts)
+    score = (counts["SUPPORTED"] + 0.5 * counts["PARTIALLY"] - 0.5 * counts["CONTRADICTED"]) / checked
+    sentence = f"{counts['SUPPORTED']} of {checked} cited sentences stand word for word in their source."
+    inquiry.tell("claims_checked", sentence)
+    details = {"checked": checked, "verdicts": counts, "fidelity": round(max(0.0, score), 3)}
+    inquiry.log("verification", "claims_checked", sentence, details)

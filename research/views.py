@@ -1,0 +1,184 @@
+"""The pages of a run while it works: start it, watch it, pause, resume and stop it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from jobs.models import JobEvent, State
+from projects.access import get_in_project, get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from research.coverage import ENOUGH, coverage_of
+from research.forms import StartForm
+from research.models import Node, Phase, Run
+from research.start import start_run
+
+SHOWN = 200  # events in the page when it opens; earlier ones come on request
+PER_PAGE = 30
+
+
+class HtmxHttpRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
+    """The run, through the person asking; its job comes with it."""
+    run: Run = get_in_project(request.user, Run.objects.select_related("job", "created_by"), act, pk=run_id)
+    return run
+
+
+@require_safe
+def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    project = get_project(request.user, project_id)
+    form = StartForm(initial={"profile": project.default_profile, "question": request.GET.get("question", "")})
+    return _list_page(request, project, form)
+
+
+@require_POST
+def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    project = get_project(request.user, project_id, "write")
+    form = StartForm(request.POST)
+    if form.is_valid():
+        try:
+            run = start_run(
+                project,
+                request.user,  # type: ignore[arg-type]
+                form.cleaned_data["question"],
+                profile=form.cleaned_data["profile"],
+                file_ids=_uuids(request.POST.getlist("files")),
+            )
+            return redirect("research:run", run.pk)
+        except Refused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.message)
+    return _list_page(request, project, form, status=422)
+
+
+def _uuids(values: list[str]) -> list[UUID]:
+    """The ids among `values`; what is none names no file of the project, and is refused as such."""
+    try:
+        return [UUID(value) for value in values]
+    except ValueError:
+        raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
+
+
+def _list_page(request: HttpRequest, project: Project, form: StartForm, status: int = 200) -> HttpResponse:
+    runs = (
+        Run.objects.filter(project=project)
+        .select_related("job", "created_by")
+        .annotate(cited=Count("sources", filter=Q(sources__number__isnull=False)))
+        .defer("report")
+    )
+    page = Paginator(runs, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "tab": "research",
+        "form": form,
+        "page": page,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+    return render(request, "research/list.html", context, status=status)
+
+
+@require_safe
+def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    found = find_run(request, run_id)
+    events = list(found.job.events.order_by("-seq")[:SHOWN])[::-1]
+    context = {
+        **_context(found),
+        "tab": "research",
+        "events": events,
+        "earlier": events[0].seq - 1 if events else 0,
+        "after": events[-1].seq if events else 0,
+        "nodes": _tree(found),
+    }
+    return render(request, "research/run.html", context)
+
+
+@require_safe
+def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
+
+    Asked for again when the phase changes.
+    """
+    part = "coverage" if request.GET.get("part") == "coverage" else "head"
+    return render(request, f"research/run.html#{part}", _context(find_run(request, run_id)))
+
+
+@require_safe
+def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The questions of the run as they stand."""
+    found = find_run(request, run_id)
+    return render(request, "research/run.html#tree", {"run": found, "nodes": _tree(found)})
+
+
+@require_safe
+def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Earlier events of the stream: the SHOWN before number ?before=."""
+    found = find_run(request, run_id)
+    before = request.GET.get("before", "")
+    if not before.isdecimal() or len(before) > 9:
+        raise Http404("?before= takes the number of an event.")
+    rows = list(JobEvent.objects.filter(job=found.job_id, seq__lte=int(before)).order_by("-seq")[:SHOWN])[::-1]
+    earlier = rows[0].seq - 1 if rows else 0
+    return render(request, "research/run.html#events", {"run": found, "events": rows, "earlier": earlier})
+
+
+@require_POST
+def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
+    """Pause, resume or cancel. Says so when there is nothing to pause or resume any more."""
+    found = find_run(request, run_id, "write")
+    if act not in ("pause", "resume", "cancel"):
+        raise Http404("A run can be paused, resumed and cancelled.")
+    done = found.job.resume() if act == "resume" else found.job.ask(act)
+    if not done:
+        messages.info(request, f"There was nothing to {act}: the run is {found.job.get_state_display().lower()}.")
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "research/run.html#head", _context(find_run(request, run_id)))
+    return redirect("research:run", run_id)
+
+
+def _context(found: Run) -> dict[str, Any]:
+    """What the header and the instruments of a run show."""
+    job = found.job
+    return {
+        "project": found.project,
+        "run": found,
+        "job": job,
+        "counters": job.counters,
+        "phases": _phases(found),
+        "coverage": coverage_of(found) if found.phase not in (Phase.FILES, Phase.BRIEF) else None,
+        "enough": ENOUGH,
+        "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
+        "wanted": job.wanted,
+        "is_paused": job.state in (State.PAUSED, State.WAITING),
+    }
+
+
+def _phases(found: Run) -> list[dict[str, str]]:
+    """The rail of phases: what is done, what is under way, what failed, what is to come."""
+    names = list(Phase)
+    now = names.index(Phase(found.phase))
+    state = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
+    return [
+        {"label": phase.label, "state": "done" if n < now else state if n == now else "wait"}
+        for n, phase in enumerate(names)
+    ]
+
+
+def _tree(found: Run) -> list[dict[str, Any]]:
+    """The nodes as nested {node, children}, by number, from one query."""
+    by_parent: dict[int | None, list[Node]] = {}
+    for node in sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")]):
+        by_parent.setdefault(node.parent_id, []).append(node)
+
+    def branch(parent: int | None) -> list[dict[str, Any]]:
+        return [{"node": node, "children": branch(node.pk)} for node in by_parent.get(parent, [])]
+
+    return branch(None)
