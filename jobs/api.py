@@ -1,11 +1,12 @@
 """/api/jobs/{id}: how a job stands, and its events."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Router, Schema
+from pydantic import Field
 
 from jobs.models import Job, JobEvent
 from projects.access import get_in_project
@@ -52,7 +53,10 @@ def read(request: HttpRequest, job_id: UUID) -> Job:
 
 @router.get("/jobs/{uuid:job_id}/events", response=list[EventOut], summary="Events after a number, in order")
 def events(
-    request: HttpRequest, job_id: UUID, after: int = Query(0, ge=0), limit: int = Query(500, ge=1, le=1000)
+    request: HttpRequest,
+    job_id: UUID,
+    after: Annotated[int, Field(ge=0)] = 0,
+    limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
     found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
     return list(found.events.filter(seq__gt=after)[:limit])

@@ -129,11 +129,11 @@ class Job(models.Model):
 
         The job's row is locked while the number is taken, so events become visible in the order of their
         numbers and a reader that has seen n never misses n+1 (SPEC P2). Raises LeaseLost when
-        `sure_of_lease` names a lease that somebody else has taken over since.
+        `sure_of_lease` names a lease that somebody else has taken over since, or when the job was deleted.
         """
         with transaction.atomic():
-            row = Job.objects.select_for_update().get(pk=self.pk)
-            if sure_of_lease and row.lease_by != sure_of_lease:
+            row = Job.objects.select_for_update().filter(pk=self.pk).first()
+            if row is None or (sure_of_lease and row.lease_by != sure_of_lease):
                 raise LeaseLost
             row.last_seq += 1
             if counters:

@@ -1,11 +1,12 @@
 """/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Query, Router, Schema
+from ninja import Router, Schema
+from pydantic import Field
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
@@ -97,7 +98,10 @@ def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
 
 @router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
 def list_runs(
-    request: HttpRequest, project_id: UUID, limit: int = Query(50, ge=1, le=200), offset: int = Query(0, ge=0)
+    request: HttpRequest,
+    project_id: UUID,
+    limit: Annotated[int, Field(ge=1, le=200)] = 50,
+    offset: Annotated[int, Field(ge=0)] = 0,
 ) -> list[Run]:
     project = get_project(request.user, project_id)
     return list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
@@ -124,7 +128,9 @@ def snapshot(request: HttpRequest, run_id: UUID) -> Run:
 
 
 @router.get("/runs/{uuid:run_id}/report", summary="The report with its structured output and provenance")
-def report(request: HttpRequest, run_id: UUID, include_provenance: int = Query(1, ge=0, le=1)) -> dict[str, Any]:
+def report(
+    request: HttpRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
+) -> dict[str, Any]:
     run = _find(request, run_id)
     if not run.has_report:
         raise Refused(

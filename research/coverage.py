@@ -45,5 +45,5 @@ def coverage_of(run: Run) -> Coverage:
         domain_diversity=round(scores["domain_diversity"], 3),
         query_completion_rate=round(scores["query_completion_rate"], 3),
         weakest_node=round(min(adequacy, default=0.0), 3),
-        overall=round(sum(weight * scores[name] for name, weight in _WEIGHTS.items()), 3),
+        overall=round(sum(weight * scores[name] for name, weight in _WEIGHTS.items()), 3) if origins else 0.0,
     )

@@ -34,8 +34,8 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
             confidence=draft.confidence,
             category=draft.category,
         )
-    for number, draft in enumerate(answer.contradictions, start=1):
-        _record_contradiction(inquiry, node, number, draft.description, draft.source_ids)
+    for number, conflict in enumerate(answer.contradictions, start=1):
+        _record_contradiction(inquiry, node, number, conflict.description, conflict.source_ids)
     sentence = _sentence(position, dropped)
     lines = [draft.content for draft in answer.findings[:12]]
     inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=lines)

@@ -153,6 +153,7 @@ def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> 
 
 def verify_run(run: Run) -> Verdict:
     """Check the log of `run` in the database, also against the length and head kept with the run."""
+    run.refresh_from_db(fields=["provenance_length", "provenance_head", "completed_at"])
     verdict = verify(log_of(run))
     if not verdict.ok:
         return verdict

@@ -91,7 +91,11 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
 def _covered(inquiry: Inquiry) -> None:
     scores = coverage_of(inquiry.run)
     counters = inquiry.counters()
-    decision = "enough" if scores["overall"] >= ENOUGH else "write from what there is, and name the gaps"
+    decision = "write from what there is, and name the gaps"
+    if not counters["findings"]:
+        decision = "no evidence, so nothing to write from"
+    elif scores["overall"] >= ENOUGH:
+        decision = "enough"
     sentence = f"Coverage {scores['overall']:.2f}; enough is {ENOUGH:.2f}. Decision: {decision}."
     inquiry.tell("coverage_assessment", sentence, scores=dict(scores))
     inquiry.log("supervision", "coverage_assessment", sentence, {"scores": dict(scores), "decision": decision})

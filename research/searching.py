@@ -1,5 +1,7 @@
 """Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
 
+from typing import Any
+
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
@@ -31,7 +33,7 @@ async def search_library(inquiry: Inquiry, node: Node, turn: int, queries: list[
     return list(dict.fromkeys(hit["source_id"] for hits in response["results"] for hit in hits))
 
 
-def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, object]]]:
+def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
     files = [file.pk for file in inquiry.files]
     return [
         [_as_hit(passage) for passage in search(inquiry.run.project, query, files=files, limit=PER_QUERY)]
@@ -39,7 +41,7 @@ def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, object]]]:
     ]
 
 
-def _as_hit(passage: Passage) -> dict[str, object]:
+def _as_hit(passage: Passage) -> dict[str, Any]:
     """What the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
     citation = passage.citation
     return {
@@ -90,9 +92,9 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
     )
 
 
-def _keep(run: Run, hit: dict[str, object]) -> Source:
+def _keep(run: Run, hit: dict[str, Any]) -> Source:
     is_file = bool(hit["file"])
-    csl = hit["csl"] if isinstance(hit["csl"], dict) else {}
+    csl = hit["csl"]
     source: Source = Source.objects.create(
         run=run,
         source_id=hit["source_id"],

@@ -125,7 +125,11 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
         digest=inquiry.digest,
     )
     await inquiry.ask(f"{node.number}/decompose", asked, lambda answer: _split(inquiry, node, answer))
-    return await sync_to_async(list)(node.children.order_by("id"))
+    return await sync_to_async(_children)(node)
+
+
+def _children(node: Node) -> list[Node]:
+    return list(node.children.order_by("id"))
 
 
 # What is written with each answer

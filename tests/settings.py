@@ -20,3 +20,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 ALLOWED_HOSTS = ["*"]
+STATIC_ROOT = _ROOT / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,15 @@ class Command(BaseCommand):
         parser.add_argument("--profile", default="", help="how to research, e.g. local-only, academic, general")
         parser.add_argument("--mode", default="", help="legacy name of a profile")
         parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides")
-        parser.add_argument("--file", action="append", default=[], type=Path, metavar="PATH", dest="files", help="a file to use (default: all of the thesis)")
+        parser.add_argument(
+            "--file",
+            action="append",
+            default=[],
+            type=Path,
+            metavar="PATH",
+            dest="files",
+            help="a file to use (default: all of the thesis)",
+        )
         parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
         parser.add_argument("--format", default="md", metavar="FORMAT", help=f"one of {', '.join(LABELS)} (default md)")
         parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")

@@ -1,0 +1,3 @@
+from tests.research.forest import forest
+
+__all__ = ["forest"]

@@ -1,0 +1,110 @@
+"""R2, R6, R10, R12, R13, R16: a question of one's own files and references becomes a cited report."""
+
+import re
+
+import pytest
+
+from jobs.models import State
+from projects.models import Project, User
+from research.models import Node, Run
+from research.provenance import verify_run
+from research.structured import structured
+from tests.research.forest import researched
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def markers(run: Run) -> list[int]:
+    body = run.report.rpartition("\n## References")[0]
+    return [int(n) for n in re.findall(r"(?<!\\)\[(\d+)\]", body)]
+
+
+def test_the_report_carries_the_figures_and_every_marker_resolves(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    assert run.job.state == State.DONE, run.job.reason
+    for figure in ("0.21%", "0.34%", "0.22%", "11.4 m", "18 kg", "0.30%", "20%"):
+        assert figure in run.report
+    assert markers(run)
+    listed = dict(re.findall(r"^\[(\d+)\] (.+)$", run.report.rpartition("\n## References")[2], re.MULTILINE))
+    assert sorted(set(markers(run))) == sorted(int(n) for n in listed)
+    assert list(dict.fromkeys(markers(run))) == list(range(1, len(listed) + 1)), "numbered by first appearance"
+    assert any("Binkley, D." in entry for entry in listed.values()), "APA, from metadata"
+    assert any(entry.startswith("alder.md. Uploaded file, passage S") for entry in listed.values())
+
+
+def test_nothing_is_written_that_was_not_found(forest: Project, owner: User) -> None:
+    """P7: extractive. Each finding is its span, each claim stands in its source."""
+    run = researched(forest, owner)
+    for finding in run.findings.select_related("source"):
+        assert finding.source.text[finding.start : finding.end] == finding.content
+    assert set(run.claims.values_list("verdict", flat=True)) == {"SUPPORTED"}
+    assert "Offline engine" in run.report
+
+
+def test_the_tree_is_numbered_and_worked_to_the_end(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    numbers = list(run.nodes.values_list("number", flat=True))
+    assert numbers[0] == "1"
+    assert set(numbers[1:]) >= {"1.1", "1.2"}
+    assert not run.nodes.filter(state__in=[Node.State.WAITING, Node.State.WORKING]).exists()
+
+
+def test_the_structured_output_has_every_field(forest: Project, owner: User) -> None:
+    data = structured(researched(forest, owner))
+    assert data["query_type"] == "explanation"
+    assert data["profile"] == "local-only"
+    ids = {source["id"] for source in data["sources"]}
+    assert {"alder.md::S1", "binkley2003"} <= ids
+    for source in data["sources"]:
+        assert set(source) >= {"id", "title", "url", "source_type", "authors", "year", "venue", "doi", "citation_count"}
+    for finding in data["findings"]:
+        assert set(finding) == {"id", "content", "confidence", "source_ids", "category"}
+        assert set(finding["source_ids"]) <= ids
+    assert all(set(gap) == {"id", "description", "priority", "suggested_queries"} for gap in data["gaps"])
+    cited = [source["number"] for source in data["sources"] if source["number"]]
+    assert cited == list(range(1, len(cited) + 1)), "source n is marker [n]"
+
+
+def test_the_log_tells_each_step_with_the_details_of_r12(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    keys = {entry.event_type: set(entry.details) for entry in run.provenance.all()}
+    assert keys["brief_generated"] == {"brief_text", "scope_boundaries", "source_preferences"}
+    assert keys["decomposition"] == {"directives", "rationale"}
+    assert keys["provider_query"] == {"provider", "query", "result_count", "source_ids"}
+    assert keys["source_discovered"] == {"source_id", "title", "provider", "source_type", "url"}
+    assert keys["coverage_assessment"] == {"scores", "decision"}
+    assert keys["iteration_complete"] == {"iteration", "round", "total_sources", "total_findings"}
+    assert keys["synthesis_query_type"] == {"query_type", "detection_reason"}
+    assert keys["synthesis_completed"] >= {"report_length", "source_count", "citation_count"}
+    assert verify_run(run).ok
+    assert run.provenance.last().event_type == "run_completed"  # type: ignore[union-attr]
+
+
+def test_two_runs_write_the_same_report(forest: Project, owner: User) -> None:
+    """The offline engine is deterministic, whichever sibling was quicker."""
+    assert researched(forest, owner).report == researched(forest, owner).report
+
+
+def test_academic_makes_a_literature_review(forest: Project, owner: User) -> None:
+    """R9: academic mode leans to a literature review; the headings are written by code, in order."""
+    run = researched(forest, owner, profile="academic")
+    assert re.findall(r"^##? .+$", run.report, re.MULTILINE) == [
+        f"# Literature Review: {run.title.removeprefix('Literature Review: ')}",
+        "## Executive Summary",
+        "## Introduction & Scope",
+        "## Theoretical Foundations",
+        "## Thematic Analysis",
+        "## Methodological Approaches",
+        "## Key Debates & Contradictions",
+        "## Research Gaps & Future Directions",
+        "## Conclusions",
+        "## References",
+    ]
+    assert "Not searched: semantic_scholar, openalex, tavily" in run.report
+
+
+def test_general_lists_plain_sources(forest: Project, owner: User) -> None:
+    """R10: the default style is `[N] [Title](URL)` under "Sources"."""
+    run = researched(forest, owner, profile="general")
+    sources = run.report.rpartition("\n## Sources\n")[2]
+    assert "[Red alder and Douglas-fir in mixture](https://doi.org/10.5555/alder.1)" in sources
