@@ -80,7 +80,7 @@ def invalid(request: HttpRequest, error: Any) -> HttpResponse:
     """The first thing wrong with the request, named by its field."""
     first = error.errors[0] if error.errors else {"loc": [], "msg": "The request could not be read."}
     field = ".".join(str(part) for part in first["loc"][2:] or first["loc"][-1:])
-    return answer(request, 422, "invalid", f"{field}: {first['msg']}" if field else first["msg"], field)
+    return answer(request, 422, "invalid", f"{field}: {first['msg']}" if field else str(first["msg"]), field)
 
 
 @api.exception_handler(DjangoValidationError)

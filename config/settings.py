@@ -22,7 +22,6 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -31,6 +30,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "channels",
+    "ninja",
     "csp",
     "django_htmx",
     "django_q",
@@ -130,7 +130,7 @@ USE_I18N = False
 
 STATIC_URL = "static/"
 STATIC_ROOT = VAR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static" / "dist", ("css", BASE_DIR / "static" / "css")]
+STATICFILES_DIRS = [BASE_DIR / "static" / "dist"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -39,12 +39,12 @@ def find_or_make_project(named: str, email: str) -> Project:
         return project
     if named:
         try:
-            return Project.objects.get(pk=UUID(named))  # type: ignore[no-any-return]
+            return Project.objects.get(pk=UUID(named))
         except (ValueError, Project.DoesNotExist):
             raise Refused(f"There is no thesis {named}.") from None
     user = _by_email(email) if email else local_user()
     mine: Project | None = Project.objects.filter(memberships__user=user).first()
-    return mine or Project.objects.create_for(user, title="Notes and questions")  # type: ignore[no-any-return]
+    return mine or Project.objects.create_for(user, title="Notes and questions")
 
 
 def acting_user(email: str, project: Project) -> User:

@@ -1,8 +1,127 @@
+"""What people type about themselves and their theses. The JSON API validates with the same forms."""
+
+import unicodedata
+from typing import Any
+
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.core.validators import RegexValidator
+from django.http import HttpRequest
+
+from projects.errors import Refused
+from projects.models import ApiToken, Membership, Project, User
+from projects.text import check_storable
+
+STYLES = [
+    ("apa", "APA 7"),
+    ("vancouver", "Vancouver"),
+    ("ieee", "IEEE"),
+    ("harvard-cite-them-right", "Harvard (Cite Them Right)"),
+    ("chicago-author-date", "Chicago, author and date"),
+    ("american-medical-association", "AMA"),
+    ("default", "Plain: number, title and link"),
+]
+
+
+class StorableField(forms.CharField):
+    """Text without what no database can store; a line ends with one newline, however the browser sent it."""
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+    def run_validators(self, value: str) -> None:
+        try:
+            check_storable(value, "")
+        except Refused as refused:
+            raise ValidationError(refused.message) from refused
+        super().run_validators(value)
+
+
+class LineField(StorableField):
+    """One line of text: each run of white space becomes one space, and nothing visible counts as empty."""
+
+    def to_python(self, value: Any) -> str:
+        line = " ".join(super().to_python(value).split())
+        return line if any(unicodedata.category(letter)[0] not in "CZ" for letter in line) else ""
 
 
 class SignupForm(AllauthSignupForm):  # type: ignore[misc]
     """Sign-up asks for a name, an e-mail address and one password."""
 
-    name = forms.CharField(max_length=150, label="Your name")
+    name = LineField(
+        max_length=150, label="Your name", widget=forms.TextInput(attrs={"autocomplete": "name", "autofocus": True})
+    )
+    field_order = ["name", "email", "password1"]
+
+    def custom_signup(self, request: HttpRequest, user: User) -> None:
+        """Called by allauth once the account is saved: keep the name too."""
+        super().custom_signup(request, user)
+        user.name = self.cleaned_data["name"]
+        user.save(update_fields=["name"])
+
+
+class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The facts of a thesis. Any CSL style id is taken; the page offers the common ones."""
+
+    class Meta:
+        model = Project
+        fields = ["title", "discipline", "degree", "study_design", "question", "citation_style"]
+        field_classes = {
+            **dict.fromkeys(["title", "discipline", "degree", "study_design"], LineField),
+            "question": StorableField,
+        }
+        widgets = {"question": forms.Textarea(attrs={"rows": 3})}
+        labels = {"study_design": "Study design", "question": "Research question", "citation_style": "Citation style"}
+        help_texts = {
+            "discipline": "Such as Critical care or Forestry.",
+            "degree": "Such as MD, MSc or PhD.",
+            "study_design": "Such as Systematic review or Cohort study. You can leave this open.",
+            "question": "What the thesis asks, in a sentence or two. Research offers it first.",
+            "citation_style": "How references are set. You can change it at any time.",
+        }
+        error_messages = {
+            "title": {
+                "required": "Give your thesis a title. You can change it later.",
+                "max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d.",
+            },
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        style = self.fields["citation_style"]
+        style.validators.append(
+            RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "A style is named by its CSL id, such as apa or ieee.")
+        )
+        kept = self.instance.citation_style
+        others = [] if kept in dict(STYLES) else [(kept, kept)]
+        style.widget = forms.Select(choices=STYLES + others)
+
+
+class MemberForm(forms.Form):
+    email = forms.EmailField(label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "off"}))
+    role = forms.ChoiceField(choices=Membership.GRANTED, initial=Membership.Role.EDITOR, label="Role")
+
+
+class NameForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ["name"]
+        field_classes = {"name": LineField}
+        labels = {"name": "Your name"}
+        help_texts = {"name": "The people you share a thesis with see it."}
+
+
+class TokenForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = ApiToken
+        fields = ["name"]
+        field_classes = {"name": LineField}
+        labels = {"name": "What is it for?"}
+        help_texts = {"name": "Such as Backup script. It helps you find the right one to remove."}
+
+
+def refusal(form: forms.BaseForm) -> Refused:
+    """What is wrong with an invalid `form`, for those who have no page to show it on: its first error."""
+    field, errors = next(iter(form.errors.items()))
+    return Refused(str(errors[0]), field="" if field == NON_FIELD_ERRORS else field)

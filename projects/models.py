@@ -3,14 +3,19 @@
 import hashlib
 import secrets
 import uuid
+from datetime import timedelta
 from typing import Any, ClassVar, Self
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models, transaction
+from django.db.models import Count, F, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from projects.errors import Refused
 from projects.signals import project_created
+from projects.text import check_storable
 
 
 class UserManager(BaseUserManager["User"]):
@@ -56,6 +61,18 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             return self.none()
         return self.filter(memberships__user=user)
 
+    def mine(self, user: Any) -> Self:
+        """The projects visible to `user`, the last touched first, each with the person's `role`."""
+        return self.visible_to(user).annotate(role=F("memberships__role")).order_by("-updated_at", "pk")
+
+    def with_progress(self) -> Self:
+        """Adds `sections_total`, `sections_written` (those with words) and `words`, counted by the database."""
+        return self.annotate(
+            sections_total=Count("sections"),
+            sections_written=Count("sections", filter=Q(sections__words__gt=0)),
+            words=Coalesce(Sum("sections__words"), 0),
+        )
+
     def create_for(self, user: User, **fields: Any) -> "Project":
         """A project owned by `user`, with whatever other rooms add on `project_created` (its chapters)."""
         with transaction.atomic():
@@ -73,6 +90,7 @@ class Project(models.Model):
     discipline = models.CharField(max_length=120, blank=True)
     degree = models.CharField(max_length=60, blank=True)
     study_design = models.CharField(max_length=120, blank=True)
+    question = models.TextField(max_length=4000, blank=True)  # the thesis's own; research offers it first
     citation_style = models.CharField(max_length=120, default="apa")
     reporting_guideline = models.CharField(max_length=60, blank=True)
     default_profile = models.CharField(max_length=60, blank=True)
@@ -97,6 +115,38 @@ class Project(models.Model):
     def owner(self) -> User:
         return self.memberships.select_related("user").get(role=Membership.Role.OWNER).user
 
+    def admit(self, email: str, role: str) -> "Membership":
+        """Make the person with the account `email` a member. Raises Refused when that cannot be."""
+        check_storable(email, "email")
+        Membership.check_granted(role)
+        person = User.objects.filter(email__iexact=email.strip(), is_active=True).first()
+        if person is None:
+            raise Refused(
+                f"Nobody has an account with {email} yet. Ask them to sign up here first, then add them.",
+                field="email",
+                code="no_account",
+            )
+        membership, created = self.memberships.get_or_create(user=person, defaults={"role": role})
+        if not created:
+            raise Refused(f"{person} is already a member. Change the role in the list.", field="email", code="member")
+        return membership
+
+    def contents(self) -> list[tuple[int, str]]:
+        """What would go with this project, by kind: (how many, what they are called). Nothing empty is listed.
+
+        Asked of the model's own relations, so that a room which adds one is counted too.
+        """
+        counted = []
+        for relation in self._meta.related_objects:
+            model = relation.related_model
+            name = relation.get_accessor_name()
+            if name is None or name in ("memberships", "jobs", "passages"):
+                continue
+            if number := getattr(self, name).count():
+                names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
+                counted.append((number, str(names)))
+        return counted
+
 
 class Membership(models.Model):
     class Role(models.TextChoices):
@@ -105,6 +155,13 @@ class Membership(models.Model):
         SUPERVISOR = "supervisor", "Supervisor"
         READER = "reader", "Reader"
 
+    # What an owner can give. A thesis has one owner, from its first day to its last.
+    GRANTED: ClassVar[list[tuple[str, str]]] = [
+        (Role.EDITOR.value, "Editor: writes and runs research"),
+        (Role.SUPERVISOR.value, "Supervisor: reads and attests"),
+        (Role.READER.value, "Reader: reads"),
+    ]
+
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.READER)
@@ -112,17 +169,36 @@ class Membership(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "user"], name="one_role_per_person"),
-            models.UniqueConstraint(
-                fields=["project"], condition=models.Q(role="owner"), name="one_owner_per_project"
-            ),
+            models.UniqueConstraint(fields=["project"], condition=models.Q(role="owner"), name="one_owner_per_project"),
         ]
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
 
+    @classmethod
+    def check_granted(cls, role: str) -> None:
+        """Raise Refused unless `role` is one an owner can give."""
+        if role not in dict(cls.GRANTED):
+            raise Refused("A member is an editor, a supervisor or a reader.", field="role")
+
+    def change_role(self, role: str) -> None:
+        """Give this member another role. Raises Refused for the owner, and for a role nobody can be given."""
+        self.check_granted(role)
+        if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).update(role=role):
+            raise Refused("The owner of a thesis stays its owner.", field="role", code="owner")
+        self.role = role
+
+    def end(self) -> None:
+        """Take this member off the project. Raises Refused for the owner."""
+        if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).delete()[0]:
+            raise Refused("The owner of a thesis cannot leave it.", code="owner")
+
 
 class ApiToken(models.Model):
     """A personal token for the JSON API. Only its hash is kept; the token itself is shown once."""
+
+    MOST = 50  # tokens a person can have
+    SEEN_EVERY = timedelta(minutes=1)  # how often `last_used_at` is written: not at every call
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=60)
@@ -142,15 +218,19 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: User, name: str) -> tuple["ApiToken", str]:
-        """A new token for `user`: the row, and the token to show once."""
+        """A new token for `user`: the row, and the token to show once. Raises Refused beyond `MOST`."""
+        if user.api_tokens.count() >= cls.MOST:
+            raise Refused(f"You have {cls.MOST} tokens. Remove one you no longer need first.", field="name")
         token = f"sch_{secrets.token_urlsafe(32)}"
         return cls.objects.create(user=user, name=name, digest=cls.digest_of(token)), token
 
     @classmethod
     def user_of(cls, token: str) -> User | None:
-        """The person a token belongs to, or None. Marks the token as used."""
+        """The person a token belongs to, or None. Marks the token as used, to the minute."""
         row = cls.objects.select_related("user").filter(digest=cls.digest_of(token), user__is_active=True).first()
         if row is None:
             return None
-        cls.objects.filter(pk=row.pk).update(last_used_at=timezone.now())
+        now = timezone.now()
+        if row.last_used_at is None or now - row.last_used_at > cls.SEEN_EVERY:
+            cls.objects.filter(pk=row.pk).update(last_used_at=now)
         return row.user

@@ -97,6 +97,8 @@ class Inquiry:
             "set_aside": found - cited,
             "findings": self.run.findings.count(),
             "calls": self.run.steps.exclude(kind="note").count(),
+            "files_ready": self.run.context_processing.get("files_ready", 0),
+            "files_error": self.run.context_processing.get("files_error", 0),
         }
 
     async def enter(self, phase: Phase, text: str) -> None:

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
@@ -37,7 +38,10 @@ def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
 @require_safe
 def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id)
-    form = StartForm(initial={"profile": project.default_profile, "question": request.GET.get("question", "")})
+    asked = request.GET.get("question", "")
+    if not asked and not Run.objects.filter(project=project).exists():
+        asked = project.question  # the thesis's own question is the natural first one
+    form = StartForm(initial={"profile": project.default_profile, "question": asked})
     return _list_page(request, project, form)
 
 
@@ -157,6 +161,7 @@ def _context(found: Run) -> dict[str, Any]:
         "enough": ENOUGH,
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
+        "ran_for": (job.ended_at or timezone.now()) - job.started_at if job.started_at else None,
         "is_paused": job.state in (State.PAUSED, State.WAITING),
     }
 

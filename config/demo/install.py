@@ -11,7 +11,7 @@ from sections.models import Section
 
 HERE = Path(__file__).parent
 EMAIL = "demo@scholium.local"
-NAME = "Asha Menon (demo)"
+NAME = "Asha Menon"
 PASSWORD = "scholium-demo"
 TITLE = "Systemic corticosteroids and 28-day mortality in critically ill patients with COVID-19"
 QUESTION = (HERE / "question.txt").read_text(encoding="utf-8").strip()
@@ -55,6 +55,7 @@ def _thesis(person: User) -> Project:
         discipline="Critical care",
         degree="MD",
         study_design="Systematic review and meta-analysis",
+        question=QUESTION,
         citation_style="apa",
         default_profile="local-only",
         is_demo=True,

@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                 ('degree', models.CharField(blank=True, max_length=60)),
                 ('study_design', models.CharField(blank=True, max_length=120)),
                 ('citation_style', models.CharField(default='apa', max_length=120)),
+                ('question', models.TextField(blank=True, max_length=4000)),
                 ('reporting_guideline', models.CharField(blank=True, max_length=60)),
                 ('default_profile', models.CharField(blank=True, max_length=60)),
                 ('is_demo', models.BooleanField(default=False)),

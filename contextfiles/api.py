@@ -1,0 +1,86 @@
+"""Context files for programs (SPEC P4). The same functions as the pages call."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import File, Router, Schema
+from ninja.files import UploadedFile
+
+from contextfiles.models import ContextFile
+from contextfiles.upload import store_all
+from projects.access import get_in_project, get_project
+from projects.errors import Refused
+
+router = Router(tags=["context files"])
+
+
+class FileOut(Schema):
+    """An uploaded file. `status` is stored (not read yet), ready or error; `error` says why, for people."""
+
+    id: UUID
+    name: str
+    size: int
+    sha256: str
+    format: str
+    status: str
+    error: str
+    uploaded_by: str | None
+    uploaded_at: datetime
+
+    @staticmethod
+    def resolve_uploaded_by(file: ContextFile) -> str | None:
+        return str(file.uploaded_by) if file.uploaded_by else None
+
+
+class NotStored(Schema):
+    """A file that was not taken, and why."""
+
+    code: str
+    message: str
+
+
+class Uploaded(Schema):
+    """What became of the files of one request."""
+
+    stored: list[FileOut]
+    refused: list[NotStored]
+
+
+@router.get("/projects/{uuid:project_id}/context-files", response=list[FileOut])
+def list_files(request: HttpRequest, project_id: UUID) -> Any:
+    """The files of a thesis, oldest first."""
+    return get_project(request.user, project_id).context_files.select_related("uploaded_by")
+
+
+@router.post("/projects/{uuid:project_id}/context-files", response={201: Uploaded})
+def upload_files(request: HttpRequest, project_id: UUID, files: File[list[UploadedFile]]) -> Any:
+    """Store one or more files, as multipart form data named `files`. Nothing is read until a run starts.
+
+    Files that are not taken are listed beside those that were; when none is taken, it is an error.
+    """
+    project = get_project(request.user, project_id, "write")
+    stored = store_all(project, request.user, files)  # type: ignore[arg-type]
+    if stored.refused and not stored.files:
+        first = stored.refused[0]
+        told = " ".join(refused.message for refused in stored.refused)
+        raise Refused(told, field="files", code=first.code, status=first.status)
+    return {"stored": stored.files, "refused": stored.refused}
+
+
+@router.get("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response=FileOut)
+def read_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> Any:
+    """One file's metadata."""
+    return _find(request, project_id, file_id)
+
+
+@router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
+def delete_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> None:
+    """Delete a file, its bytes, and its text unless another file has the same content."""
+    _find(request, project_id, file_id, "write").delete()
+
+
+def _find(request: HttpRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
+    rows = ContextFile.objects.select_related("uploaded_by")
+    return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)

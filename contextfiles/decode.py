@@ -1,0 +1,64 @@
+"""Bytes of a text file become text, or a sentence that says why not."""
+
+import codecs
+import re
+
+from contextfiles.passages import Unreadable, plain, refuse_if_too_long
+
+_MARKS = [  # the longer mark first: that of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+_DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+NOT_TEXT = "This file does not hold plain text. If it does, save it again as UTF-8."
+
+
+def has_mark(data: bytes) -> bool:
+    """Whether the file begins with a byte order mark, and so says itself how it is encoded."""
+    return any(data.startswith(mark) for mark, _ in _MARKS)
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether bytes without a byte order mark cannot be text: a NUL, or more than 1 % control characters."""
+    return b"\0" in data or len(data) - len(data.translate(None, _CONTROL)) > len(data) // 100
+
+
+def decoded(data: bytes, declared: str = "") -> str:
+    """The text of `data`, newlines as \\n.
+
+    A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else
+    Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text, or for too much of it.
+    """
+    text = plain(_decoded(data, declared))
+    refuse_if_too_long(len(text))
+    return text
+
+
+def declared_in_html(data: bytes) -> str:
+    """The charset a web page names in its first 1,024 bytes, or ""."""
+    match = _DECLARED.search(data[:1024])
+    return match.group(1).decode("ascii") if match else ""
+
+
+def _decoded(data: bytes, declared: str) -> str:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError as error:
+                raise Unreadable(
+                    f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. "
+                    "Save it again as UTF-8."
+                ) from error
+    if looks_binary(data):
+        raise Unreadable(NOT_TEXT)
+    for encoding in ("utf-8", declared, "cp1252"):
+        try:
+            return data.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return data.decode("latin-1")

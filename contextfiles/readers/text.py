@@ -1,0 +1,109 @@
+"""Plain text, Markdown and CSV. The text stays as it was written; only line ends are made alike."""
+
+import csv
+import re
+from collections.abc import Iterator
+
+from contextfiles.decode import decoded
+from contextfiles.passages import MAX_HEADING, Paragraph, Part, Reading, cut, joined
+
+_FENCES = ("```", "~~~")
+
+
+def read_text(data: bytes) -> Reading:
+    """Paragraphs are parted by blank lines."""
+    text = decoded(data)
+    return cut(text, (Paragraph(start, end) for start, end in _stretches(_lines(text))))
+
+
+def read_markdown(data: bytes) -> Reading:
+    """As plain text, with headings in both spellings (# and underlined)."""
+    text = decoded(data)
+    return cut(text, _markdown_paragraphs(text))
+
+
+def read_csv(data: bytes) -> Reading:
+    """A line per row, cells parted by " | ". A first row without numbers is the heading of all passages."""
+    text = decoded(data)
+    try:
+        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text)))
+    except csv.Error:  # a cell above the csv module's limit: shown as it stands
+        return read_text(data)
+    lines = [" | ".join(" ".join(cell.split()) for cell in row) for row in rows if any(cell.strip() for cell in row)]
+    named = len(lines) > 1 and not any(character.isdigit() for character in lines[0])
+    return joined(Part(line, is_heading=named and at == 0, is_row=not named or at > 0) for at, line in enumerate(lines))
+
+
+def _delimiter(text: str) -> str:
+    first = text.lstrip().partition("\n")[0]
+    return max(",;\t|", key=first.count)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each line without its surrounding white space; (n, n) for a blank line."""
+    at = 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        start = at + len(line) - len(line.lstrip()) if bare else at
+        yield start, start + len(bare)
+        at += len(line) + 1
+
+
+def _stretches(lines: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    open_at: int | None = None
+    last = 0
+    for start, end in lines:
+        if start == end:
+            if open_at is not None:
+                yield open_at, last
+            open_at = None
+            continue
+        open_at = start if open_at is None else open_at
+        last = end
+    if open_at is not None:
+        yield open_at, last
+
+
+def _markdown_paragraphs(text: str) -> Iterator[Paragraph]:
+    body: list[tuple[int, int]] = []
+    fence = "---" if text.startswith("---\n") else ""  # front matter is fenced by rules
+    for number, (start, end) in enumerate(_lines(text)):
+        line = text[start:end]
+        if fence:
+            fence = "" if number and line.startswith(fence) else fence
+        elif line.startswith(_FENCES):
+            fence = line[:3]
+        elif heading := _hash_heading(line):
+            yield from _flush(body)
+            yield Paragraph(start, end, heading)
+            continue
+        elif len(body) == 1 and _underlines(line) and (heading := _words(text[slice(*body[0])])):
+            yield Paragraph(body.pop()[0], end, heading)
+            continue
+        if start == end and not fence:
+            yield from _flush(body)
+        elif start < end:
+            body.append((start, end))
+    yield from _flush(body)
+
+
+def _flush(body: list[tuple[int, int]]) -> Iterator[Paragraph]:
+    if body:
+        yield Paragraph(body[0][0], body[-1][1])
+        body.clear()
+
+
+def _hash_heading(line: str) -> str:
+    bare = line.lstrip("#")
+    depth = len(line) - len(bare)
+    return _words(bare) if 1 <= depth <= 6 and bare[:1].isspace() else ""
+
+
+def _underlines(line: str) -> bool:
+    return len(line) > 1 and (line == "=" * len(line) or line == "-" * len(line))
+
+
+def _words(heading: str) -> str:
+    """A heading without its marks, or "" when it is too long to be one."""
+    words = re.sub(r"[*_`]{1,3}", "", heading.strip().rstrip("#")).strip() if len(heading) <= MAX_HEADING else ""
+    return " ".join(words.split())

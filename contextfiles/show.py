@@ -1,0 +1,116 @@
+"""A part of a file's text as its page shows it: passages around a place, with one passage marked."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from contextfiles.models import FileText
+
+WINDOW = 60  # passages on one page, about 70,000 characters
+LEAD = 5  # passages shown before a marked one
+OUTLINE = 300  # headings
+
+
+class Piece(NamedTuple):
+    """Words of one line, marked or not. Only the first marked piece is `first`: it carries the anchor."""
+
+    text: str
+    marked: bool = False
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage on the page: `heading` only where it changes, paragraphs of lines of pieces.
+
+    No paragraphs: the passage is its heading.
+    """
+
+    id: str
+    heading: str
+    page: int | None
+    paragraphs: list[list[list[Piece]]]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the page shows: passages `first` to `last` of `total`, counted from 1; where to turn to."""
+
+    passages: list[Shown]
+    first: int
+    last: int
+    total: int
+    before: int | None
+    after: int | None
+
+
+def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> View:
+    """The passages from number `at` on, or around `mark`, the (start, end) characters to be marked."""
+    rows: list[dict[str, Any]] = text.segments
+    total = len(rows)
+    if mark:
+        touched = next((number for number, row in enumerate(rows) if row["end"] > mark[0]), total - 1)
+        begin = max(0, touched - LEAD)
+    else:
+        begin = min(max(at, 1), total) - 1
+    chosen = rows[begin : begin + WINDOW]
+    before = begin and max(0, begin - WINDOW) + 1
+    after = begin + WINDOW + 1
+    passages = list(_shown(text, chosen, mark or (0, 0)))
+    return View(passages, begin + 1, begin + len(chosen), total, before or None, after if after <= total else None)
+
+
+def outline(text: FileText) -> list[tuple[int, str]]:
+    """The headings of a file with the number of the passage each begins at; at most OUTLINE."""
+    found: list[tuple[int, str]] = []
+    last = ""
+    for number, row in enumerate(text.segments, start=1):
+        if row["heading"] and row["heading"] != last:
+            found.append((number, row["heading"]))
+        last = row["heading"]
+    return found[:OUTLINE]
+
+
+def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None:
+    """The characters an address asks to mark; None when it does not name a stretch of this text."""
+    if not (start.isdecimal() and end.isdecimal()) or max(len(start), len(end)) > 9:
+        return None
+    first, last = int(start), min(int(end), len(text.text))
+    return (first, last) if first < last else None
+
+
+def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[Shown]:
+    heading, anchored = "", False
+    for row in rows:
+        paragraphs = _paragraphs(text.text[row["start"] : row["end"]], row["start"], mark)
+        marked = [line for paragraph in paragraphs for line in paragraph if line[1].text]
+        if marked and not anchored:
+            marked[0][1] = marked[0][1]._replace(first=True)
+            anchored = True
+        is_bare = not marked and _is_bare(text.text[row["start"] : row["end"]], row["heading"])
+        new = row["heading"] if is_bare or row["heading"] != heading else ""
+        yield Shown(row["id"], new, row["page"], [] if is_bare else paragraphs)
+        heading = row["heading"]
+
+
+def _is_bare(passage: str, heading: str) -> bool:
+    """Whether a passage is nothing but its heading, with or without Markdown's marks."""
+    return bool(heading) and len(passage) < 2 * len(heading) + 20 and passage.strip("#=-*_` \n\t") == heading
+
+
+def _paragraphs(passage: str, at: int, mark: tuple[int, int]) -> list[list[list[Piece]]]:
+    """The paragraphs of a passage that begins at character `at` of the text: lines of three pieces each."""
+    paragraphs: list[list[list[Piece]]] = [[]]
+    for line in passage.split("\n"):
+        if line.strip():
+            paragraphs[-1].append(_pieces(line, at, mark))
+        elif paragraphs[-1]:
+            paragraphs.append([])
+        at += len(line) + 1
+    return paragraphs
+
+
+def _pieces(line: str, at: int, mark: tuple[int, int]) -> list[Piece]:
+    """`line`, which begins at character `at` of the text, cut where the mark begins and ends."""
+    first, last = (min(max(place - at, 0), len(line)) for place in mark)
+    return [Piece(line[:first]), Piece(line[first:last], marked=True), Piece(line[last:])]

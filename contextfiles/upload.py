@@ -1,0 +1,150 @@
+"""Taking a file in: its bytes and what can be known without reading it (SPEC X1)."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, cast
+
+from django.conf import settings
+from django.core.files import File
+from django.db import transaction
+
+from contextfiles.formats import HEAD, format_of, shortened
+from contextfiles.models import ContextFile, stored_at
+from projects.errors import Refused
+from projects.models import Project, User
+
+MAX_NAME = 255  # characters
+
+
+def store(project: Project, user: User, name: str, upload: "File[bytes]") -> ContextFile:
+    """Keeps `upload` as a file of `project`. Only its size and first bytes are looked at (X1).
+
+    Raises Refused, and leaves nothing behind, for an empty or oversized file, a format that is not taken (X11)
+    and, with status 409, for content the project already has.
+    """
+    name = cleaned(name)
+    counted = _Counted(upload, name)
+    file = ContextFile(project=project, name=name, uploaded_by=user, format=format_of(name, counted.head()))
+    try:
+        file.blob.save(name, cast("File[bytes]", counted), save=False)  # a storage asks it for chunks, no more
+        file.size, file.sha256 = counted.size, counted.digest.hexdigest()
+        with transaction.atomic():
+            # Uploads to one project wait for each other here, so that no content or name comes in twice.
+            Project.objects.select_for_update().get(pk=project.pk)
+            _refuse_twin(file)
+            file.name = _free_name(project, name)
+            file.save(force_insert=True)
+    except BaseException:
+        file.blob.storage.delete(stored_at(file, name))
+        raise
+    return file
+
+
+class Stored(NamedTuple):
+    """What became of several uploads: the files kept, and why each of the others was not."""
+
+    files: list[ContextFile]
+    refused: list[Refused]
+
+
+def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") -> Stored:
+    """As `store`, one by one: a bad file does not keep its neighbours out."""
+    kept = Stored([], [])
+    for upload in uploads:
+        try:
+            kept.files.append(store(project, user, upload.name or "", upload))
+        except Refused as refused:
+            kept.refused.append(refused)
+    return kept
+
+
+def store_path(project: Project, user: User, path: Path) -> ContextFile:
+    """As `store`, for a file on this machine. Raises Refused also when there is none at `path`.
+
+    Content the project already has is no error here: a command may be given the same file twice.
+    """
+    try:
+        with path.open("rb") as raw:
+            return store(project, user, path.name, File(raw))
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}.", field="file") from error
+    except Refused as refused:
+        twin = _twin_at(project, path) if refused.code == "duplicate" else None
+        if twin is None:
+            raise
+        return twin
+
+
+def cleaned(name: str) -> str:
+    """A file name as it is shown: no folders, no control or direction characters, at most MAX_NAME.
+
+    Letters of every script stay, and so does the ending, by which the format is told.
+    """
+    name = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
+    name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
+    name = re.sub(r"\s+", " ", name).strip()
+    return _fitted(name or "file")
+
+
+def _fitted(name: str, addition: str = "") -> str:
+    """`name` with `addition` before its ending, cut to MAX_NAME characters."""
+    path = PurePosixPath(name)
+    ending = path.suffix if len(path.suffix) <= 20 else ""
+    stem = name.removesuffix(ending)
+    return f"{stem[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
+
+
+def _free_name(project: Project, name: str) -> str:
+    taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
+    candidate, number = name, 1
+    while candidate in taken:
+        number += 1
+        candidate = _fitted(name, f" ({number})")
+    return candidate
+
+
+def _refuse_twin(file: ContextFile) -> None:
+    twin = ContextFile.objects.filter(project=file.project, sha256=file.sha256).first()
+    if twin is not None:
+        where = "already here" if twin.name == file.name else f"already here as {shortened(twin.name)}"
+        raise Refused(f"{shortened(file.name)} is {where}.", field="files", code="duplicate", status=409)
+
+
+def _twin_at(project: Project, path: Path) -> ContextFile | None:
+    with path.open("rb") as raw:
+        sha256 = hashlib.file_digest(raw, "sha256").hexdigest()
+    twin: ContextFile | None = ContextFile.objects.filter(project=project, sha256=sha256).first()
+    return twin
+
+
+class _Counted:
+    """An upload that is measured and hashed while a storage writes it, and stops at the size limit."""
+
+    def __init__(self, upload: "File[bytes]", name: str) -> None:
+        self.upload, self.name = upload, shortened(name)
+        self.size, self.digest = 0, hashlib.sha256()
+
+    def head(self) -> bytes:
+        """The first bytes. Raises Refused when there are none."""
+        self.upload.seek(0)
+        head: bytes = self.upload.read(HEAD)
+        if not head:
+            raise Refused(f"{self.name} is empty.", field="files", code="empty")
+        return head
+
+    def chunks(self) -> Iterator[bytes]:
+        for chunk in self.upload.chunks():
+            self.size += len(chunk)
+            if self.size > settings.UPLOAD_MAX_BYTES:
+                limit = f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
+                raise Refused(
+                    f"{self.name} is larger than {limit}, which is the limit here.",
+                    field="files",
+                    code="too_large",
+                    status=413,
+                )
+            self.digest.update(chunk)
+            yield chunk

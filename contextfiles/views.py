@@ -1,0 +1,114 @@
+"""The files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.middleware import HtmxDetails
+
+from contextfiles.bind import kept_text_of
+from contextfiles.formats import ACCEPT, ACCEPTED
+from contextfiles.models import ContextFile
+from contextfiles.show import marked_range, outline, window
+from contextfiles.upload import Stored, store_all
+from projects.access import get_in_project, get_project, may
+from projects.models import Project
+
+
+class HtmxRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def files(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+    return _files(request, get_project(request.user, project_id))
+
+
+@require_POST
+def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+    project = get_project(request.user, project_id, "write")
+    uploads = [*request.FILES.getlist("files"), *request.FILES.getlist("new")]  # "new": picked inside another form
+    stored = store_all(project, cast(Any, request.user), uploads)
+    if request.htmx or stored.refused:
+        return _files(request, project, stored)
+    messages.success(request, "Stored." if stored.files else "No file was chosen.")
+    return redirect("contextfiles:list", project.pk)
+
+
+@require_safe
+def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+    found = _find(request, project_id, file_id)
+    text = kept_text_of(found)
+    context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
+    if text is not None:
+        mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
+        at = request.GET.get("at", "")
+        context |= {
+            "view": window(text, int(at) if at.isdecimal() and len(at) < 7 else 1, mark),
+            "outline": outline(text),
+            "mark": mark,
+            "characters": len(text.text),
+        }
+    return render(request, "contextfiles/file.html", context)
+
+
+@require_safe
+def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
+    found = _find(request, project_id, file_id)
+    try:
+        blob = found.blob.open("rb")
+    except FileNotFoundError as error:
+        raise Http404("The stored file is gone from the disk.") from error
+    # Never shown by the browser, whatever it holds: always saved, as bytes of no particular kind.
+    response = FileResponse(blob, as_attachment=True, filename=found.name, content_type="application/octet-stream")
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@require_POST
+def delete(request: HtmxRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+    found = _find(request, project_id, file_id, "write")
+    found.delete()
+    if request.htmx:
+        return _files(request, found.project)
+    messages.success(request, f"{found.name} is deleted.")
+    return redirect("contextfiles:list", found.project.pk)
+
+
+def _find(request: HttpRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
+    rows = ContextFile.objects.select_related("uploaded_by")
+    return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
+
+
+def _files(request: HtmxRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
+    """The list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
+    pick = "pick" in request.GET
+    found = list(project.context_files.select_related("uploaded_by"))
+    context = {
+        "project": project,
+        "tab": "files",
+        "files": found,
+        "stored": stored,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "pick": pick,
+        "chosen": _chosen(request, found, stored) if pick else set(),
+        "accept": ACCEPT,
+        "accepted": ACCEPTED,
+    }
+    template = "contextfiles/files.html#files" if request.htmx else "contextfiles/files.html"
+    nothing = stored is not None and stored.refused and not stored.files
+    return render(request, template, context, status=422 if nothing else 200)
+
+
+def _chosen(request: HttpRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
+    """Which files are ticked: all at first; after an upload those that were, and the new ones."""
+    if stored is None:
+        return {file.pk for file in found}
+    ticked = set(request.POST.getlist("files"))
+    return {file.pk for file in found if str(file.pk) in ticked} | {file.pk for file in stored.files}

@@ -1,0 +1,158 @@
+"""Your theses, one thesis' settings and members, and your own account (SPEC T1, P3)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Sum
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.access import get_project, may
+from projects.errors import Refused
+from projects.forms import MemberForm, NameForm, ProjectForm, TokenForm
+from projects.models import ApiToken, Membership, Project
+from projects.requests import PersonRequest
+
+PER_PAGE = 60  # cards on one page
+TOKEN_IDS = "token_%s"  # the account page has two fields called name
+
+page_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+def home(request: PersonRequest) -> HttpResponse:
+    """Your theses. The cards are chosen first and counted after, so that 200 theses cost what 60 do."""
+    page = Paginator(Project.objects.mine(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    chosen = [project.pk for project in page]
+    cards = Project.objects.mine(request.user).filter(pk__in=chosen).with_progress()
+    return render(request, "projects/home.html", {"page": page, "cards": cards})
+
+
+@page_or_post
+def create(request: PersonRequest) -> HttpResponse:
+    form = ProjectForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        project = Project.objects.create_for(request.user, **form.cleaned_data)
+        return redirect("sections:workspace", project.pk)
+    return render(request, "projects/create.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@page_or_post
+def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    form = ProjectForm(request.POST if request.method == "POST" else None, instance=project)
+    if form.is_valid():
+        form.save()
+        messages.success(request, "Settings saved.")
+        return redirect("projects:settings", project.pk)
+    return _settings_page(request, project, form=form)
+
+
+def _settings_page(request: PersonRequest, project: Project, **forms: Any) -> HttpResponse:
+    role = project.role  # type: ignore[attr-defined]
+    context = {
+        "project": project,
+        "members": project.memberships.select_related("user").order_by("pk"),
+        "roles": Membership.GRANTED,
+        "may_write": may(role, "write"),
+        "owns": may(role, "own"),
+        "form": ProjectForm(instance=project),
+        "member_form": MemberForm(),
+    }
+    status = 422 if any(form.errors for form in forms.values()) else 200
+    return render(request, "projects/settings.html", {**context, **forms}, status=status)
+
+
+@page_or_post
+def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Ask first, naming exactly what goes; then delete."""
+    project = get_project(request.user, project_id, "own")
+    if request.method == "POST":
+        title = project.title
+        project.delete()
+        messages.success(request, f"“{title}” and everything in it is deleted.")
+        return redirect("projects:home")
+    words = Project.objects.filter(pk=project.pk).aggregate(words=Sum("sections__words"))["words"] or 0
+    return render(
+        request,
+        "projects/delete.html",
+        {"project": project, "contents": project.contents(), "words": words},
+    )
+
+
+@require_POST
+def member_add(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    project = get_project(request.user, project_id, "own")
+    form = MemberForm(request.POST)
+    if form.is_valid():
+        try:
+            membership = project.admit(form.cleaned_data["email"], form.cleaned_data["role"])
+        except Refused as refused:
+            form.add_error(refused.field or None, refused.message)
+        else:
+            messages.success(request, f"{membership.user} is now a member: {membership.get_role_display().lower()}.")
+            return redirect("projects:settings", project.pk)
+    return _settings_page(request, project, member_form=form)
+
+
+@require_POST
+def member(request: PersonRequest, project_id: UUID, user_id: UUID) -> HttpResponse:
+    """Change a member's role, or (with act=remove) end the membership. Anybody but the owner can leave."""
+    leaving = user_id == request.user.pk and request.POST.get("act") == "remove"
+    project = get_project(request.user, project_id, "read" if leaving else "own")
+    membership = get_object_or_404(project.memberships.select_related("user"), user_id=user_id)
+    try:
+        if request.POST.get("act") == "remove":
+            membership.end()
+            messages.success(request, "You have left." if leaving else f"{membership.user} is no longer a member.")
+        else:
+            membership.change_role(request.POST.get("role", ""))
+            messages.success(request, f"{membership.user} is now: {membership.get_role_display().lower()}.")
+    except Refused as refused:
+        messages.error(request, refused.message)
+        leaving = False
+    return redirect("projects:home") if leaving else redirect("projects:settings", project.pk)
+
+
+@page_or_post
+def account(request: PersonRequest) -> HttpResponse:
+    form = NameForm(request.POST if request.method == "POST" else None, instance=request.user)
+    if form.is_valid():
+        form.save()
+        messages.success(request, "Your name is saved.")
+        return redirect("projects:account")
+    return _account_page(request, form=form)
+
+
+def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) -> HttpResponse:
+    defaults = {"form": NameForm(instance=request.user), "token_form": TokenForm(auto_id=TOKEN_IDS), "token": ""}
+    context = {**defaults, **context, "tokens": ApiToken.objects.filter(user=request.user)}
+    wrong = context["form"].errors or context["token_form"].errors
+    return render(request, "projects/account.html", context, status=422 if wrong else status)
+
+
+@require_POST
+@never_cache
+def token_add(request: PersonRequest) -> HttpResponse:
+    """A new token. It is in this one answer and nowhere else, so there is no redirect."""
+    form = TokenForm(request.POST, auto_id=TOKEN_IDS)
+    if form.is_valid():
+        try:
+            row, token = ApiToken.issue(request.user, form.cleaned_data["name"])
+        except Refused as refused:
+            form.add_error(refused.field or None, refused.message)
+        else:
+            return _account_page(request, status=201, token=token, token_name=row.name)
+    return _account_page(request, token_form=form)
+
+
+@require_POST
+def token_delete(request: PersonRequest, token_id: int) -> HttpResponse:
+    row = get_object_or_404(ApiToken, pk=token_id, user=request.user)
+    row.delete()
+    messages.success(request, f"The token “{row.name}” no longer works.")
+    return redirect("projects:account")

@@ -1,0 +1,19 @@
+// Small behaviours of every page. Each is asked for by an attribute and works on whatever htmx brings in later.
+import { copyOnClick } from "./page/copy";
+import { askBeforeSubmit, openDialogs } from "./page/dialogs";
+import { acceptDrops } from "./page/drop";
+import { tickClocks } from "./page/elapsed";
+import { showWhatArrives } from "./page/popovers";
+import { sendOnce } from "./page/send-once";
+import { switchTheme } from "./page/theme-switch";
+import { showToasts } from "./page/toasts";
+
+askBeforeSubmit(); // before sendOnce: a form that is still being asked about has not been sent
+sendOnce();
+openDialogs();
+acceptDrops();
+copyOnClick();
+tickClocks();
+switchTheme();
+showToasts();
+showWhatArrives();

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { throttled } from "./throttle";
+
+test("the first call goes through, a burst is made up for by one at its end, and silence costs nothing", async () => {
+  let calls = 0;
+  const call = throttled(() => (calls += 1), 20);
+  for (let burst = 0; burst < 50; burst += 1) call();
+  assert.equal(calls, 1);
+  await pause(60);
+  assert.equal(calls, 2);
+  await pause(60);
+  assert.equal(calls, 2);
+  call();
+  assert.equal(calls, 3);
+});

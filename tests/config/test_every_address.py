@@ -1,0 +1,145 @@
+"""SPEC P3: every URL, API path and socket, walked by a stranger and by somebody not signed in.
+
+A new address is walked without being named here. One that is open to everybody must be listed in OPEN.
+"""
+
+import re
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import AnonymousUser
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from config.api import api
+from contextfiles.models import ContextFile
+from jobs.routing import sockets
+from projects.models import ApiToken, Project, User
+from tests.cast import signed_in
+from tests.research.forest import forest, researched
+
+__all__ = ["forest"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# Open to everybody: signing in and up, health. What is one's own and names no thesis: account pages, home.
+OPEN = re.compile(r"^(accounts/|healthz$|readyz$|api/(|openapi\.json|docs)$)")
+OWN = re.compile(r"^(|account/.*|projects/new/|engine/|accounts/.*)$")
+
+
+def addresses(patterns: Any = None, prefix: str = "") -> Iterator[str]:
+    """Every route of the site, as written: "runs/<uuid:run_id>/"."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern):
+            yield route
+
+
+@pytest.fixture
+def things(forest: Project, owner: User) -> dict[str, str]:
+    """An id of Asha's for every parameter a route can have."""
+    run = researched(forest, owner)
+    token, _ = ApiToken.issue(owner, "laptop")
+    claim = run.claims.first()
+    citation = forest.citations.first()
+    file = ContextFile.objects.filter(project=forest).first()
+    section = forest.sections.first()
+    assert claim is not None
+    assert citation is not None
+    assert file is not None
+    assert section is not None
+    return {
+        "project_id": str(forest.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
+        "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
+        "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
+        "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x",
+    }  # fmt: skip
+
+
+def filled(route: str, things: dict[str, str]) -> str:
+    """The address of a route with Asha's ids in it."""
+    path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: things[found.group(1)], route)
+    path = re.sub(r"\(\?P<(\w+)>[^)]*\)", lambda found: things.get(found.group(1), "x"), path)
+    return "/" + path.replace("^", "").replace("$", "").replace("\\", "")
+
+
+def asked(client: Client, method: str, address: str) -> Any:
+    """The answer to `method` with an empty object as its body."""
+    return client.generic(method, address, b"{}", content_type="application/json")
+
+
+def private() -> list[str]:
+    return sorted({route for route in addresses() if not OPEN.match(route) and not OWN.match(route)})
+
+
+def test_there_is_something_to_walk() -> None:
+    assert len(private()) > 40
+
+
+def test_nobody_signed_in_is_sent_to_sign_in_and_the_api_says_401(things: dict[str, str]) -> None:
+    for route in private():
+        address = filled(route, things)
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            answer = asked(Client(), method, address)
+            if address.startswith("/api/"):
+                assert answer.status_code in (401, 405), (method, address, answer.status_code)
+            else:
+                assert answer.status_code in (302, 405), (method, address, answer.status_code)
+                assert answer.status_code == 405 or answer["Location"].startswith("/accounts/login/"), address
+
+
+def test_a_stranger_finds_nothing(things: dict[str, str], outsider: User) -> None:
+    client = signed_in(outsider)
+    for route in private():
+        if route == "api/projects":
+            continue  # one's own list
+        address = filled(route, things)
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            answer = asked(client, method, address)
+            # 422: the body is looked at before the thesis; it tells nothing about what exists.
+            assert answer.status_code in (404, 405, 422), (method, address, answer.status_code)
+            if answer.status_code == 422:
+                elsewhere = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", str(uuid.uuid4()), address)
+                assert asked(client, method, elsewhere).status_code == 422
+
+
+def test_a_stranger_sees_none_of_it_in_lists(things: dict[str, str], outsider: User) -> None:
+    client = signed_in(outsider)
+    assert b"Alder and soil" not in client.get("/").content
+    assert client.get("/api/projects").json() in ([], {"items": [], "count": 0})
+
+
+def test_nothing_was_changed_by_the_walk(things: dict[str, str], forest: Project, outsider: User) -> None:
+    before = (forest.runs.count(), forest.citations.count(), forest.context_files.count(), forest.sections.count())
+    test_a_stranger_finds_nothing(things, outsider)
+    assert before == (
+        forest.runs.count(),
+        forest.citations.count(),
+        forest.context_files.count(),
+        forest.sections.count(),
+    )
+    assert Path(ContextFile.objects.filter(project=forest).first().blob.path).exists()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("who", ["stranger", "nobody"])
+async def test_every_socket_is_closed_to_them(things: dict[str, str], outsider: User, who: str) -> None:
+    assert sockets
+    for socket in sockets:
+        communicator = WebsocketCommunicator(URLRouter(sockets), filled(str(socket.pattern), things))
+        communicator.scope["user"] = outsider if who == "stranger" else AnonymousUser()
+        connected, _ = await communicator.connect()
+        assert not connected
+
+
+def test_every_api_path_is_documented() -> None:
+    schema = api.get_openapi_schema()
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            assert operation.get("summary"), (method, path)

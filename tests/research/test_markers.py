@@ -1,0 +1,51 @@
+"""R10: only what was retrieved can be cited; markers are renumbered, orphans dropped."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from research.markers import Numbering, renumber
+
+SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
+
+
+def test_numbers_follow_first_appearance_over_all_sections() -> None:
+    numbering = Numbering()
+    assert renumber("Two. [[F1-2]] One. [[F1-1]]", SOURCES, numbering, "summary") == "Two. [1] One. [2]"
+    assert renumber("One again.[[F1.1-1]] [[F1-2]]", SOURCES, numbering, "themes") == "One again. [2] [1]"
+    assert numbering.numbers == {"b2020": 1, "a.md::S1": 2}
+    assert [tuple(marker) for marker in numbering.markers] == [
+        ("F1-2", "Two.", "summary"),
+        ("F1-1", "One.", "summary"),
+        ("F1.1-1", "One again.", "themes"),
+        ("F1-2", "One again.", "themes"),
+    ]
+
+
+def test_a_source_that_was_never_retrieved_cannot_be_cited() -> None:
+    numbering = Numbering()
+    assert renumber("Made up. [[F9-9]] True. [[F1-1]]", SOURCES, numbering, "summary") == "Made up. True. [1]"
+    assert (numbering.orphans, len(numbering.markers)) == (1, 1)
+
+
+def test_brackets_of_quoted_words_are_no_markers() -> None:
+    numbering = Numbering()
+    text = renumber("As shown [12] and [3, 4]. [[F1-1]]", SOURCES, numbering, "summary")
+    assert text == r"As shown \[12] and \[3, 4]. [1]"
+    assert len(re.findall(r"(?<!\\)\[\d+\]", text)) == 1
+
+
+def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
+    numbering = Numbering()
+    renumber("### Outcome\n\n- It rose. [[F1-1]]", SOURCES, numbering, "themes")
+    assert numbering.markers[0].sentence == "It rose."
+
+
+@given(st.lists(st.sampled_from(["[[F1-1]]", "[[F1-2]]", "[[F7-1]]", "words", "[5]", "[[", "]]", "\\", "\n\n", "("])))
+def test_every_number_left_stands_for_a_source(parts: list[str]) -> None:
+    numbering = Numbering()
+    text = renumber(" ".join(parts), SOURCES, numbering, "x")
+    found = [int(n) for n in re.findall(r"(?<!\\)\[(\d+)\]", text)]
+    assert set(found) <= set(numbering.numbers.values())
+    assert len(found) == len(numbering.markers)
