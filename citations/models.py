@@ -1,5 +1,7 @@
 """The references of a thesis (SPEC C2, C4)."""
 
+import functools
+import operator
 import uuid
 from typing import Any, ClassVar, Self
 
@@ -11,6 +13,25 @@ from projects.models import Project
 class CitationQuerySet(models.QuerySet["Citation"]):
     def visible_to(self, user: Any) -> Self:
         return self.filter(project__in=Project.objects.visible_to(user))
+
+    def matching(self, words: str) -> Self:
+        """The entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
+        found = self
+        for word in words.split()[:20]:
+            places = [models.Q(**{f"{name}__icontains": word}) for name in ("title", "authors", "cite_key", "doi")]
+            if word.isdecimal() and len(word) == 4:
+                places.append(models.Q(year=int(word)))
+            found = found.filter(functools.reduce(operator.or_, places))
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many entries there are, how many rest on proof (tier A, B or C), are retracted, or unchecked."""
+        return self.aggregate(
+            total=models.Count("pk"),
+            proven=models.Count("pk", filter=models.Q(tier__in="ABC")),
+            retracted=models.Count("pk", filter=models.Q(retracted=True)),
+            unchecked=models.Count("pk", filter=models.Q(status=Citation.Status.UNRESOLVED)),
+        )
 
 
 class Citation(models.Model):
@@ -54,3 +75,18 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return self.cite_key
+
+    @property
+    def text_for_search(self) -> str:
+        """The title and the note: what research reads of this entry. Offsets of evidence count in this text."""
+        return f"{self.title}\n\n{self.note}"
+
+    @property
+    def container(self) -> str:
+        """The journal, book or site it stands in."""
+        return str(self.csl.get("container-title") or "")
+
+    @property
+    def is_settled(self) -> bool:
+        """Proven or vouched for by a person: no import overwrites it (SPEC C6)."""
+        return self.status in {self.Status.VERIFIED, self.Status.ATTESTED}

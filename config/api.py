@@ -93,10 +93,6 @@ def other(request: HttpRequest, error: Any) -> HttpResponse:
     return answer(request, error.status_code, "invalid", str(error))
 
 
-import importlib.util  # noqa: E402  TEMPORARY until every room is there
-
-if importlib.util.find_spec("projects.api"):
-    api.add_router("/projects", "projects.api.router")
+api.add_router("/projects", "projects.api.router")
 for room in ("sections", "citations", "contextfiles", "research", "jobs"):
-    if importlib.util.find_spec(f"{room}.api"):
-        api.add_router("", f"{room}.api.router")
+    api.add_router("", f"{room}.api.router")

@@ -11,9 +11,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("engine/", engine, name="engine"),
     path("healthz", health, name="health"),
     path("readyz", readiness, name="readiness"),
+    path("", include("projects.urls")),
+    path("", include("sections.urls")),
+    path("", include("citations.urls")),
+    path("", include("contextfiles.urls")),
+    path("", include("research.urls")),
+    path("", include("jobs.urls")),
 ]
-import importlib.util  # noqa: E402  TEMPORARY until every room is there
-
-for room in ("projects", "sections", "citations", "contextfiles", "research", "jobs"):
-    if importlib.util.find_spec(f"{room}.urls"):
-        urlpatterns.append(path("", include(f"{room}.urls")))

@@ -5,12 +5,15 @@ them, so a nudge may come late, twice or not at all without a gap or a repeat.
 """
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import UUID
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
 
 from jobs.models import Job, JobEvent
 from jobs.pages import render_event
@@ -29,14 +32,15 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """Accept a member of the job's project and send what came after ?after= (default 0: everything)."""
         self.job_id = self.scope["url_route"]["kwargs"]["job_id"]
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
-        if not await self.may_see():
+        if not await database_sync_to_async(self.may_see)():
             await self.close(code=NOT_YOURS)
             return
         self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
         self.drained = asyncio.Lock()
         await self.accept()
         tail.watch(self)
-        await self.drain()
+        with suppress(DatabaseError):  # the tail asks again at its next tick
+            await self.drain()
 
     async def disconnect(self, code: int) -> None:
         tail.forget(self)
@@ -47,20 +51,29 @@ class JobStream(AsyncJsonWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
         """Not even parsed."""
 
-    @database_sync_to_async
     def may_see(self) -> bool:
         return bool(Job.objects.visible_to(self.scope["user"]).filter(pk=self.job_id).exists())
 
     async def drain(self) -> None:
-        """Send every row after the last one sent. One at a time, so that two nudges cannot interleave."""
+        """Send every row after the last one sent. One at a time, so that two nudges cannot interleave.
+
+        Somebody who has left the project since gets no further row; the socket is closed.
+        """
         async with self.drained:
-            while rows := await self.rows_after(self.sent):
-                for row in rows:
-                    await self.send_json(row)
-                    self.sent = row["seq"]
+            try:
+                while rows := await self.rows_after(self.sent):
+                    for row in rows:
+                        await self.send_json(row)
+                        self.sent = row["seq"]
+            except PermissionDenied:
+                tail.forget(self)
+                await self.close(code=NOT_YOURS)
 
     @database_sync_to_async
     def rows_after(self, seq: int) -> list[dict[str, Any]]:
+        """The next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
+        if not self.may_see():
+            raise PermissionDenied
         rows = JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
         return [
             {

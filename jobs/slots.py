@@ -70,7 +70,8 @@ def take(job: Job) -> bool:
 
 
 def give_back(job: Job) -> None:
-    ComputeSlot.objects.filter(job=job).delete()
+    """Free the places of `job`, unless its lease was lost: then they are those of the attempt that goes on."""
+    ComputeSlot.objects.filter(job=job, job__lease_by=job.lease_by).delete()
 
 
 @contextmanager

@@ -50,7 +50,9 @@ class Tail:
                 behind = [watcher for watcher in self.watchers if newest.get(watcher.job_id, 0) > watcher.sent]
                 results = await asyncio.gather(*(watcher.drain() for watcher in behind), return_exceptions=True)
                 for watcher, result in zip(behind, results, strict=True):
-                    if isinstance(result, Exception):  # its socket is going away; disconnect() will follow
+                    if isinstance(result, DatabaseError):
+                        log.warning("The event rows did not come; looking again.")
+                    elif isinstance(result, Exception):  # its socket is going away; disconnect() will follow
                         log.info("A stream ended while being written to: %s", type(result).__name__)
                         self.watchers.discard(watcher)
             await asyncio.sleep(TICK)

@@ -6,6 +6,7 @@ process is gone, jobs that wait with nothing left to wake a worker up, and a clu
 although it is free.
 """
 
+import ctypes
 import logging
 import os
 import secrets
@@ -29,7 +30,14 @@ log = logging.getLogger("scholium.worker")
 MARK = "SCHOLIUM_CLUSTER"  # in the environment of every process of one cluster, however it was forked
 PATIENCE = timedelta(seconds=10)
 STUCK = 10.0  # seconds a free cluster may leave a task lying before it is restarted
+STARTING = 30.0  # seconds a new cluster has before that is held against it; a busy machine starts slowly
 GRACE = 10.0  # seconds a cluster has to stop by itself
+
+
+def die_with_parent() -> None:
+    """In a child, on Linux: be told to stop when its parent is killed, so that nothing is left behind."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Watchdog:
@@ -37,13 +45,15 @@ class Watchdog:
         self.mark = ""
         self.cluster: subprocess.Popen[bytes] | None = None
         self.idle_since: float | None = None
+        self.oldest_due: int | None = None  # the task that has lain longest, by its row
+        self.started = 0.0
         self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
 
     def start(self) -> None:
         self.mark = secrets.token_hex(8)
-        self.idle_since = None
+        self.started, self.idle_since = monotonic(), None
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]
-        self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark})
+        self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark}, preexec_fn=die_with_parent)
 
     def look(self) -> None:
         """One round. The database being busy is no reason to die: the next round looks again."""
@@ -61,13 +71,15 @@ class Watchdog:
             log.warning("The database did not answer: %s", error)
 
     def is_stuck(self) -> bool:
-        due = OrmQ.objects.filter(lock__lte=timezone.now()).exists()
+        """Whether one and the same task has lain for STUCK seconds although a worker was free."""
+        due = OrmQ.objects.filter(lock__lte=timezone.now()).order_by("pk").values_list("pk", flat=True).first()
         busy = Job.objects.filter(state=State.RUNNING, lease_by__startswith=f"{socket.gethostname()[:40]}:").count()
-        if not due or busy >= settings.Q_CLUSTER["workers"]:
+        if due is None or busy >= settings.Q_CLUSTER["workers"]:
             self.idle_since = None
             return False
-        self.idle_since = self.idle_since or monotonic()
-        return monotonic() - self.idle_since > STUCK
+        if self.idle_since is None or due != self.oldest_due:
+            self.idle_since, self.oldest_due = monotonic(), due
+        return monotonic() - max(self.idle_since, self.started + STARTING) > STUCK
 
     def restart(self) -> None:
         self.kill()
@@ -120,4 +132,4 @@ def wake_lost() -> None:
 
 def _waits_for_a_worker(job: Job) -> bool:
     """Whether a task for `job` lies in the queue, waiting for a worker to come free."""
-    return any(str(job.pk) in task.task()["args"] for task in OrmQ.objects.filter(lock__lte=timezone.now()))
+    return any(str(job.pk) in (task.args() or ()) for task in OrmQ.objects.filter(lock__lte=timezone.now()))

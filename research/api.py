@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from projects.access import get_in_project, get_project
@@ -108,7 +108,7 @@ def list_runs(
 
 
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
-def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> tuple[int, Run]:
+def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
     project = get_project(request.user, project_id, "write")
     run = start_run(
         project,
@@ -119,7 +119,7 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> tuple[int, 
         overrides=asked.overrides,
         file_ids=asked.context_file_ids,
     )
-    return 201, run
+    return Status(201, run)
 
 
 @router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")

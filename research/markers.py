@@ -4,6 +4,7 @@ Only sources that were really retrieved can be cited: a marker that names no fin
 Numbers follow the order of first appearance, over all sections.
 """
 
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,12 +54,18 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
         if source_id is None:
             numbering.orphans += 1
             continue
-        parts.append(f" [{numbering.number(source_id)}]")
+        # Behind a table a marker stands by itself: inside the last row it would read as a cell's.
+        gap = "\n\n" if prose.rstrip().endswith("|") else " "
+        parts.append(f"{gap}[{numbering.number(source_id)}]")
         numbering.markers.append(Marker(found.group(1), sentence, section))
     parts.append(_BRACKETED.sub(r"\\\g<0>", body[end:]))
     return "".join(parts)
 
 
 def _last_sentence(prose: str) -> str:
-    """What a marker stands behind: the last paragraph or list item before it, without its Markdown dress."""
-    return _DRESS.sub("", prose.strip().split("\n")[-1]).strip()
+    """What a marker stands behind: the last line before it without its Markdown dress, or the last table."""
+    lines = prose.strip().split("\n")
+    if not lines[-1].startswith("|"):
+        return _DRESS.sub("", lines[-1]).strip()
+    table = itertools.takewhile(lambda line: line.startswith("|"), reversed(lines))
+    return "\n".join(reversed(list(table)))

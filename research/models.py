@@ -34,7 +34,7 @@ class Run(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="runs")
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
+    job = models.OneToOneField(Job, on_delete=models.RESTRICT, related_name="run")
     question = models.TextField()
     profile = models.CharField(max_length=60)
     profile_config = models.JSONField(default=dict)  # frozen when the run is made (R1, R2)

@@ -78,6 +78,7 @@ def _list_page(request: HttpRequest, project: Project, form: StartForm, status: 
         .select_related("job", "created_by")
         .annotate(cited=Count("sources", filter=Q(sources__number__isnull=False)))
         .defer("report")
+        .order_by("-created_at")
     )
     page = Paginator(runs, PER_PAGE).get_page(request.GET.get("page"))
     context = {

@@ -21,6 +21,5 @@ CHAPTERS = [
 def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
     """Give a new project its chapters, numbered 0 to 8. Called inside the transaction that creates it."""
     Section.objects.bulk_create(
-        Section(project=project, number=number, slug=slug, title=title)
-        for number, (slug, title) in enumerate(CHAPTERS)
+        Section(project=project, number=number, slug=slug, title=title) for number, (slug, title) in enumerate(CHAPTERS)
     )

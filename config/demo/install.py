@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from citations.importing import import_entries
 from django.db import transaction
 
+from citations.importing import import_entries
 from contextfiles.upload import store_path
 from projects.models import Project, User
 from sections.models import Section

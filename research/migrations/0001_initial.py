@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('completed_at', models.DateTimeField(blank=True, null=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
                 ('files', models.ManyToManyField(blank=True, related_name='runs', to='contextfiles.contextfile')),
-                ('job', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='run', to='jobs.job')),
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.RESTRICT, related_name='run', to='jobs.job')),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='projects.project')),
             ],
             options={

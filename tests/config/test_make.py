@@ -53,7 +53,7 @@ NPM = 'case "$1" in ci) mkdir -p node_modules ;; run) mkdir -p static/dist ;; es
 WHOLE_SETUP = [
     "uv venv --quiet --python >=3.11 .venv",
     "uv pip install --quiet --python .venv/bin/python --require-hashes -r requirements.txt",
-    "npm ci --silent",
+    "npm ci --loglevel=error",
     "npm run --silent build",
     "python manage.py collectstatic --noinput --clear --verbosity 0",
     "python manage.py migrate --noinput --verbosity 0",

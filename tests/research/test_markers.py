@@ -42,6 +42,15 @@ def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
     assert numbering.markers[0].sentence == "It rose."
 
 
+def test_behind_a_table_a_marker_stands_by_itself() -> None:
+    numbering = Numbering()
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+    assert renumber(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]", SOURCES, numbering, "x").startswith(
+        f"Words.\n\n{table}\n\n[1] More. [2]"
+    )
+    assert numbering.markers[0].sentence == table
+
+
 @given(st.lists(st.sampled_from(["[[F1-1]]", "[[F1-2]]", "[[F7-1]]", "words", "[5]", "[[", "]]", "\\", "\n\n", "("])))
 def test_every_number_left_stands_for_a_source(parts: list[str]) -> None:
     numbering = Numbering()

@@ -48,7 +48,13 @@ def test_every_single_change_to_a_file_is_named(run: Run) -> None:
         return verify(other)
 
     for n in range(count):
-        for key, value in (("summary", "x"), ("details", {}), ("timestamp", "2020"), ("hash", "0" * 64), ("phase", "x")):
+        for key, value in (
+            ("summary", "x"),
+            ("details", {}),
+            ("timestamp", "2020"),
+            ("hash", "0" * 64),
+            ("phase", "x"),
+        ):
             verdict = changed(lambda other, n=n, key=key, value=value: other["entries"][n].update({key: value}))
             assert (verdict.ok, verdict.row) == (False, n + 1), (n, key)
         verdict = changed(lambda other, n=n: other["entries"].pop(n))
@@ -109,7 +115,9 @@ def test_what_is_no_log_is_said_so(tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x), max_leaves=8
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+    max_leaves=8,
 )
 
 

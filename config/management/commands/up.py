@@ -1,6 +1,5 @@
 """manage.py up: web and worker on one machine."""
 
-import ctypes
 import signal
 import socket
 import subprocess
@@ -16,16 +15,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from config.demo.install import EMAIL, PASSWORD, install_on_empty
+from jobs.watchdog import die_with_parent
 from projects.models import User
 
 START = 30.0  # seconds the web process has to answer
 GRACE = 15.0  # seconds each process has to stop
-
-
-def die_with_parent() -> None:
-    """In a child, on Linux: be told to stop when `up` itself is killed, so that no port stays taken."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Command(BaseCommand):
@@ -40,7 +34,7 @@ class Command(BaseCommand):
         self.refuse_taken_port(host, port)
         call_command("migrate", interactive=False, verbosity=0)
         if install_on_empty():
-            self.stderr.write("The demo thesis is installed.")
+            self.stdout.write("The demo thesis is installed.")
         self.told_to_stop = threading.Event()
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, lambda *_: self.told_to_stop.set())

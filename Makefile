@@ -1,0 +1,55 @@
+# Scholium. `make` alone lists what there is to do; docker/setup is the one place that installs things.
+
+BIN := .venv/bin
+export PATH := $(CURDIR)/var/tools/bin:$(PATH)
+# Tools that only import the settings (types, migrations) get a database of their own, never a person's.
+check: export SCHOLIUM_TEST_DIR := $(CURDIR)/var/test
+
+CHECKS := $(addprefix check-,lint format types floors templates migrations scripts)
+
+.PHONY: $(CHECKS)
+.PHONY: help run setup test check bench worker lock
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup ## set everything up and serve at http://127.0.0.1:8000 until Ctrl+C
+	@exec $(BIN)/python manage.py up
+
+setup: ## set everything up without serving
+	@docker/setup run
+
+test: ## everything: lint, types, floors, unit, integration and browser tests
+	@docker/setup test
+	@$(BIN)/python -m tests.everything
+
+check: ## lint, types, import floors, templates, migrations
+	@docker/setup check
+	@mkdir -p $(SCHOLIUM_TEST_DIR)
+	@$(MAKE) --no-print-directory --keep-going $(CHECKS)
+
+check-lint:
+	$(BIN)/ruff check .
+check-format:
+	$(BIN)/ruff format --check .
+check-types:
+	$(BIN)/mypy .
+check-floors:
+	$(BIN)/lint-imports --no-logo
+check-templates:
+	find templates -name '*.html' | xargs $(BIN)/djade --check --target-version 5.2
+check-migrations:
+	DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py makemigrations --check --dry-run
+check-scripts:
+	npm run --silent check
+
+bench: ## measure: a table of times against their budgets
+	@docker/setup check
+	@$(BIN)/python -m tests.benchmarks
+
+worker: setup ## the worker alone, for a machine that serves pages elsewhere
+	@exec $(BIN)/python manage.py worker
+
+lock: ## bring the lock files in line with pyproject.toml and package.json
+	@docker/setup lock

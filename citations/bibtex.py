@@ -1,0 +1,201 @@
+"""BibTeX in and out: the only module that knows bibtexparser.
+
+bibtexparser 2 only splits a file here (it survives every malformed file with all good neighbours). Values, `#`
+concatenation, @string and names are read by us, because its own layers fail whole entries over them.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from bibtexparser import model
+from bibtexparser.entrypoint import parse_string
+
+from citations.bibtex_fields import csl_of, fields_of
+from citations.entries import Csl, Entry, Problem, Reading
+
+# Failed blocks become problems that a person reads; the parser would log each of them as well.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+MAX_ENTRY = 10_000  # characters of one entry (SPEC C5)
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
+_BARE = re.compile(r"[^\s#,={}\"]+")
+_FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
+_LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
+_BRACE = re.compile(r"(?<!\\)[{}]")
+
+
+class _Unreadable(Exception):
+    """A field's value that follows no rule of BibTeX; the message is for people."""
+
+
+def read_bibtex(text: str) -> Reading:
+    """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10)."""
+    library = parse_string(text.removeprefix("\ufeff"), parse_stack=[])
+    reader = _Reader(_strings(library.blocks))
+    for block in library.blocks:
+        reader.read(block)
+    return Reading(reader.entries, reader.problems)
+
+
+def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
+    """One entry as BibTeX that `read_bibtex` gives back.
+
+    For a reference manager it carries doi and pmid; a build's references.bib leaves them out, since the underscores
+    of a DOI break vancouver.bst (SPEC C3).
+    """
+    kind, fields = fields_of(csl, reference_manager=reference_manager)
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@{kind}{{{key},\n{lines}}}\n"
+
+
+class _Reader:
+    """Goes through the blocks of one file; remembers the keys it has met."""
+
+    def __init__(self, strings: dict[str, str]) -> None:
+        self.strings = strings
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.last_key = ""
+        self.lines: dict[str, int] = {}
+
+    def read(self, block: model.Block) -> None:
+        line = (block.start_line or 0) + 1
+        if isinstance(block, model.DuplicateBlockKeyBlock):
+            if isinstance(block.ignore_error_block, model.Entry):
+                self._repeated(block.key, line)
+        elif isinstance(block, model.DuplicateFieldKeyBlock):
+            if isinstance(block.ignore_error_block, model.Entry):
+                self._entry(block.ignore_error_block, line)
+        elif isinstance(block, model.ParsingFailedBlock):
+            self._tell(line, _key_in(block.raw), _reason(block))
+        elif isinstance(block, model.Entry):
+            self._entry(block, line)
+        elif isinstance(block, model.ImplicitComment) and _LOST_FIELD.match(block.comment):
+            self._tell(
+                line, self.last_key, "A brace too many closes this entry early. The fields after it were left out."
+            )
+
+    def _tell(self, line: int, key: str, message: str) -> None:
+        self.problems.append(Problem(line, key, message))
+
+    def _repeated(self, key: str, line: int) -> None:
+        first = self.lines.get(key)
+        where = f" in line {first}" if first else ""
+        self._tell(line, key, f"This key was already used{where}. The first entry was kept.")
+
+    def _entry(self, entry: model.Entry, line: int) -> None:
+        key = self.last_key = entry.key.strip()
+        if key and key in self.lines:
+            return self._repeated(key, line)
+        if len(entry.raw or "") > MAX_ENTRY:
+            return self._tell(line, key, f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.")
+        values: dict[str, str] = {}
+        try:
+            for field in entry.fields:
+                for name, value in self._values(field, key):
+                    if name in values:
+                        self._tell(field.start_line + 1, key, f"The field “{name}” is there twice. The first was used.")
+                    values.setdefault(name, value)
+        except _Unreadable as unreadable:
+            return self._tell(line, key, str(unreadable))
+        if not values:
+            return self._tell(line, key, "This entry has no fields.")
+        csl, note = csl_of(entry.entry_type.lower(), values)
+        self.lines[key] = line
+        self.entries.append(Entry(key, entry.raw or "", csl, note, line))
+        return None
+
+    def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
+        """The name and value of one field; several, where a comma between fields is missing."""
+        name, rest = field.key.strip().lower(), str(field.value)
+        while True:
+            value, rest = self._value(name, rest)
+            yield name, value
+            if not rest:
+                return
+            following = _FIELD.match(rest)
+            if not following:
+                raise _Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
+            self._tell(
+                field.start_line + 1,
+                key,
+                f"A comma is missing after the field “{name}”. It was read as if it were there.",
+            )
+            name, rest = following[1].lower(), rest[following.end() :]
+
+    def _value(self, name: str, raw: str) -> tuple[str, str]:
+        """The text of a value, its parts joined at `#` and @strings put in, and what stands after it."""
+        return _joined(raw, self.strings, name)
+
+
+def _joined(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
+    parts = []
+    rest = raw.strip()
+    while rest:
+        part, rest = _part(rest, strings, name)
+        parts.append(part)
+        if not rest.startswith("#"):
+            break
+        rest = rest[1:].lstrip()
+    return "".join(parts), rest
+
+
+def _part(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
+    """The first part of a value ({...}, "...", a number or the name of a @string) and what stands after it."""
+    if raw[0] in '{"':
+        end = _end_of(raw, name)
+        return raw[1:end], raw[end + 1 :].lstrip()
+    bare = _BARE.match(raw)
+    if bare is None:
+        raise _Unreadable(f"The field “{name}” cannot be read.")
+    word = bare.group()
+    return strings.get(word.casefold(), word), raw[bare.end() :].lstrip()
+
+
+def _end_of(raw: str, name: str) -> int:
+    """Where the brace or quotation mark that opens `raw` is closed."""
+    depth = 0
+    closing = re.compile(r'(?<!\\)[{}]|"') if raw[0] == '"' else _BRACE
+    for found in closing.finditer(raw, 1):
+        if found.group() == "{":
+            depth += 1
+        elif depth == 0:
+            if found.group() == "}" and raw[0] == '"':
+                continue
+            return found.start()
+        elif found.group() == "}":
+            depth -= 1
+    raise _Unreadable(f"The field “{name}” is not closed: a brace or quotation mark is missing.")
+
+
+def _strings(blocks: list[Any]) -> dict[str, str]:
+    """The @string abbreviations of a file by name; a later one may use an earlier one."""
+    strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
+    for block in blocks:
+        string = block.ignore_error_block if isinstance(block, model.DuplicateBlockKeyBlock) else block
+        if isinstance(string, model.String) and len(string.raw or "") <= MAX_ENTRY:
+            try:
+                strings[string.key.casefold()] = _joined(string.value, strings, string.key)[0]
+            except _Unreadable:
+                continue
+    return strings
+
+
+def _key_in(raw: str | None) -> str:
+    found = _KEY.match(raw or "")
+    return found[1] if found else ""
+
+
+def _reason(block: model.ParsingFailedBlock) -> str:
+    said = str(getattr(block.error, "abort_reason", ""))
+    if "after entry key, but found" in said and "comma" in said:
+        return "A comma is missing after the key. This entry was left out."
+    if "Unexpected block start" in said or "end of file" in said:
+        return "This entry is not closed: a brace or quotation mark is missing. It was left out."
+    return (
+        "This entry cannot be read: something other than “name = {value}” stands between its commas. It was left out."
+    )

@@ -1,0 +1,211 @@
+"""CSL-JSON in, and what lists and keys need of a CSL item."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Container
+from typing import Any
+
+from citations.bibtex_fields import clean_doi
+from citations.dates import read_day, year_in
+from citations.entries import Csl, Entry, Problem, Reading
+
+_USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
+_STROKES = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d"})
+_NAMES = ("author", "editor", "translator", "container-author", "collection-editor", "director", "illustrator")
+_DATES = ("issued", "accessed", "original-date", "event-date", "submitted")
+_NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
+# What a list of works calls things, and what CSL calls them.
+_WORK_FIELDS = {
+    "title": "title",
+    "container": "container-title",
+    "volume": "volume",
+    "issue": "issue",
+    "pages": "page",
+    "publisher": "publisher",
+    "doi": "DOI",
+    "pmid": "PMID",
+    "isbn": "ISBN",
+    "url": "URL",
+}
+_TYPES = {"preprint": "article", "journal-article": "article-journal"}
+
+
+def read_csl(text: str) -> Reading:
+    """The items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
+
+    A file that is no JSON, or no list, is one problem and no entries.
+    """
+    try:
+        found = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.")])
+    items = found.get("items", [found]) if isinstance(found, dict) else found
+    if not isinstance(items, list):
+        return Reading([], [Problem(1, "", "A list of works was expected.")])
+    reading = Reading()
+    seen: set[str] = set()
+    for number, item in enumerate(items, 1):
+        entry, wrong = _read_item(item, number)
+        if entry and entry.key and entry.key in seen:
+            wrong = "This key was already used. The first work was kept."
+        if wrong or entry is None:
+            reading.problems.append(Problem(number, entry.key if entry else "", wrong))
+        else:
+            seen.add(entry.key)
+            reading.entries.append(entry)
+    return reading
+
+
+def short_authors(csl: Csl) -> str:
+    """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
+    names = [name for person in _people(csl) if (name := _last_name(person))]
+    others = len(names) > 2 or is_marked(csl, "others")
+    if others:
+        return f"{', '.join(names[:2])} and others" if names else ""
+    return " and ".join(names)
+
+
+def is_marked(csl: Csl, mark: str) -> bool:
+    """Whether one of our own marks ("others", "retracted") is set on an item."""
+    custom = csl.get("custom")
+    return isinstance(custom, dict) and bool(custom.get(mark))
+
+
+def year_of(csl: Csl) -> int | None:
+    """The year of publication; None when there is none."""
+    return year_in(csl.get("issued"))
+
+
+def make_key(csl: Csl, taken: Container[str]) -> str:
+    """A cite key: surname and year, and from the second such work on b, c, d ... (SPEC C5).
+
+    `taken` holds the keys that are gone; put the new one into it before asking for the next.
+    """
+    return unused(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
+
+
+def unused(stem: str, taken: Container[str]) -> str:
+    """`stem`, or with the first of b, c ... z, ba, bb ... that makes it new."""
+    key, number = stem, 1
+    while key in taken:
+        key, number = f"{stem}{_letters(number)}", number + 1
+    return key
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while True:
+        number, rest = divmod(number, 26)
+        letters = chr(97 + rest) + letters
+        if number == 0:
+            return letters
+
+
+def surname_of(csl: Csl) -> str:
+    """The first author's family name; of a group the first word that is no article; else a word of the title."""
+    for person in _people(csl):
+        if family := person.get("family"):
+            return str(family)
+        return _first_word(str(person.get("literal", "")))
+    return _first_word(str(csl.get("title", "")))
+
+
+def ascii_word(text: str) -> str:
+    """`text` in small ASCII letters and digits: "Møller-Larsen" is "mollerlarsen"."""
+    plain = unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold()
+    return re.sub(r"[^a-z0-9]", "", plain)
+
+
+def _first_word(text: str) -> str:
+    words = [word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"}]
+    return next((word for word in words if ascii_word(word)), "")
+
+
+def _people(csl: Csl) -> list[dict[str, str]]:
+    people = csl.get("author") or csl.get("editor") or []
+    return [person for person in people if isinstance(person, dict)]
+
+
+def _last_name(person: dict[str, str]) -> str:
+    particle = f"{person['non-dropping-particle']} " if person.get("non-dropping-particle") else ""
+    return f"{particle}{person['family']}" if person.get("family") else str(person.get("literal", ""))
+
+
+def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
+    """One item as an entry, and what is wrong with it, if anything."""
+    if not isinstance(item, dict):
+        return None, "This is not a work."
+    item = _cleaned(item)
+    csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
+    key = str(item.get("citation-key") or item.get("key") or item.get("id") or "")
+    usable = _USABLE_KEY.fullmatch(key) and not key.isdecimal()
+    if not csl.get("title") and not csl.get("author"):
+        return Entry(key, "", csl), "This work has neither a title nor authors."
+    return Entry(key if usable else "", "", csl, _note_of(item), number), ""
+
+
+def _csl_of_item(item: Csl) -> Csl:
+    known = {"citation-key", "id", "note", "abstract", "annote", "retracted", *_NAMES, *_DATES}
+    csl: Csl = {name: one for name, one in item.items() if name not in known and isinstance(one, str | int | float)}
+    csl |= {name: people for name in _NAMES if (people := _read_people(item.get(name)))}
+    csl |= {name: date for name in _DATES if (date := _read_date(item.get(name)))}
+    custom = item.get("custom")
+    if isinstance(custom, dict):
+        csl["custom"] = custom
+    return _finished(csl)
+
+
+def _csl_of_work(item: Csl) -> Csl:
+    csl: Csl = {"type": item.get("type")}
+    csl |= {variable: item[name] for name, variable in _WORK_FIELDS.items() if isinstance(item.get(name), str | int)}
+    csl |= {name: people for name in ("author", "editor") if (people := _read_people(item.get(f"{name}s")))}
+    if item.get("year"):
+        csl["issued"] = read_day(str(item["year"]))
+    marks = {"others": item.get("authors_complete") is False, "retracted": item.get("retracted") is True}
+    csl["custom"] = {name: True for name, holds in marks.items() if holds}
+    return _finished(csl)
+
+
+def _finished(csl: Csl) -> Csl:
+    csl["type"] = _TYPES.get(str(csl.get("type")), csl.get("type")) or "document"
+    if isinstance(csl.get("DOI"), str):
+        csl["DOI"] = clean_doi(csl["DOI"])
+    return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
+
+
+def _read_people(value: Any) -> list[dict[str, str]]:
+    people = value if isinstance(value, list) else []
+    named = ({part: str(one[part]) for part in _NAME_PARTS if one.get(part)} for one in people if isinstance(one, dict))
+    return [person for person in named if person.get("family") or person.get("literal")]
+
+
+def _read_date(value: Any) -> Csl | None:
+    """A CSL date; one that is only text is read, so that its year can be printed."""
+    if not isinstance(value, dict):
+        return None
+    if isinstance(value.get("raw"), str):
+        return read_day(value["raw"])
+    return {name: part for name, part in value.items() if name in {"date-parts", "literal", "season", "circa"}} or None
+
+
+def _note_of(item: Csl) -> str:
+    """Abstract and notes, then the numeric facts of a work, a paragraph each."""
+    parts = [item.get(name) for name in ("abstract", "note", "annote")]
+    facts = item.get("facts")
+    for fact in facts if isinstance(facts, list) else []:
+        if isinstance(fact, dict) and fact.get("claim") and fact.get("numbers"):
+            claim = str(fact["claim"])
+            parts.append(f"{claim[0].upper()}{claim[1:]}: {fact['numbers']}.")
+    return "\n\n".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
+def _cleaned(value: Any) -> Any:
+    """The same JSON without the characters that no database or process takes: NUL and halves of pairs."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode("utf-8", "ignore").decode()
+    if isinstance(value, list):
+        return [_cleaned(part) for part in value]
+    if isinstance(value, dict):
+        return {_cleaned(name): _cleaned(part) for name, part in value.items()}
+    return value

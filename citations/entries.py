@@ -1,0 +1,34 @@
+"""What a reader of any bibliography format gives back: the entries it could read and what it could not."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Csl = dict[str, Any]
+"""One work as CSL-JSON. Of ours in `custom`: `others` when its author list ends in "and others"; `retracted`; `bibtex`,
+the BibTeX fields that CSL has no place for, as they were written."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One work. `key` is empty when the file gives none that can be cited; `bibtex` when it did not come as BibTeX."""
+
+    key: str
+    bibtex: str
+    csl: Csl
+    note: str = ""
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something a person should look at. `line` counts from 1; `key` is empty when the entry has none."""
+
+    line: int
+    key: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    entries: list[Entry] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)

@@ -1,0 +1,38 @@
+"""What a person brings: a file or pasted entries."""
+
+from typing import Any
+
+from django import forms
+
+from citations.importing import MAX_BYTES, decode
+
+
+class ImportForm(forms.Form):
+    """One of the two; the file wins. `content` is the text to import."""
+
+    file = forms.FileField(
+        required=False,
+        label="A file",
+        help_text="BibTeX (.bib) or CSL-JSON (.json), up to 5 MB.",
+        widget=forms.FileInput(attrs={"accept": ".bib,.bibtex,.json,.txt"}),
+    )
+    text = forms.CharField(
+        required=False,
+        strip=False,
+        label="Or paste entries",
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "code"}),
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file and file.size > MAX_BYTES:
+            raise forms.ValidationError("This file is larger than 5 MB. Import it in parts.")
+        return file
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        file = cleaned.get("file")
+        cleaned["content"] = decode(file.read()) if file else cleaned.get("text", "")
+        if not cleaned["content"].strip() and not self.errors:
+            self.add_error("text", "There is nothing to import yet. Choose a file or paste entries.")
+        return cleaned

@@ -1,0 +1,86 @@
+"""LaTeX in BibTeX values to Unicode and back.
+
+pylatexenc takes 0.8 ms a title, so values without a command or a formula go a short way around it.
+"""
+
+import re
+from functools import cache
+
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
+
+_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+_PARTED = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)|(?<=,)(?=,)")
+_BARE_PERCENT = re.compile(r"(?<!\\)%")
+_ESCAPED = re.compile(r"\\([_%&#$~{}])")
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_TO_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",  # BibTeX counts braces even after a backslash
+        "}": r"\textbraceright{}",
+        "$": r"\$",
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
+
+
+@cache
+def _decoder() -> LatexNodes2Text:
+    context = get_default_latex_context_db()
+    symbols = {"textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}"}
+    own = [MacroTextSpec("url", "%s"), *(MacroTextSpec(name, symbol) for name, symbol in symbols.items())]
+    context.add_context_category("scholium", macros=own, prepend=True)
+    return LatexNodes2Text(math_mode="text", latex_context=context)
+
+
+def to_unicode(value: str) -> str:
+    """The text that LaTeX would set: accents and symbols as characters, braces gone, white space single."""
+    if not value:
+        return ""
+    if "\\" in value or "$" in value:
+        # A percent sign starts a comment in LaTeX, but not in BibTeX.
+        value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value))
+    else:
+        for written, meant in _LIGATURES:
+            value = value.replace(written, meant)
+        value = value.replace("~", " ").replace("{", "").replace("}", "")
+    return " ".join(value.split())
+
+
+def paragraphs_to_unicode(value: str) -> str:
+    """`to_unicode` of a longer text, whose blank lines stay."""
+    if not value:
+        return ""
+    return "\n\n".join(text for part in re.split(r"\n\s*\n", value) if (text := to_unicode(part)))
+
+
+def verbatim(value: str) -> str:
+    """A value that is no LaTeX (address, identifier): only the escapes that exporters add are taken out."""
+    return _ESCAPED.sub(r"\1", value.replace(r"{\_}", "_")).replace("{", "").replace("}", "").strip()
+
+
+def to_latex(text: str) -> str:
+    """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
+    escaped = " ".join(text.split()).translate(_TO_LATEX)
+    return _PARTED.sub("{}", escaped)
+
+
+def paragraphs_to_latex(text: str) -> str:
+    """`to_latex` for a longer text: every line becomes a paragraph. An @ at a line's start could open an entry."""
+    parts = (to_latex(line) for line in text.splitlines() if line.strip())
+    return "\n\n".join(f"{{@}}{part[1:]}" if part.startswith("@") else part for part in parts)
+
+
+def title_to_latex(text: str) -> str:
+    """`to_latex`, with words that have inner capitals in braces, which keeps styles from lowering them."""
+    return _WORD.sub(_capitals_kept, to_latex(text))
+
+
+def _capitals_kept(word: re.Match[str]) -> str:
+    written = word.group()
+    return f"{{{written}}}" if any(letter.isupper() for letter in written[1:]) else written

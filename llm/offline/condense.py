@@ -1,0 +1,69 @@
+"""Passages become findings: whole sentences, word for word (SPEC R7, R13)."""
+
+from collections.abc import Sequence
+
+from llm.offline.contradictions import contradictions
+from llm.offline.facets import BY_KEY, facet_of
+from llm.offline.question import read_question
+from llm.offline.ranking import chosen, scored
+from llm.offline.relevance import Candidate, candidates
+from llm.roles import CondenseAsked, Condensed, FindingDraft, Passage
+
+CONTRADICTIONS = 6
+
+
+def condense(asked: CondenseAsked) -> Condensed:
+    """The sentences that speak to the question; of one facet only when `perspective` is a facet's key.
+
+    Whether a text is on the topic is decided by the question of the run, so that a child cannot wander off.
+    Contradictions are looked for where all facets are at hand, at a node without a facet.
+    """
+    question = read_question(asked.question)
+    found = candidates(question, asked.passages)
+    facets = [facet_of(question, each.sentence, each.shared) for each in found]
+    scores = scored(question, found)
+    if asked.perspective in BY_KEY:
+        wanted = [i for i, facet in enumerate(facets) if facet == asked.perspective]
+    else:
+        wanted = list(range(len(found)))
+    kinds = [facets[i] for i in wanted]
+    kept = [wanted[i] for i in chosen([found[i] for i in wanted], [scores[i] for i in wanted], asked.at_most, kinds)]
+    findings = [_finding(found[i], scores[i], facets[i]) for i in kept]
+    opposed = [] if asked.perspective in BY_KEY else contradictions(question, found)[:CONTRADICTIONS]
+    return Condensed(findings=findings, contradictions=opposed, summary=_summary(findings, found))
+
+
+def _finding(candidate: Candidate, score: float, facet: str) -> FindingDraft:
+    return FindingDraft(
+        content=candidate.sentence.text,
+        source_id=candidate.passage.source_id,
+        quote=candidate.sentence.text,
+        confidence=confidence(score),
+        category=facet,
+    )
+
+
+def confidence(score: float) -> float:
+    """A score as a share of certainty that the sentence bears on the question, between 0 and 0.95, two decimals."""
+    return round(0.95 * score / (score + 1.0), 2)
+
+
+def _summary(findings: Sequence[FindingDraft], found: Sequence[Candidate]) -> str:
+    if not findings:
+        return "Nothing in these passages speaks to the question."
+    documents = {candidate.passage.source_id: candidate.passage.document for candidate in found}
+    sources = len({documents[finding.source_id] for finding in findings})
+    return f"{_count(len(findings), 'sentence')} quoted from {_count(sources, 'source')}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:
+    """The quotable sentences of each facet that has any, in reading order."""
+    question = read_question(question_text)
+    by_facet: dict[str, list[Candidate]] = {}
+    for candidate in candidates(question, passages):
+        by_facet.setdefault(facet_of(question, candidate.sentence, candidate.shared), []).append(candidate)
+    return by_facet

@@ -1,0 +1,131 @@
+"""Sentences of different sources that cannot both be the whole truth, each side in its own words (SPEC R7)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from llm.offline.question import Question
+from llm.offline.relevance import Candidate
+from llm.roles import ContradictionDraft
+
+CONSIDERED = 120  # sentences with a direction or an interval, in reading order
+
+_NONE = re.compile(
+    r"\b(?:did not (?:differ|change|reduce|increase|improve|affect)|(?:no|without|little) (?:\w+ ){0,2}(?:effect|difference|benefit|change|evidence|"
+    r"association|improvement|reduction|increase)|not (?:significant(?:ly)?|associated|different|effective)|unchanged|made no difference|"
+    r"does not|do not|failed to|was not reduced|were not reduced|ineffective)\b",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"\b(?:reduc\w+|decreas\w+|lower\w*|fell|fall\w*|declin\w+|drop\w*|fewer|less|shorten\w*|prevent\w*|halv\w+|cut|shrank|worse\w*)\b",
+    re.IGNORECASE,
+)
+_UP = re.compile(
+    r"\b(?:increas\w+|rais\w+|higher|rose|rise\w*|grew|grow\w*|more|longer|doubl\w+|gain\w*|greater|improv\w+|exceed\w*|better)\b",
+    re.IGNORECASE,
+)
+_NUMBER = r"[-−]?\d+(?:\.\d+)?"
+_MEASURE = (
+    r"(odds ratio|rate ratio|hazard ratio|risk ratio|relative risk|risk difference|mean difference|standardi[sz]ed mean difference|"
+    r"incidence rate ratio|prevalence|correlation)"
+)
+_INTERVAL = re.compile(
+    rf"{_MEASURE}[^.;()]{{0,40}}?{_NUMBER}\s*[(\[][^()\[\]]*?({_NUMBER})\s*(?:to|–|-|,|and)\s*({_NUMBER})\s*[)\]]",
+    re.IGNORECASE,
+)
+
+
+class _Side(NamedTuple):
+    candidate: Candidate
+    direction: str  # up, down, none, ""
+    intervals: dict[str, tuple[float, float]]
+
+
+def contradictions(question: Question, found: Sequence[Candidate]) -> list[ContradictionDraft]:
+    """Pairs from different documents on the same terms with opposed directions or disjoint intervals.
+
+    The strongest first: disjoint intervals, then most shared terms, then reading order.
+    """
+    sides = [side for side in map(_side, found) if side.direction or side.intervals][:CONSIDERED]
+    opposed = []
+    for left, right in combinations(sides, 2):
+        if left.candidate.passage.document == right.candidate.passage.document:
+            continue
+        shared = _common_ground(question, left.candidate, right.candidate)
+        disjoint = _disjoint(left, right)
+        if shared and (disjoint or _against(left, right)):
+            opposed.append((not disjoint, -shared, left.candidate.order, right.candidate.order, left, right))
+    opposed.sort(key=lambda each: each[:4])
+    ranked = [(left, right) for *_, left, right in opposed]
+    return [_draft(left, right) for left, right in _each_sentence_once(ranked)]
+
+
+def _each_sentence_once(pairs: Iterable[tuple[_Side, _Side]]) -> Iterator[tuple[_Side, _Side]]:
+    used: set[int] = set()
+    for left, right in pairs:
+        orders = {left.candidate.order, right.candidate.order}
+        if not orders & used:
+            used |= orders
+            yield left, right
+
+
+def _side(candidate: Candidate) -> _Side:
+    text = candidate.sentence.text
+    if candidate.sentence.is_table:
+        return _Side(candidate, "", {})
+    intervals = {}
+    for measure, low, high in _INTERVAL.findall(text):
+        bounds = sorted((_value(low), _value(high)))
+        intervals[measure.casefold()] = (bounds[0], bounds[1])
+    return _Side(candidate, _direction(text), intervals)
+
+
+def _value(figure: str) -> float:
+    return float(figure.replace("−", "-"))
+
+
+def _direction(text: str) -> str:
+    if _NONE.search(text):
+        return "none"
+    down, up = bool(_DOWN.search(text)), bool(_UP.search(text))
+    return "" if down == up else "down" if down else "up"
+
+
+def _against(left: _Side, right: _Side) -> bool:
+    return bool(left.direction and right.direction) and left.direction != right.direction
+
+
+def _disjoint(left: _Side, right: _Side) -> bool:
+    return any(
+        low > right.intervals[measure][1] or high < right.intervals[measure][0]
+        for measure, (low, high) in left.intervals.items()
+        if measure in right.intervals
+    )
+
+
+def _common_ground(question: Question, left: Candidate, right: Candidate) -> int:
+    """How many terms both sentences name; 0 unless they share what the question asks about.
+
+    They must name an outcome of the question (any specific term when it names none) in the sentence itself, and
+    share a specific term in their paragraphs.
+    """
+    both = left.shared & right.shared
+    ends = {term.stem for term in question.parts.get("outcome", ()) if term.kind != "generic"}
+    specific = {term.stem for term in question.specific}
+    around = (left.context | left.shared) & (right.context | right.shared) & specific
+    if not around or not both & (ends or specific):
+        return 0
+    return len(both) + len(left.stems & right.stems)
+
+
+def _draft(left: _Side, right: _Side) -> ContradictionDraft:
+    first, second = left.candidate, right.candidate
+    return ContradictionDraft(
+        description=f"{_name(first)} says: “{first.sentence.text}” {_name(second)} says: “{second.sentence.text}”",
+        source_ids=[first.passage.source_id, second.passage.source_id],
+    )
+
+
+def _name(candidate: Candidate) -> str:
+    return candidate.passage.title or candidate.passage.document

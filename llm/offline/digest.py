@@ -1,0 +1,143 @@
+"""What a file holds, sentence by sentence, and which of it a child question needs (SPEC X2 to X5)."""
+
+import re
+from typing import Literal
+
+from llm.offline.question import read_question
+from llm.offline.ranking import bm25
+from llm.offline.relevance import Matcher, is_statement
+from llm.offline.text import Sentence, sentences, table_rows
+from llm.offline.words import content_stems, language_of, numbers
+from llm.roles import DigestAsked, DigestItem, FileDigest, RouteAsked, Routed, Routing
+
+Kind = Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
+
+LIMIT = 180  # characters of an item (X6)
+MUST_KEEP: tuple[Kind, ...] = ("constraint",)
+
+# Kinds by cue; the first that fits. What no cue marks is a fact when it carries a figure.
+CUES: tuple[tuple[Kind, str, str], ...] = (
+    (
+        "definition",
+        r"\b(?:is|are|was|were) defined as\b|\brefers? to\b|\bdefinition\b|\bis understood as\b|\bmeans that\b",
+        "says what a term means",
+    ),
+    (
+        "lead",
+        r"\bfuture (?:work|research|studies|trials)\b|\bshould be (?:studied|examined|tested|investigated)\b|"
+        r"\bfurther (?:research|studies|work)\b|\b(?:worth|needs?) (?:checking|looking|following)\b|\?$",
+        "points to something to look up",
+    ),
+    (
+        "conflict",
+        r"\b(?:however|in contrast|by contrast|on the contrary|contradict\w*|disagree\w*|conflict\w*|inconsistent|disputed)\b",
+        "names a conflict",
+    ),
+    (
+        "constraint",
+        r"\b(?:must|shall|may only|not allowed|exclud\w+|inclusion criteri\w+|only (?:include|use|adults|patients)|at least|"
+        r"at most|no more than|required|never count|do not use)\b",
+        "sets a condition",
+    ),
+    (
+        "uncertainty",
+        r"\b(?:may|might|could|unclear|uncertain\w*|not (?:yet )?known|unknown|possibly|perhaps|probably|cannot explain|"
+        r"limit(?:s|ed|ation|ations)|not conclusive|bias\w*|confound\w*)\b",
+        "says how far it can be trusted",
+    ),
+    ("case", r"\b(?:case (?:report|study|series)|for example|e\.g\.|for instance|one patient)\b", "tells of a case"),
+    (
+        "analysis",
+        r"\b(?:regression|meta-analys\w+|fixed[- ]effects?|random[- ]effects?|sensitivity analys\w+|subgroup|odds ratio|"
+        r"hazard ratio|rate ratio|confidence interval|adjusted|modell?ed|correlat\w+|p\s*[<=>]\s*0?\.\d+)\b",
+        "reports an analysis",
+    ),
+)
+_COMPILED = tuple((kind, re.compile(cue, re.IGNORECASE), why) for kind, cue, why in CUES)
+_CLAUSE = re.compile(r"[;:—]\s+|,\s+(?=(?:and|but|while|whereas|which|so|because)\b)|,\s+")
+
+
+def digest(asked: DigestAsked) -> FileDigest:
+    """The sentences of a file that are worth knowing, in their order, each with the segment it stands in.
+
+    An item is a whole sentence when it fits in `LIMIT` characters. Of a longer one it is the run of whole clauses
+    that fits and carries most figures, still word for word; only where no clause fits is it cut at a word, with
+    an ellipsis. Above `at_most`, constraints and items with figures stay.
+    """
+    items: list[tuple[int, DigestItem]] = []
+    seen: set[str] = set()
+    for segment in asked.segments:
+        for text in _statements(segment.text):
+            kind, why = kind_of(text)
+            if kind and text.casefold() not in seen:
+                seen.add(text.casefold())
+                short = shortened(text)
+                rank = 0 if kind in MUST_KEEP else 1 if numbers(short) else 2
+                items.append((rank, DigestItem(kind=kind, text=short, sources=[segment.id], why_relevant=why)))
+    ranked = sorted(range(len(items)), key=lambda i: (items[i][0], i))[: max(0, asked.at_most)]
+    return FileDigest(items=[items[i][1] for i in sorted(ranked)])
+
+
+def _statements(text: str) -> list[str]:
+    statements: list[str] = []
+    for sentence in sentences(text):
+        if sentence.is_table:
+            statements += [row for row in table_rows(sentence.text) if numbers(row)]
+        elif is_statement(sentence) or _is_open_question(sentence):
+            statements.append(sentence.text)
+    return statements
+
+
+def _is_open_question(sentence: Sentence) -> bool:
+    asked = sentence.text.endswith("?")
+    return asked and is_statement(sentence._replace(text=sentence.text.rstrip("? ") + "."))
+
+
+def kind_of(text: str) -> tuple[Kind | None, str]:
+    """The kind of a sentence and why it is worth knowing; None when nothing marks it."""
+    for kind, cue, why in _COMPILED:
+        if cue.search(text):
+            return kind, why
+    return ("fact", "carries figures") if numbers(text) else (None, "")
+
+
+def shortened(text: str, limit: int = LIMIT) -> str:
+    """`text`, or the part of it of at most `limit` characters that says most (see `digest`)."""
+    if len(text) <= limit:
+        return text
+    starts = [0, *(match.end() for match in _CLAUSE.finditer(text))]
+    ends = [*(match.start() for match in _CLAUSE.finditer(text)), len(text)]
+    spans = [
+        (len(numbers(text[start:end])), end - start, start, end)
+        for first, start in enumerate(starts)
+        for end in ends[first:]
+        if 25 <= end - start <= limit
+    ]
+    if spans:
+        _, _, start, end = max(spans, key=lambda span: (span[0], span[1], -span[2]))
+        return text[start:end]
+    return text[: limit - 1].rsplit(" ", 1)[0][: limit - 1] + "…"
+
+
+def route(asked: RouteAsked) -> Routing:
+    """For each child the items nearest to its question by BM25; constraints go to every child (X5)."""
+    return Routing(slices=[_slice(node_id, text, asked) for node_id, text in asked.children.items()])
+
+
+def _slice(node_id: str, text: str, asked: RouteAsked) -> Routed:
+    question = read_question(f"{text}\n{asked.question}")
+    matcher = Matcher(question)
+    own = content_stems(text, language_of(text))
+    query = {term.stem: term.weight * (2 if term.stem in own else 1) for term in question.all_terms}
+    scores = bm25(query, [sorted(matcher.terms_in(item.text)) for item in asked.items])
+    kept = [i for i, item in enumerate(asked.items) if item.kind in MUST_KEEP]
+    near = sorted((i for i, score in enumerate(scores) if score > 0 and i not in kept), key=lambda i: (-scores[i], i))
+    near = near[: max(0, asked.at_most - len(kept))]
+    reason = f"{_count(len(near), 'item')} that share words with the question"
+    if kept:
+        reason += f", and {_count(len(kept), 'constraint')} that every question must keep to"
+    return Routed(node_id=node_id, items=sorted([*kept, *near]), reason=f"{reason}.")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

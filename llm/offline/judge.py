@@ -1,0 +1,89 @@
+"""Is a node answered, and what is missing? Emptiness is never an answer (SPEC R6, R7)."""
+
+from llm.offline.facets import BY_KEY, asked_facets, terms_for
+from llm.offline.question import Question, read_question
+from llm.offline.relevance import Matcher
+from llm.roles import GapDraft, Sufficiency, SufficiencyAsked
+
+
+def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
+    """The rule, in words.
+
+    - No finding: not enough, and the gap is named.
+    - The root: not enough while its findings speak to two sides or more, which can be looked at one by one; else
+      enough with `min_sources` documents.
+    - A part of the root: enough with one quoted sentence; fewer documents than `min_sources` are named as a caveat.
+    """
+    question = read_question(asked.question)
+    if not asked.findings:
+        return Sufficiency(
+            is_sufficient=False,
+            reasoning="Nothing in the material at hand speaks to this.",
+            gaps=[_nothing_found(question, asked.perspective)],
+        )
+    counted = f"{_count(len(asked.findings), 'quoted sentence')} from {_count(asked.documents, 'source')}"
+    thin = asked.documents < asked.min_sources
+    if asked.depth > 0:
+        caveat = f"; fewer than the {asked.min_sources} sources wanted, so it rests on little" if thin else ""
+        return Sufficiency(is_sufficient=True, reasoning=f"{counted}{caveat}.")
+    sides = [key for key in BY_KEY if any(finding.category == key for finding in asked.findings)]
+    gaps = _gaps(question, asked, sides)
+    if len(sides) >= 2:
+        names = ", ".join(BY_KEY[key].label.lower() for key in sides)
+        reasoning = f"{counted} on {len(sides)} sides of the question ({names}); each is worth its own look."
+        return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
+    if thin:
+        reasoning = f"{counted}; {asked.min_sources} sources are wanted."
+        return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
+    return Sufficiency(is_sufficient=True, reasoning=f"{counted}.", gaps=gaps)
+
+
+def _nothing_found(question: Question, perspective: str) -> GapDraft:
+    facet = BY_KEY.get(perspective)
+    terms = terms_for(question, perspective)
+    about = ", ".join(terms) or question.text.strip()[:120] or "this question"
+    label = f"{facet.label.lower()} ({about})" if facet else about
+    return GapDraft(
+        description=f"Nothing found on: {label}", priority=1, suggested_queries=_queries(question, perspective)
+    )
+
+
+def _named(question: Question, key: str, contents: str) -> bool:
+    """Whether the findings name a part of the question, be it under another side."""
+    part = {term.stem for term in question.parts.get(key, ())}
+    return bool(part & Matcher(question).terms_in(contents))
+
+
+def _gaps(question: Question, asked: SufficiencyAsked, sides: list[str]) -> list[GapDraft]:
+    contents = "\n".join(finding.content for finding in asked.findings)
+    gaps = []
+    for key in asked_facets(question):
+        if key not in sides and not _named(question, key, contents):
+            terms = ", ".join(terms_for(question, key))
+            gaps.append(
+                GapDraft(
+                    description=f"Nothing found on: {BY_KEY[key].label.lower()} ({terms})",
+                    priority=1 if key in ("exposure", "outcome") else 2,
+                    suggested_queries=_queries(question, key),
+                )
+            )
+    if asked.documents < asked.min_sources:
+        gaps.append(
+            GapDraft(
+                description=f"Only {_count(asked.documents, 'source')} found; a second, independent one would show whether it holds",
+                priority=3,
+                suggested_queries=_queries(question, ""),
+            )
+        )
+    return gaps
+
+
+def _queries(question: Question, key: str) -> list[str]:
+    main = [term.surface for term in (question.specific or question.terms)][:4]
+    cues = BY_KEY[key].words.split()[:2] if key in BY_KEY else []
+    queries = [" ".join([*main, *cues]), " ".join(terms_for(question, key))]
+    return [query for query in dict.fromkeys(queries) if query]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

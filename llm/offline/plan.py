@@ -1,0 +1,196 @@
+"""Before anything is quoted: the brief, what to search for, and how to split a question (SPEC R3, R4, R5)."""
+
+import re
+from collections.abc import Iterable
+
+from llm.offline.condense import evidence_by_facet
+from llm.offline.facets import BY_KEY, FACETS, OTHER, terms_for
+from llm.offline.question import Question, Term, phrases, read_question
+from llm.offline.words import content_stems, equivalents_of, narrower_words
+from llm.roles import (
+    Act,
+    Brief,
+    BriefAsked,
+    DecomposeAsked,
+    Decomposition,
+    Directive,
+    ResearchAsked,
+)
+
+BATCH = 10  # queries of one batch (R5)
+CUES = 24  # cue words of a facet in a query
+SOURCE_TYPES = (
+    "peer-reviewed articles",
+    "systematic reviews",
+    "books",
+    "preprints",
+    "technical reports",
+    "blogs, news and wikis last",
+)
+_SCOPE_LABELS = {
+    "disciplinary_scope": "Disciplines",
+    "time_period": "Time period",
+    "methodology_preferences": "Methods",
+    "population": "Population or level",
+    "source_type_hierarchy": "Source types, best first",
+}
+
+
+# brief
+
+
+def brief(asked: BriefAsked) -> Brief:
+    """The question in the first person with its key terms; it claims nothing (R3)."""
+    question = read_question(asked.question)
+    terms = phrases(question, question.terms)
+    wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
+    lines = [
+        f"I am looking for what my own files and references say on this: {wanted.rstrip('.')}{'' if wanted.endswith('?') else '.'}"
+    ]
+    if terms:
+        lines.append(f"The terms that matter are {_listed(terms)}.")
+    boundaries = _boundaries(asked, question)
+    preferences: list[str] = []
+    if asked.academic:
+        preferences = asked.scope.get("source_type_hierarchy") or list(SOURCE_TYPES)
+        lines += [f"{boundary}." for boundary in boundaries]
+        lines.append(f"I prefer sources in this order: {', '.join(preferences)}.")
+    return Brief(text=" ".join(lines), scope_boundaries=boundaries, source_preferences=preferences, key_terms=terms)
+
+
+def _boundaries(asked: BriefAsked, question: Question) -> list[str]:
+    scope = dict(asked.scope)
+    if asked.academic:
+        scope.setdefault("time_period", ["seminal work of any age and the last 5 to 10 years"])
+        who = phrases(question, (term for term in question.parts.get("population", ()) if term.kind != "generic"))
+        if who:
+            scope.setdefault("population", who)
+    return [
+        f"{_SCOPE_LABELS.get(name, name.replace('_', ' ').capitalize())}: {', '.join(values)}"
+        for name, values in scope.items()
+        if values and name != "source_type_hierarchy"
+    ]
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# research
+
+
+def research(asked: ResearchAsked) -> Act:
+    """A batch of queries first; afterwards only what the last find has added, else the end (R5)."""
+    if asked.calls_left <= 0:
+        return Act(tool="research_complete", thought="No searches are left for this question.")
+    first = not asked.asked_before
+    if first:
+        queries = _first_queries(asked)
+    elif asked.new_last_turn:
+        queries = _abbreviation_queries(asked)
+    else:
+        queries = []
+    fresh = _fresh(queries, asked.asked_before)[: min(BATCH, asked.calls_left)]
+    if fresh:
+        thought = (
+            "Looking for the key terms, their parts and other words for them."
+            if first
+            else "The last passages use abbreviations for the key terms; looking for those too."
+        )
+        return Act(tool="web_search", thought=thought, queries=fresh)
+    thought = "The last search brought no new words to look for."
+    return Act(tool="research_complete", thought="" if first else thought)
+
+
+def _first_queries(asked: ResearchAsked) -> list[str]:
+    question = read_question(asked.question)
+    node = read_question(asked.node_question)
+    terms = question.specific or question.terms
+    surfaces = [term.surface for term in terms]
+    whole = " ".join(phrases(question, question.terms))
+    queries = [whole, " ".join(surfaces)]
+    if asked.perspective in BY_KEY:
+        queries.insert(0, " ".join([*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]))
+    elif asked.node_question != asked.question:
+        queries.insert(0, " ".join(term.surface for term in node.terms))
+    queries += [" ".join(phrases(question, part)) for part in question.parts.values()]
+    queries += [_other_words(term) for term in question.terms if term.kind != "generic"]
+    queries += [*surfaces, *asked.key_terms]
+    return queries
+
+
+def _other_words(term: Term) -> str:
+    return " ".join([*equivalents_of(term.surface)[:6], *narrower_words(term.stem)[:6]])
+
+
+_DEFINED = re.compile(r"\(([A-Z][A-Za-z]?[A-Z0-9][A-Z0-9-]{0,5})\)")
+
+
+def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
+    """Abbreviations the passages define right after a key term: "respiratory distress syndrome (ARDS)"."""
+    question = read_question(asked.question)
+    wanted = {term.stem for term in question.specific}
+    found: dict[str, None] = {}
+    for passage in asked.found:
+        for match in _DEFINED.finditer(passage.text):
+            before = passage.text[max(0, match.start() - 60) : match.start()]
+            if wanted & content_stems(before, question.language):
+                found[match.group(1)] = None
+    return list(found)
+
+
+def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
+    known = {query.casefold() for query in before}
+    fresh: dict[str, str] = {}
+    for query in queries:
+        tidy = " ".join(query.split())
+        if tidy and tidy.casefold() not in known:
+            fresh.setdefault(tidy.casefold(), tidy)
+    return list(fresh.values())
+
+
+# decompose
+
+
+def decompose(asked: DecomposeAsked) -> Decomposition:
+    """One narrower question for each side of the question that the passages can answer (R4)."""
+    question = read_question(asked.question)
+    evidence = evidence_by_facet(asked.question, asked.passages)
+    answerable = [facet for facet in FACETS if facet.key in evidence and facet.key != asked.perspective]
+    if asked.perspective in BY_KEY or len(answerable) < 2:
+        return Decomposition(directives=[], rationale=_no_split(asked.perspective, evidence.keys()))
+    answerable = answerable[: max(0, asked.at_most)]
+    directives = []
+    for facet in answerable:
+        terms = terms_for(question, facet.key)
+        directives.append(
+            Directive(
+                topic=facet.label,
+                question=f"{facet.label}: {facet.asks.format(terms=', '.join(terms) or 'this')}",
+                perspective=facet.key,
+                priority=_priority(facet.key, question),
+                evidence_needed=facet.evidence,
+            )
+        )
+    names = _listed([facet.label.lower() for facet in answerable]) if answerable else ""
+    return Decomposition(
+        directives=directives,
+        rationale=f"The passages found speak to {len(answerable)} sides of the question: {names}."
+        if answerable
+        else "",
+    )
+
+
+def _priority(key: str, question: Question) -> int:
+    return (
+        1 if key == "outcome" or key in question.parts else 2 if key in ("comparison", "exposure", "population") else 3
+    )
+
+
+def _no_split(perspective: str, facets: Iterable[str]) -> str:
+    if perspective in BY_KEY:
+        return "This question is one side of the whole and is not split further."
+    known = [BY_KEY[key].label.lower() for key in facets if key != OTHER]
+    if known:
+        return f"The passages found speak to one side of the question only ({known[0]}), so it is not split."
+    return "The passages found speak to no side of the question, so it is not split."

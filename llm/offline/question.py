@@ -1,0 +1,288 @@
+"""What a question asks: its key terms with their weights, and which of them name who, what, against what and which end.
+
+The parts are those every field's questions have (PICO and its relatives): a population or setting, an exposure or
+intervention, a comparison, an outcome.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from llm.offline.vocabulary import ACTING_VERBS
+from llm.offline.words import (
+    Token,
+    broad_stems,
+    content_tokens,
+    generic_stems,
+    language_of,
+    narrower,
+    stem,
+    stop_stems,
+    tokens,
+)
+
+_BESIDE = (" ", "-")
+_LINKED = re.compile(r"[ -](?:(?:of|the|and) )?")
+TERMS = 12  # the most salient terms; a longer question tells a story beside asking
+WEIGHTS = {"specific": 1.0, "broad": 0.3, "generic": 0.1}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the question: as written, its stem, how much it says about the topic, and where it stands."""
+
+    surface: str
+    stem: str
+    kind: str  # specific, broad, generic
+    start: int
+    narrower: frozenset[str] = frozenset()
+
+    @property
+    def weight(self) -> float:
+        return WEIGHTS[self.kind]
+
+    @property
+    def is_specific(self) -> bool:
+        return self.kind == "specific"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question taken apart. `parts` maps population, exposure, comparison and outcome to terms."""
+
+    text: str
+    language: str
+    terms: tuple[Term, ...]  # the salient ones, in order
+    all_terms: tuple[Term, ...]
+    parts: dict[str, tuple[Term, ...]] = field(default_factory=dict)
+    acting: tuple[Term, ...] = ()  # X in "does X change Y"
+    initials: dict[str, frozenset[str]] = field(default_factory=dict)  # "ARDS" -> stems it stands for
+    is_wide: bool = False  # made of wide words only
+    one_thing: frozenset[str] = frozenset()  # the only two specific terms, where they stand side by side
+    names: frozenset[str] = frozenset()  # terms written as proper names
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.all_terms) > TERMS
+
+    @property
+    def specific(self) -> tuple[Term, ...]:
+        return tuple(term for term in self.terms if term.is_specific)
+
+
+@lru_cache(maxsize=512)
+def read_question(text: str) -> Question:
+    """Take `text` apart. Works in any language on the question's own words; the parts need English wording."""
+    language = language_of(text)
+    found = content_tokens(text, language)
+    all_terms = _promoted(_terms(found))
+    salient = _salient(all_terms, found)
+    acting, parts = _parts(text, salient)
+    is_wide = all(term.kind != "specific" for term in _terms(found))
+    return Question(
+        text=text,
+        language=language,
+        terms=salient,
+        all_terms=all_terms,
+        parts=parts,
+        acting=acting,
+        initials=_initials(text, language),
+        is_wide=is_wide,
+        one_thing=_one_thing(text, salient),
+        names=frozenset(term.stem for term in salient if term.start and term.surface[0].isupper()),
+    )
+
+
+def _terms(found: list[Token]) -> list[Term]:
+    terms: dict[str, Term] = {}
+    for token in found:
+        if token.stem not in terms:
+            kind = "generic" if _is_generic(token) else "broad" if token.stem in broad_stems() else "specific"
+            terms[token.stem] = Term(token.surface, token.stem, kind, token.start, narrower(token.stem))
+    return list(terms.values())
+
+
+def _is_generic(token: Token) -> bool:
+    return (
+        token.stem in generic_stems() or is_acting_verb(token.stem) or (len(token.stem) == 1 and token.stem.isascii())
+    )
+
+
+def _promoted(terms: list[Term]) -> tuple[Term, ...]:
+    """A question of wide words only is about those: they count as specific when nothing better is there."""
+    for kind in ("specific", "broad", "generic"):
+        if any(term.kind == kind for term in terms):
+            return tuple(
+                Term(term.surface, term.stem, "specific", term.start, term.narrower) if term.kind == kind else term
+                for term in terms
+            )
+    return ()
+
+
+def _salient(terms: tuple[Term, ...], found: list[Token]) -> tuple[Term, ...]:
+    if len(terms) <= TERMS:
+        return terms
+    often = Counter(token.stem for token in found)
+    asked = {term.stem for term in terms if term.kind == "specific"}
+    ranked = sorted(terms, key=lambda term: (term.stem not in asked, -often[term.stem], -term.weight, term.start))
+    return tuple(sorted(ranked[:TERMS], key=lambda term: term.start))
+
+
+def _one_thing(text: str, terms: tuple[Term, ...]) -> frozenset[str]:
+    specific = [term for term in terms if term.is_specific]
+    if len(specific) != 2 or text[_end(specific[0]) : specific[1].start] not in _BESIDE:
+        return frozenset()
+    return frozenset(term.stem for term in specific)
+
+
+def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
+    """Initials of three to five words in a row, which notes may use instead: "ARDS". Two letters stand for too much."""
+    stopped = stop_stems(language)
+    words = [
+        token
+        for token in tokens(text, language)
+        if token.surface.casefold() not in stopped and " " not in token.surface
+    ]
+    found: dict[str, frozenset[str]] = {}
+    for first in range(len(words)):
+        for last in range(first + 3, min(first + 5, len(words)) + 1):
+            run = words[first:last]
+            letters = "".join(word.surface[0] for word in run).upper()
+            beside = all(_LINKED.fullmatch(text, left.end, right.start) for left, right in pairwise(run))
+            if letters.isascii() and letters.isalpha() and beside:
+                found[letters] = found.get(letters, frozenset()) | {word.stem for word in run}
+    return found
+
+
+def phrases(question: Question, terms: Iterable[Term]) -> list[str]:
+    """`terms` as the question writes them: words that stand side by side stay together, "critically ill" or "28-day mortality".
+
+    A phrase holds at least one word that is not generic, if any of `terms` is such.
+    """
+    wanted = {term.start for term in terms}
+    words = [term for term in question.all_terms if " " not in term.surface and not is_acting_verb(term.stem)]
+    runs: list[list[Term]] = []
+    for term in words:
+        if runs and question.text[_end(runs[-1][-1]) : term.start] in _BESIDE:
+            runs[-1].append(term)
+        else:
+            runs.append([term])
+    telling = [run for run in runs if any(term.start in wanted and term.kind != "generic" for term in run)]
+    chosen = telling or [run for run in runs if any(term.start in wanted for term in run)]
+    found = (question.text[_begin(question.text, run[0].start) : _end(run[-1])] for run in chosen)
+    return list({phrase.casefold(): phrase for phrase in found}.values())
+
+
+def _end(term: Term) -> int:
+    return term.start + len(term.surface)
+
+
+def _begin(text: str, start: int) -> int:
+    """Where a phrase begins when a figure belongs to it: "28-day"."""
+    figure = re.search(r"\b\d+[-‐‑–]$", text[:start])
+    return figure.start() if figure else start
+
+
+# The parts of a question
+
+
+@cache
+def _acting_stems() -> frozenset[str]:
+    return frozenset(stem(verb) for verb in ACTING_VERBS)
+
+
+def is_acting_verb(stem_of_word: str) -> bool:
+    return stem_of_word in _acting_stems()
+
+
+_OF_ON = re.compile(
+    r"\b(?:effects?|impacts?|influences?|roles?|use|efficacy|effectiveness|benefits?|safety|consequences?|harms?|value) of "
+    r"(?P<x>.+?) (?:on|in|for|among|as|with|by|after|during|to|versus|vs\.?|compared)\b",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\b(?:association|relationship|relation|link|correlation|connection) (?:between|of) (?P<x>.+?) (?:and|with|to)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"(?:^|[,;:.]\s*|\b(?:how|why|when|where|whether|much|many|what|and|extent|if) )"
+    r"(?:do|does|did|can|could|should|will|would|is|are|was|were|has|have|if|whether|which|what)\b(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COMPARED = re.compile(
+    r"\b(?:compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|rather than|instead of|as opposed to|than|against|or)\b"
+    r"(?P<x>[^,;?.]+)",
+    re.IGNORECASE,
+)
+_AMONG = re.compile(r"\b(?:in|among|amongst|for|within)\b(?P<x>[^,;?.]+)", re.IGNORECASE)
+_STOPS = re.compile(
+    r"\b(?:compared|versus|vs|than|against|rather|after|during|when|if|do|does|did|is|are|can|by|"
+    rf"{'|'.join(sorted(ACTING_VERBS))})\b",
+    re.IGNORECASE,
+)
+
+
+def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[str, tuple[Term, ...]]]:
+    """The acting terms, and every term in the part of the question it belongs to."""
+    acting_span = _acting_span(text)
+    comparison = _spans(_COMPARED, text)
+    population = [span for span in _spans(_AMONG, text) if not _overlaps(span, acting_span)]
+    parts: dict[str, list[Term]] = {"population": [], "exposure": [], "comparison": [], "outcome": []}
+    for term in terms:
+        if _inside(term, comparison):
+            parts["comparison"].append(term)
+        elif acting_span and _inside(term, [acting_span]):
+            parts["exposure"].append(term)
+        elif _inside(term, population):
+            parts["population"].append(term)
+        else:
+            parts["outcome" if acting_span else "exposure"].append(term)
+    acting = tuple(parts["exposure"]) if acting_span else ()
+    return acting, {part: tuple(found) for part, found in parts.items() if found}
+
+
+def _acting_span(text: str) -> tuple[int, int] | None:
+    """Where the question names what acts: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
+    for pattern in (_OF_ON, _BETWEEN):
+        match = pattern.search(text)
+        if match:
+            return match.span("x")
+    asks = _ASKS.search(text)
+    if not asks:
+        return None
+    begin = asks.start("rest")
+    for token in tokens(text[begin:], "en"):
+        if token.stem in _acting_stems() and text[begin : begin + token.start].strip():
+            return _before_aside(text, begin, begin + token.start)
+    return None
+
+
+_ASIDE = re.compile(r",|\b(?:for|in|among|amongst|after|during|compared|versus|vs)\b", re.IGNORECASE)
+
+
+def _before_aside(text: str, start: int, end: int) -> tuple[int, int]:
+    """The subject without what hangs on it: "corticosteroids, compared with usual care," or "surgery for cancer"."""
+    aside = _ASIDE.search(text, start, end)
+    if aside and text[start : aside.start()].strip():
+        return start, aside.start()
+    return start, end
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    spans = []
+    for match in pattern.finditer(text):
+        start, end = match.span("x")
+        stop = _STOPS.search(text, start, end)
+        spans.append((start, stop.start() if stop else end))
+    return spans
+
+
+def _overlaps(span: tuple[int, int], other: tuple[int, int] | None) -> bool:
+    return other is not None and span[0] < other[1] and other[0] < span[1]
+
+
+def _inside(term: Term, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= term.start < end for start, end in spans)

@@ -1,0 +1,342 @@
+"""What a question is about, and which stored sentences speak to it: the floor under everything the engine quotes.
+
+A question that the notes say nothing about must end in no finding, not in the nearest sentence (DESIGN 13). So a
+sentence passes four gates before it is ranked at all:
+
+1. its document, in a stretch of at most `STRETCH` characters, covers enough of the question's weighted terms and
+   names at least one specific term (two when the question has three or more; of its only two, side by side, one
+   says little: solar panels are not any panels); a question about what X does to Y
+   is not answered by a text that never names X;
+2. its paragraph, with its heading, names a specific term, or goes on from one that does;
+3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted;
+4. it is a statement, not a reference, a question or an order to the reader.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from llm.offline.facets import doubts
+from llm.offline.question import Question, Term, is_acting_verb
+from llm.offline.text import PARTS, Sentence, headings, is_title_like, sentences
+from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of, same_word, tokens
+from llm.roles import Passage
+
+STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
+ENOUGH_COVERED = 0.4  # share of the question's term weights
+ENOUGH_WITH_THREE = 0.35  # when three specific terms are named, or the question tells a story beside asking
+ENOUGH_WITH_ONE = 0.55  # when the question has one specific term only, or half of the only two is named
+ENOUGH_WITHOUT_A_PART = 0.6  # when nothing is said of a whole part of the question, e.g. its population
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A sentence that may be quoted.
+
+    `shared` are the question's terms in it, `context` those of its paragraph, `around` those of its passage.
+    """
+
+    passage: Passage
+    sentence: Sentence
+    shared: frozenset[str]
+    context: frozenset[str]
+    around: frozenset[str]
+    stems: frozenset[str]
+    figures: frozenset[str]
+    order: int  # position in reading order over all passages
+
+
+@dataclass
+class _Block:
+    """A paragraph, list item or table with the question's terms in it and above it."""
+
+    sentences: list[Sentence]
+    text_terms: frozenset[str]
+    heading_terms: frozenset[str]
+    near_terms: frozenset[str]  # in it and what stands right above it: a run-in heading, the lead-in of a list
+    is_headed: bool
+    has_own_topic: bool  # its heading names something, and is not just "Results"
+
+
+@dataclass
+class _Read:
+    """A passage with its blocks. `named` are the question's terms anywhere in it or its heading."""
+
+    passage: Passage
+    blocks: list[_Block]
+    named: frozenset[str]
+
+
+class Matcher:
+    """Which of the question's terms a text names, by stem, by a narrower word, or by the initials of its words."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._by_stem: dict[str, frozenset[str]] = {}
+
+    def terms_in(self, text: str) -> frozenset[str]:
+        """Stems of the question's terms that `text` names."""
+        found: set[str] = set()
+        for stem in {token.stem for token in tokens(text, self.question.language)}:
+            found |= self._terms_of(stem)
+        for initials, terms in self.question.initials.items():
+            if initials in text and re.search(rf"\b{initials}s?\b", text):
+                found |= terms
+        return frozenset(found)
+
+    def _terms_of(self, stem: str) -> frozenset[str]:
+        known = self._by_stem.get(stem)
+        if known is None:
+            terms = self.question.all_terms
+            itself = frozenset(term.stem for term in terms if same_word(term.stem, stem))
+            known = itself or frozenset(term.stem for term in terms if stem in term.narrower)
+            self._by_stem[stem] = known
+        return known
+
+
+def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
+    """The sentences of `passages` that pass all four gates, in reading order."""
+    matcher = Matcher(question)
+    found: list[Candidate] = []
+    for document in _documents(passages):
+        found += _of_document(question, matcher, document, len(found))
+    return found
+
+
+def _documents(passages: Sequence[Passage]) -> list[list[Passage]]:
+    """Passages by document, each in the order of the document; every source once."""
+    unique = {passage.source_id: passage for passage in passages}
+    ordered = sorted(unique.values(), key=lambda passage: (passage.document, _natural(passage.source_id)))
+    return [list(group) for _, group in groupby(ordered, key=lambda passage: passage.document)]
+
+
+def _natural(source_id: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", source_id)]
+
+
+def _of_document(question: Question, matcher: Matcher, passages: list[Passage], offset: int) -> list[Candidate]:
+    title = f"{passages[0].title}\n{_as_title(passages[0].document)}"
+    if not sentences(passages[0].text):  # nothing but a heading: the title of what follows
+        title += f"\n{passages[0].text}"
+    title_terms = matcher.terms_in(title)
+    read = [_read(question, matcher, passage) for passage in passages]
+    topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
+    found: list[Candidate] = []
+    for position in _covered(question, read, title_terms):
+        topic.follow(read[position])
+        for block in read[position].blocks:
+            if topic.covers(block):
+                found += _of_block(question, matcher, read[position], block, offset + len(found))
+    return found
+
+
+def _as_title(document: str) -> str:
+    """A file's name as words: "02-alder_and_soil.md" says "alder and soil"."""
+    return re.sub(r"[_\-.]+", " ", re.sub(r"\.[A-Za-z0-9]{1,5}$", "", document))
+
+
+def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
+    blocks = []
+    by_block = groupby(sentences(passage.text), key=lambda sentence: (sentence.block, sentence.heading))
+    for (_, heading), group in by_block:
+        inside = list(group)
+        terms: frozenset[str] = frozenset().union(*(matcher.terms_in(sentence.text) for sentence in inside))
+        above = f"{passage.heading}\n{heading}"
+        nearest = heading.rsplit(PARTS, 1)[-1] or passage.heading
+        blocks.append(
+            _Block(
+                inside,
+                terms,
+                matcher.terms_in(above),
+                terms | matcher.terms_in(heading),
+                bool(nearest),
+                _names_a_topic(question, nearest),
+            )
+        )
+    above_all = matcher.terms_in("\n".join([passage.heading, *headings(passage.text)]))
+    named = above_all.union(*(block.text_terms | block.heading_terms for block in blocks))
+    return _Read(passage, blocks, named)
+
+
+def _names_a_topic(question: Question, heading: str) -> bool:
+    """Whether a heading is about something, and not just "Results" or "What they found"."""
+    return bool(content_stems(heading, question.language) - generic_stems() - broad_stems())
+
+
+def _covered(question: Question, read: list[_Read], title_terms: frozenset[str]) -> list[int]:
+    """Positions of the passages that lie in some stretch that speaks to the question."""
+    accepted: set[int] = set()
+    for first in range(len(read)):
+        size, terms = 0, set(title_terms)
+        last = first
+        while last < len(read):
+            size += len(read[last].passage.text)
+            if last > first and size > STRETCH:
+                break
+            terms |= read[last].named
+            last += 1
+        if speaks_to(question, frozenset(terms)):
+            accepted.update(range(first, last))
+    return sorted(accepted)
+
+
+def speaks_to(question: Question, named: frozenset[str]) -> bool:
+    """The first gate: whether a text that names the terms `named` is on the question's topic."""
+    terms = question.terms
+    specific = {term.stem for term in terms if term.is_specific}
+    if not terms or len(specific & named) < (2 if len(specific) >= 3 else 1):
+        return False
+    acting = {term.stem for term in question.acting if term.is_specific}
+    if acting and not acting & named:
+        return False
+    covered = sum(term.weight for term in terms if term.stem in named)
+    return covered >= _needed(question, specific, named) * sum(term.weight for term in terms)
+
+
+def _needed(question: Question, specific: set[str], named: frozenset[str]) -> float:
+    if question.is_long or len(specific & named) >= 3:
+        return ENOUGH_WITH_THREE
+    if question.is_wide:
+        return ENOUGH_COVERED
+    acting = {term.stem for term in question.acting if term.is_specific}
+    if len(acting) >= 2 and acting <= named:
+        return ENOUGH_COVERED
+    if len(question.one_thing & named) == 1 and not question.names & named:
+        return ENOUGH_WITH_ONE
+    for key, part in question.parts.items():
+        of_part = {term.stem for term in part if term.is_specific}
+        telling = 1 if key == "outcome" else 2
+        if len(of_part) >= telling and not of_part & named:
+            return ENOUGH_WITHOUT_A_PART
+    return ENOUGH_WITH_ONE if len(specific) == 1 else ENOUGH_COVERED
+
+
+_GOES_ON = re.compile(
+    r"(?:it|its|this|these|that|those|they|their|both|neither|such|the same|here|he|she|in all|overall|"
+    r"by contrast|in contrast|however|but|after that|afterwards|of these|of them)\b",
+    re.IGNORECASE,
+)
+
+
+class _Topic:
+    """The second gate: which blocks of a document are on the question's topic.
+
+    Those that name a specific term, themselves or in a heading; all of a document whose title alone speaks to the
+    question, and under a first heading that does, all but those with a heading on something else. A block further
+    down leans on an earlier one on the topic when it shares one of the question's ends ("mortality"), and on the
+    one right before it when it opens with a word that points back, or is a table. A list follows its paragraph,
+    or its first item when that alone speaks to the question.
+    """
+
+    def __init__(self, question: Question, title_terms: frozenset[str], first_heading_terms: frozenset[str]) -> None:
+        self.question = question
+        self.specific = {term.stem for term in question.specific}
+        self.ends = {term.stem for term in question.terms if term.kind != "generic"}
+        self.ends |= {term.stem for term in question.parts.get("outcome", ()) if not is_acting_verb(term.stem)}
+        self.is_whole = speaks_to(question, title_terms)
+        self.is_whole_but_headed = speaks_to(question, first_heading_terms | title_terms)
+        self.seen = bool(self.specific & (title_terms | first_heading_terms))
+        self.is_near = self.seen
+        self.led_by = ""  # heading of the paragraph on the topic that a list or table may follow
+        self.is_led = False
+        self.led_terms: frozenset[str] = frozenset()
+
+    def follow(self, read: _Read) -> None:
+        """Note a passage that is nothing but a heading."""
+        if not read.blocks and self.specific & read.named:
+            self.seen = self.is_near = True
+
+    def covers(self, block: _Block) -> bool:
+        """Whether the next block is on the topic."""
+        first = block.sentences[0]
+        self.is_led = self.is_led and first.kind != "paragraph" and self.led_by.startswith(first.heading)
+        self.is_near = self._names(block) or self.is_led or self._leans(block)
+        opens_a_list = first.kind == "bullet" and not self.is_led and speaks_to(self.question, block.near_terms)
+        if first.kind == "paragraph" or opens_a_list:
+            self.is_led, self.led_by = self.is_near, first.heading
+            self.led_terms = block.near_terms
+        elif self.is_led:
+            block.near_terms |= self.led_terms
+        return self.is_near
+
+    def _names(self, block: _Block) -> bool:
+        if self.specific & (block.text_terms | block.heading_terms):
+            self.seen = True
+            return True
+        return False
+
+    def _leans(self, block: _Block) -> bool:
+        return (
+            self.is_whole
+            or (self.is_whole_but_headed and not block.has_own_topic)
+            or (self.seen and bool(self.ends & block.text_terms))
+            or (self.seen and block.is_headed and not block.has_own_topic)
+            or (self.is_near and _points_back(block.sentences[0]))
+        )
+
+
+def _points_back(sentence: Sentence) -> bool:
+    return sentence.is_table or bool(_GOES_ON.match(sentence.text))
+
+
+def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, offset: int) -> Iterable[Candidate]:
+    found: list[Candidate] = []
+    for sentence in block.sentences:
+        shared = matcher.terms_in(sentence.text)
+        quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
+        if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
+            stems = content_stems(sentence.text, question.language)
+            found.append(
+                Candidate(
+                    read.passage,
+                    sentence,
+                    shared,
+                    block.near_terms,
+                    read.named,
+                    stems,
+                    quantities,
+                    offset + len(found),
+                )
+            )
+    return found
+
+
+_QUANTITY = re.compile(
+    r"\b(?:half|halved|quarters?|thirds?|doubled|twice|tripled|\w+fold|unchanged|as many|as much|the same in both|no effect)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIERS = re.compile(
+    r"(?:https?://|www\.)\S+|\bdoi:?\s*\S+|\b10\.\d{4,9}/\S+|\bPMC?(?:ID)?:?\s*\d+|\bNCT\d+|\bISRCTN\d+|\bISBN[\s\d:Xx-]+|"
+    r"\b(?:19|20)\d{2};\s?\d+[\w():,.–-]*|\barXiv:\S+",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(
+    r"(?:source|quelle|reference|citation|doi|url|isbn|see also|available (?:at|from))\s*:", re.IGNORECASE
+)
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|prior)|"
+    r"\b(?:system prompt|as an ai\b|you are (?:now|an?)\b|you must\b|do not (?:tell|mention|reveal)\b)|^(?:to ?do|fixme)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\b[^\W\d_]{3,}\b")
+
+
+def is_statement(sentence: Sentence) -> bool:
+    """The fourth gate: neither a bare reference, nor a question, nor an order to whoever reads, nor a scrap."""
+    text = sentence.text
+    if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text):
+        return False
+    if sentence.kind == "paragraph" and is_title_like(text):
+        return False
+    without = _IDENTIFIERS.sub(" ", text)
+    words = _WORD.findall(without)
+    small = [word for word in words if word[0].islower()]
+    if (without != text or _REFERENCE.match(text)) and len(small) < 4:
+        return False
+    return language_of(text) == "zh" or (bool(words) and (len(words) >= 3 or bool(figures(text))))
+
+
+def term_surfaces(terms: Iterable[Term]) -> list[str]:
+    """The terms as the question writes them, each once, in order."""
+    return list(dict.fromkeys(term.surface for term in terms))

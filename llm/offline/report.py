@@ -1,0 +1,178 @@
+"""Findings become the sections of a report: verbatim sentences grouped by facet, each with its marker (SPEC R9, R10)."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from llm.offline.facets import BY_KEY, FACETS, OTHER
+from llm.roles import CitedFinding, ContradictionDraft, Heading, SectionDraft, Synthesis, SynthesizeAsked
+
+NOTHING = "Nothing in the material at hand speaks to this."
+NO_GAP = "Every side that the question names has at least one sentence above."
+SUMMARY = 3  # findings the summary repeats
+TITLE = 200  # characters
+
+# What a heading takes, told by its key, title and rule; the first that fits. Whatever has no heading is a theme.
+_TAKES = (
+    ("summary", re.compile(r"\b(?:summary|abstract|short answer|key (?:points|findings))\b", re.IGNORECASE)),
+    ("conclusions", re.compile(r"\bconclusions?\b", re.IGNORECASE)),
+    ("debates", re.compile(r"\b(?:debates?|contradictions?|disagree\w*|conflicts?|cautions?)\b", re.IGNORECASE)),
+    ("gaps", re.compile(r"\b(?:gaps?|not known|not found|future|open questions?)\b", re.IGNORECASE)),
+    ("methods", re.compile(r"\b(?:methods?|methodolog\w+)\b", re.IGNORECASE)),
+    ("themes", re.compile(r"###|\bthemes?\b|\bfindings\b|\bresults\b", re.IGNORECASE)),
+    ("definitions", re.compile(r"\b(?:theor\w+|foundations?|mechanisms?)\b", re.IGNORECASE)),
+    ("scope", re.compile(r"\b(?:introduction|scope|background|definitions?|populations?)\b", re.IGNORECASE)),
+)
+_METHOD = re.compile(
+    r"\b(?:randomi[sz]ed|open[- ]label|double[- ]blind\w*|blinded|placebo-controlled|cohort|case-control|cross-sectional|"
+    r"survey(?:ed)?|interview(?:s|ed)?|meta-analys[ie]s|fixed-effect|random-effects|regression|model(?:l?ed|s)?|sampled|"
+    r"experiment|trial design|observational|simulation|archiv\w+|measured (?:with|by|using)|design)\b",
+    re.IGNORECASE,
+)
+# Where a finding of a facet goes when its first choice is not among the headings.
+_HOMES = {
+    "definition": ("definitions", "scope", "themes"),
+    "population": ("scope", "themes"),
+    "disagreement": ("debates", "themes"),
+}
+_THEME_TITLES = {facet.key: facet.label for facet in FACETS} | {OTHER: "Further points"}
+
+
+def synthesize(asked: SynthesizeAsked) -> Synthesis:
+    """Every finding stands once in the body with its marker; the summary and the conclusions repeat a few."""
+    takes = _roles(asked.headings)
+    homes: dict[str, list[CitedFinding]] = {heading.key: [] for heading in asked.headings}
+    by_role = {role: key for key, role in reversed(list(takes.items()))}
+    paired = _paired(asked.contradictions, asked.findings) if "debates" in by_role else []
+    in_pairs = {finding.id for pair in paired for finding in pair}
+    for finding in asked.findings:
+        if finding.id not in in_pairs:
+            homes[_home(finding, by_role, asked.headings)].append(finding)
+    sections = []
+    for heading in asked.headings:
+        role = takes[heading.key]
+        parts = [_special(role, asked, paired), _grouped(role, homes[heading.key])]
+        body = "\n\n".join(part for part in parts if part)
+        sections.append(SectionDraft(key=heading.key, body=body or NOTHING))
+    return Synthesis(title=title_of(asked.question), sections=sections)
+
+
+def title_of(question: str) -> str:
+    """A question as a title: one line, no question mark, cut at a word when it is very long."""
+    words = " ".join(question.split()).rstrip(" ?.!")
+    if len(words) > TITLE:
+        words = words[:TITLE].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return words[:1].upper() + words[1:]
+
+
+def _roles(headings: Sequence[Heading]) -> dict[str, str]:
+    """What each heading takes. At least one takes the themes, so that no finding is lost."""
+    roles = {}
+    for heading in headings:
+        words = (heading.key, heading.title, heading.rule)
+        roles[heading.key] = next((role for text in words for role, cue in _TAKES if cue.search(text)), "themes")
+    if headings and "themes" not in roles.values():
+        roles[headings[-1].key] = "themes"
+    return roles
+
+
+def _home(finding: CitedFinding, by_role: dict[str, str], headings: Sequence[Heading]) -> str:
+    if "methods" in by_role and finding.category in ("population", "exposure") and _METHOD.search(finding.content):
+        return by_role["methods"]
+    if finding.category == "limits" and "debates" in by_role:
+        rule = next(heading.rule for heading in headings if heading.key == by_role["debates"])
+        if "limits" in rule:
+            return by_role["debates"]
+    for role in _HOMES.get(finding.category, ("themes",)):
+        if role in by_role:
+            return by_role[role]
+    return by_role["themes"]
+
+
+def _special(role: str, asked: SynthesizeAsked, paired: list[tuple[CitedFinding, CitedFinding]]) -> str:
+    if role == "summary":
+        return _prose(_strongest(asked.findings, SUMMARY))
+    if role == "conclusions":
+        outcome = _strongest([f for f in asked.findings if f.category in ("outcome", "comparison")], 1)
+        limit = _strongest([f for f in asked.findings if f.category == "limits"], 1)
+        return _prose([*outcome, *limit])
+    if role == "gaps":
+        return "\n".join(f"- {gap.rstrip('.')}." for gap in dict.fromkeys(asked.gaps)) or NO_GAP
+    if role == "debates" and paired:
+        return "\n\n".join(["### Sources that differ", *(_prose(pair, apart=True) for pair in paired)])
+    return ""
+
+
+def _strongest(findings: Iterable[CitedFinding], count: int) -> list[CitedFinding]:
+    """The most certain findings, outcomes before others; as many facets and sources as there are come first."""
+    ranked = sorted(findings, key=lambda f: (f.category not in ("outcome", "comparison"), -f.confidence, f.id))
+    kept: list[CitedFinding] = []
+    for finding in ranked:
+        if all(finding.content != other.content and finding.source_id != other.source_id for other in kept):
+            kept.append(finding)
+    kept += [finding for finding in ranked if all(finding.content != other.content for other in kept)]
+    return kept[:count]
+
+
+def _paired(
+    contradictions: Sequence[ContradictionDraft], findings: Sequence[CitedFinding]
+) -> list[tuple[CitedFinding, CitedFinding]]:
+    """The two findings of each contradiction, where both sides were kept as findings."""
+    pairs = []
+    used: set[str] = set()
+    for contradiction in contradictions:
+        sides = [
+            next(
+                (
+                    finding
+                    for finding in findings
+                    if finding.source_id == source_id
+                    and finding.id not in used
+                    and f"“{finding.content}”" in contradiction.description
+                ),
+                None,
+            )
+            for source_id in contradiction.source_ids[:2]
+        ]
+        if len(sides) == 2 and sides[0] and sides[1]:
+            pairs.append((sides[0], sides[1]))
+            used |= {sides[0].id, sides[1].id}
+    return pairs
+
+
+def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
+    """The findings under a ### per facet, a paragraph per document; one facet alone needs no ###."""
+    by_facet = {
+        key: [finding for finding in findings if (finding.category if finding.category in BY_KEY else OTHER) == key]
+        for key in (*BY_KEY, OTHER)
+    }
+    groups = [(key, group) for key, group in by_facet.items() if group]
+    parts = []
+    for key, group in groups:
+        if role == "themes" or len(groups) > 1:
+            parts.append(f"### {_THEME_TITLES[key]}")
+        for document in dict.fromkeys(finding.document for finding in group):
+            parts.append(_prose([finding for finding in group if finding.document == document]))
+    return "\n\n".join(parts)
+
+
+def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
+    """Sentences one after the other, each with its marker; tables stand by themselves."""
+    parts: list[str] = []
+    glue = True
+    for finding in findings:
+        cited = _cited(finding)
+        is_table = "|" in finding.content and "\n" in finding.content
+        if parts and not is_table and not apart and glue:
+            parts[-1] += f" {cited}"
+        else:
+            parts.append(cited)
+        glue = not is_table
+    return "\n\n".join(parts)
+
+
+def _cited(finding: CitedFinding) -> str:
+    """A sentence and its marker. In a table the marker stands in the last cell, or it would fall out of it."""
+    content = finding.content.rstrip()
+    if content.startswith("|") and content.endswith("|") and "\n" in content:
+        return f"{content[:-1].rstrip()} [[{finding.id}]] |"
+    return f"{content} [[{finding.id}]]"

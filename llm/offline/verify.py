@@ -1,0 +1,114 @@
+"""Does the stored passage say what the report says? Words and figures compared in code (SPEC R11)."""
+
+import re
+from collections.abc import Iterator
+
+from llm.offline.text import sentences
+from llm.offline.words import content_stems, language_of, numbers
+from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verification, VerifyAsked
+
+MOST = 0.6  # share of a claim's content words a passage must hold for PARTIALLY
+ALIKE = 0.8  # share of words two sentences share when they are one sentence with a change
+_HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t].*$", re.MULTILINE)
+_MARKERS = re.compile(r"\[\[[^\]]*\]\]|\\(?=\[)")
+_EDGE = re.compile(r"^[\s|>*+-]*(?=[^\s|>*+-])|(?<=\s)\|\s*$")
+_QUOTED = re.compile(r"[“\"]([^“”\"]{3,})[”\"]")
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|cannot|none|hardly|nicht|kein\w*|ne|pas|sin|nunca)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def verify(asked: VerifyAsked) -> Verification:
+    """A verdict on each claim, against the passages it cites only."""
+    return Verification(verdicts=[_verdict(claim) for claim in asked.claims])
+
+
+def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
+    text = claim_text(claim.text)
+    if not text.strip():
+        return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason="There is no statement to check.")
+    for passage in claim.passages:
+        quote = verbatim(text, passage.text)
+        if quote:
+            return ClaimVerdict(
+                id=claim.id,
+                verdict="SUPPORTED",
+                source_id=passage.source_id,
+                quote=quote,
+                reason="The words stand in the source.",
+            )
+    foreign = [words for words in _QUOTED.findall(text) if not any(verbatim(words, p.text) for p in claim.passages)]
+    changed = _changed(claim, text)
+    if changed:
+        return changed
+    if foreign:
+        reason = f"The quoted words “{foreign[0][:80]}” do not stand in the source."
+        return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)
+    return _partly(claim, text)
+
+
+def claim_text(text: str) -> str:
+    """The statement itself: heading lines, list and table marks at its edges and markers are not part of it."""
+    bare = _MARKERS.sub("", _HEADING_LINE.sub("", text)).strip()
+    while bare.startswith("|\n"):
+        bare = bare[2:].lstrip()
+    return bare
+
+
+def verbatim(words: str, text: str) -> str:
+    """The stretch of `text` that says `words` up to white space, exactly as it stands there; "" when none does."""
+    for tried in dict.fromkeys((words.strip(), _EDGE.sub("", words.strip()).strip())):
+        parts = tried.split()
+        if parts:
+            match = re.search(r"\s+".join(map(re.escape, parts)), text)
+            if match:
+                return match.group()
+    return ""
+
+
+def _alike(text: str, passages: list[Passage]) -> Iterator[tuple[float, Passage, str]]:
+    """Each sentence of `passages` with the share of its and the claim's words that both have."""
+    language = language_of(text)
+    own = content_stems(text, language)
+    for passage in passages:
+        for sentence in sentences(passage.text):
+            theirs = content_stems(sentence.text, language)
+            both = len(own | theirs)
+            if both:
+                yield len(own & theirs) / both, passage, sentence.text
+
+
+def _changed(claim: ClaimToCheck, text: str) -> ClaimVerdict | None:
+    """CONTRADICTED when a sentence of the source is the claim but for a figure or a negation."""
+    for likeness, passage, sentence in _alike(text, claim.passages):
+        if likeness < ALIKE:
+            continue
+        figures = numbers(text) != numbers(sentence) and bool(numbers(text) - numbers(passage.text))
+        negated = bool(_NEGATION.search(text)) != bool(_NEGATION.search(sentence))
+        if figures or negated:
+            what = "The figures differ from the source's." if figures else "One says it, the other denies it."
+            return ClaimVerdict(
+                id=claim.id, verdict="CONTRADICTED", source_id=passage.source_id, quote=sentence, reason=what
+            )
+    return None
+
+
+def _partly(claim: ClaimToCheck, text: str) -> ClaimVerdict:
+    language = language_of(text)
+    stems, figures = content_stems(text, language), numbers(text)
+    for passage in claim.passages:
+        context = f"{passage.title}\n{passage.heading}\n{passage.text}"
+        held = len(stems & content_stems(context, language))
+        if stems and held >= MOST * len(stems) and figures <= numbers(passage.text):
+            nearest = max(_alike(text, [passage]), key=lambda each: each[0], default=(0.0, passage, ""))
+            return ClaimVerdict(
+                id=claim.id,
+                verdict="PARTIALLY",
+                source_id=passage.source_id,
+                quote=nearest[2],
+                reason="The source holds these words and figures, though not as this sentence.",
+            )
+    missing = sorted(figures - {number for passage in claim.passages for number in numbers(passage.text)})
+    reason = f"Not in the source: {', '.join(missing[:5])}." if missing else "The source does not say this."
+    return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)

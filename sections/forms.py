@@ -1,0 +1,25 @@
+from django import forms
+
+from projects.forms import LineField
+from sections.models import Section
+
+
+class TitleForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = Section
+        fields = ["title"]
+        field_classes = {"title": LineField}
+        error_messages = {
+            "title": {
+                "required": "Give the section a title.",
+                "max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d.",
+            },
+        }
+
+
+class SaveForm(forms.Form):
+    """What is saved over what. The text itself is read as it is: a form field would strip or refuse it."""
+
+    version = forms.IntegerField(min_value=0)  # the version that was on the page
+    over = forms.IntegerField(min_value=0, required=False)  # in a conflict: the version shown beside the text
+    settle = forms.ChoiceField(choices=[("mine", "Keep mine"), ("theirs", "Keep theirs")], required=False)

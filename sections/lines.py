@@ -1,0 +1,52 @@
+"""Texts line by line: their endings through a web form, and where two of them differ.
+
+A browser shows and sends a text with its own line endings whatever the text had. So that a chapter brought in
+with CRLF comes back byte for byte where the writer touched nothing (SPEC T2), the endings of untouched lines
+are taken from the text as it was before.
+"""
+
+import re
+
+_ENDING = re.compile("\r\n|\r|\n")
+
+
+def normalised(text: str) -> str:
+    """`text` with every line ending as one newline."""
+    return _ENDING.sub("\n", text)
+
+
+def endings_as_before(text: str, before: str) -> str:
+    """`text` as a form sent it, with the line endings of `before` where they can be told.
+
+    Lines at the start and the end that equal those of `before` keep their endings; lines between take the
+    ending most common in `before`, or a newline. Linear in both lengths.
+    """
+    text = normalised(text)
+    endings = _ENDING.findall(before)
+    if "\r" not in before:
+        return text
+    usual = max(("\n", "\r\n", "\r"), key=endings.count)
+    new = text.split("\n")
+    head, tail = _alike(new, normalised(before).split("\n"))
+    gaps = len(new) - 1  # an ending stands in the gap after each line but the last
+    first = min(head, gaps, len(endings))
+    last = min(tail, gaps - first, len(endings) - first)
+    chosen = endings[:first] + [usual] * (gaps - first - last) + endings[len(endings) - last :]
+    return "".join(part for pair in zip(new, [*chosen, ""], strict=True) for part in pair)
+
+
+def differing(text: str, other: str) -> tuple[str, str, str]:
+    """`text` in three parts: what it begins with as `other` does, what differs, what it ends with as `other` does."""
+    lines = normalised(text).split("\n")
+    head, tail = _alike(lines, normalised(other).split("\n"))
+    parts = lines[:head], lines[head : len(lines) - tail], lines[len(lines) - tail :]
+    start, middle, end = ("".join(f"{line}\n" for line in part) for part in parts)
+    return start, middle, end
+
+
+def _alike(one: list[str], other: list[str]) -> tuple[int, int]:
+    """How many lines two texts share at the start, and how many of the rest at the end."""
+    most = min(len(one), len(other))
+    head = next((n for n in range(most) if one[n] != other[n]), most)
+    tail = next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)
+    return head, tail

@@ -1,0 +1,213 @@
+"""Scholium as people get it: `manage.py up` with its real processes, in a real Chromium.
+
+One server with the demo thesis for all tests; a page of its own for each. A page that logs an error, throws, or
+runs into the content security policy fails its test, whatever else it shows.
+"""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+
+from config.demo.install import EMAIL, PASSWORD, QUESTION
+from tests.servers.processes import ROOT, environment, free_port, manage, until
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+UP = 120.0  # seconds the server has to start on a machine that is busy with other things
+PATIENT = 60_000  # milliseconds for what a worker does
+STEADY = 10_000  # milliseconds for what a page does
+
+expect.set_options(timeout=STEADY)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.e2e)
+
+
+@dataclass
+class Server:
+    """A running Scholium: where it answers, and where its database and log are."""
+
+    address: str
+    database: Path
+    log: Path
+
+    @contextmanager
+    def rows(self) -> Iterator[sqlite3.Connection]:
+        """The database itself, for what no page shows."""
+        connection = sqlite3.connect(self.database, isolation_level=None, timeout=20)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    database, log, port = folder / "scholium.sqlite3", folder / "log", free_port()
+    env = environment(database, folder, SCHOLIUM_TEST_STATIC=str(folder / "static"), WORKERS="2")
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+    subprocess.run(collect, cwd=ROOT, env=env, check=True)
+    with manage("up", "--port", str(port), env=env, log=log) as process:
+        address = f"http://127.0.0.1:{port}"
+
+        def ready() -> bool:
+            assert process.poll() is None, f"The server ended: {log.read_text()[-2000:]}"
+            try:
+                return httpx.get(f"{address}/readyz", trust_env=False).is_success
+            except httpx.TransportError:
+                return False
+
+        until(ready, UP, "the server")
+        yield Server(address, database, log)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = os.environ.get("CHROMIUM") or os.environ.get("PLAYWRIGHT_CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Trouble:
+    """What went wrong in the pages of one test, and what was expected to."""
+
+    seen: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    def expect(self, *patterns: str) -> None:
+        """Errors that match one of `patterns` are part of the test."""
+        self.expected += patterns
+
+    def note(self, said: str) -> None:
+        self.seen.append(said)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            self.note(f"{message.text} ({message.location.get('url')})")
+
+    def left(self) -> list[str]:
+        return [said for said in self.seen if not any(re.search(pattern, said) for pattern in self.expected)]
+
+
+@pytest.fixture
+def trouble() -> Iterator[Trouble]:
+    noted = Trouble()
+    yield noted
+    assert noted.left() == []
+
+
+OpenWindow = Callable[..., Page]
+
+
+@pytest.fixture
+def open_window(browser: Browser, server: Server, trouble: Trouble) -> Iterator[OpenWindow]:
+    """Opens a window of a browser of its own: `open_window(signed_in=state, **options of the context)`."""
+    contexts: list[BrowserContext] = []
+
+    def window(signed_in: Any = None, **options: Any) -> Page:
+        context = browser.new_context(base_url=server.address, storage_state=signed_in, **options)
+        contexts.append(context)
+        context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
+        context.on("console", trouble.on_console)
+        return context.new_page()
+
+    yield window
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(open_window: OpenWindow) -> Page:
+    """A window in which nobody has signed in."""
+    return open_window()
+
+
+def sign_in(page: Page, email: str = EMAIL, password: str = PASSWORD) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("E-mail").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/")
+
+
+@pytest.fixture(scope="session")
+def demo(browser: Browser, server: Server) -> Any:
+    """What the browser of the demo person keeps once signed in: for `open_window(signed_in=demo)`."""
+    context = browser.new_context(base_url=server.address)
+    page = context.new_page()
+    sign_in(page)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture(scope="session")
+def thesis(browser: Browser, server: Server, demo: Any) -> str:
+    """The address of the demo thesis."""
+    context = browser.new_context(base_url=server.address, storage_state=demo)
+    projects = context.request.get("/api/projects").json()
+    context.close()
+    rows = projects["items"] if isinstance(projects, dict) else projects
+    return f"/projects/{rows[0]['id']}/"
+
+
+def ask(page: Page, thesis: str, question: str = QUESTION, *, files: bool = True) -> str:
+    """Start research on `question` from the page of `thesis`; the path of the run's page, which is then open."""
+    page.goto(f"{thesis}research/")
+    page.get_by_label("What do you want to know?").fill(question)
+    boxes = page.locator("#files input[name=files]")
+    if files:
+        expect(boxes.first).to_be_visible()
+        for number in range(boxes.count()):
+            boxes.nth(number).check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/runs/*/")
+    return re.sub(r"^https?://[^/]+", "", page.url)
+
+
+def wait_for_report(page: Page) -> None:
+    expect(page.get_by_role("link", name="Read the report")).to_be_visible(timeout=PATIENT)
+
+
+def numbers_of(page: Page) -> list[int]:
+    """The numbers of the events the stream shows, in the order they stand there."""
+    shown: list[int] = page.eval_on_selector_all("ol.stream li[data-seq]", "rows => rows.map(row => +row.dataset.seq)")
+    return shown
+
+
+@pytest.fixture(scope="session")
+def finished_run(browser: Browser, server: Server, demo: Any, thesis: str) -> str:
+    """The path of a run of the demo question that has its report."""
+    context = browser.new_context(base_url=server.address, storage_state=demo)
+    page = context.new_page()
+    path = ask(page, thesis)
+    wait_for_report(page)
+    context.close()
+    return path

@@ -1,0 +1,74 @@
+"""A broken line costs no event and repeats none; pause, resume and stop work from the page (SPEC P2, R16)."""
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import PATIENT, OpenWindow, Trouble, ask, numbers_of, wait_for_report
+
+NO_NETWORK = (r"ERR_INTERNET_DISCONNECTED", r"WebSocket connection to .* failed")
+
+
+def pause(page: Page) -> None:
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=PATIENT)
+
+
+def resume(page: Page) -> None:
+    page.get_by_role("button", name="Resume").click()
+
+
+def test_what_happens_while_the_network_is_away_is_there_afterwards(
+    open_window: OpenWindow, demo: object, thesis: str, trouble: Trouble
+) -> None:
+    trouble.expect(*NO_NETWORK)
+    page, elsewhere = open_window(signed_in=demo), open_window(signed_in=demo)
+    run = ask(page, thesis)
+    pause(page)
+    before = numbers_of(page)
+    page.context.set_offline(True)
+    expect(page.locator("[data-stream-status]")).to_contain_text("Connection lost")
+
+    elsewhere.goto(run)
+    resume(elsewhere)
+    wait_for_report(elsewhere)
+
+    page.context.set_offline(False)
+    wait_for_report(page)
+    expect(page.locator("ol.stream li[data-kind=job_done]")).to_have_count(1)
+    shown = numbers_of(page)
+    assert len(shown) > len(before)
+    assert shown == list(range(1, len(shown) + 1))
+    elsewhere.reload()
+    assert numbers_of(elsewhere)[-1] == shown[-1]
+
+
+def test_a_page_opened_in_the_middle_shows_everything_once(open_window: OpenWindow, demo: object, thesis: str) -> None:
+    page = open_window(signed_in=demo)
+    ask(page, thesis)
+    for _ in range(3):
+        page.reload()
+    wait_for_report(page)
+    shown = numbers_of(page)
+    assert shown == list(range(1, len(shown) + 1))
+
+
+def test_pause_and_resume_go_on_without_losing_anything(open_window: OpenWindow, demo: object, thesis: str) -> None:
+    page = open_window(signed_in=demo)
+    ask(page, thesis)
+    pause(page)
+    expect(page.locator("ol.stream li[data-kind=job_paused]")).to_be_visible()
+    resume(page)
+    expect(page.locator("ol.stream li[data-kind=job_resumed]")).to_be_visible()
+    wait_for_report(page)
+    assert numbers_of(page) == list(range(1, len(numbers_of(page)) + 1))
+
+
+def test_stopping_keeps_what_was_found(open_window: OpenWindow, demo: object, thesis: str) -> None:
+    page = open_window(signed_in=demo)
+    ask(page, thesis)
+    expect(page.locator("ol.stream li[data-kind=findings_condensed]").first).to_be_visible(timeout=PATIENT)
+    page.get_by_role("button", name="Stop and keep findings").click()
+    expect(page.get_by_text("Stopped by a person.")).to_be_visible(timeout=PATIENT)
+    page.get_by_role("link", name="See the findings").click()
+    expect(page.locator("table.ledger tbody tr[id]").first).to_be_visible()
+    page.get_by_role("link", name="Provenance log").click()
+    expect(page.get_by_text("The log holds.")).to_be_visible()

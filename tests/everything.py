@@ -1,0 +1,100 @@
+"""What `make test` runs once everything is installed: `python -m tests.everything`.
+
+All parts run even when an early one fails, so that one call shows all there is to mend. The exit code is 0
+only when every part passed. SKIP_E2E=1 leaves the browser tests out on a machine that has no Chromium.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+WORKERS = min(4, os.cpu_count() or 1)
+NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
+
+
+@dataclass
+class Part:
+    """One part of the whole: how it is called, whether it passed, and what pytest counted in it."""
+
+    name: str
+    passed: bool
+    seconds: float
+    counts: Counter[str] = field(default_factory=Counter)
+    remark: str = ""
+
+    def line(self) -> str:
+        counted = ", ".join(f"{number} {outcome}" for outcome, number in self.counts.items() if number)
+        verdict = "passed" if self.passed else "FAILED"
+        return f"{self.name:<22} {verdict:<7} {self.seconds:6.1f} s  {self.remark or counted}".rstrip()
+
+
+def run(name: str, *command: str, environment: Mapping[str, str] | None = None) -> Part:
+    print(f"\n=== {name}: {' '.join(command)}", flush=True)  # noqa: T201
+    start = time.monotonic()
+    status = subprocess.run(command, cwd=ROOT, env={**os.environ, **(environment or {})}, check=False).returncode
+    return Part(name, status == 0, time.monotonic() - start)
+
+
+def run_pytest(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Part:
+    """One pytest run with its own database and media, and its counts read from its own report."""
+    with tempfile.TemporaryDirectory(prefix="scholium-tests-", ignore_cleanup_errors=True) as folder:
+        report = Path(folder) / "report.xml"
+        part = run(
+            name,
+            *(sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *arguments),
+            environment={"SCHOLIUM_TEST_DIR": folder, **(environment or {})},
+        )
+        if report.exists():
+            part.counts = counts(report)
+    return part
+
+
+def counts(report: Path) -> Counter[str]:
+    """The outcomes in a JUnit report of pytest."""
+    total: Counter[str] = Counter()
+    for suite in ElementTree.parse(report).getroot().iter("testsuite"):
+        tests, skipped = int(suite.get("tests", "0")), int(suite.get("skipped", "0"))
+        failed = int(suite.get("failures", "0")) + int(suite.get("errors", "0"))
+        total.update(failed=failed, passed=tests - failed - skipped, skipped=skipped)
+    return total
+
+
+def browser_tests() -> Part:
+    name = "browser"
+    if os.environ.get("SKIP_E2E") == "1":
+        return Part(name, True, 0, remark="left out: SKIP_E2E=1")
+    found = subprocess.run([ROOT / "docker" / "setup", "chromium"], capture_output=True, text=True, check=False)
+    if found.returncode:
+        return Part(name, False, 0, remark=NO_CHROMIUM)
+    # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
+    browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
+    return run_pytest(name, "tests/e2e", "-m", "e2e", "-n", "0", environment=browser)
+
+
+def main() -> int:
+    start = time.monotonic()
+    parts = [
+        run("lint, types, floors", "make", "--no-print-directory", "check"),
+        run("front end", "npm", "test", "--silent"),
+        run_pytest("unit and integration", "--ignore=tests/e2e", "-n", str(WORKERS), "--dist", "loadfile"),
+        browser_tests(),
+    ]
+    total = sum((part.counts for part in parts), Counter[str]())
+    outcomes = [f"{total[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped") if total[outcome]]
+    print("\n=== make test", *(part.line() for part in parts), sep="\n")  # noqa: T201
+    # The last line has pytest's own shape, summed over its runs, for whatever reads such lines.
+    print(f"=== {', '.join(outcomes) or 'no tests ran'} in {time.monotonic() - start:.2f}s ===", flush=True)  # noqa: T201
+    return 0 if all(part.passed for part in parts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""The socket of a job: every row once, in order, from the row after the last one seen (SPEC P2, P3)."""
+
+import asyncio
+import threading
+from typing import Any, cast
+from uuid import UUID, uuid4
+
+import pytest
+from channels.db import database_sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.db import OperationalError, connection
+
+from config.asgi import application
+from jobs.models import Job
+from jobs.tail import Tail
+from projects.models import Membership, Project, User
+from tests.cast import signed_in
+from tests.jobs.conftest import StartJob
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATIENT = 10  # seconds
+EVENTS, RECONNECTS = 1000, 5
+
+
+def cookie_of(user: User | None) -> list[tuple[bytes, bytes]]:
+    if user is None:
+        return []
+    session = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+    return [(b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode())]
+
+
+class Listener:
+    """A browser's socket to the stream of a job, held by `user` (None: nobody signed in)."""
+
+    def __init__(self, user: User | None) -> None:
+        self.headers = [*cookie_of(user), (b"origin", b"http://testserver")]
+        self.line: Any = None
+
+    async def connect(self, job_id: UUID, query: str = "") -> tuple[bool, int | None]:
+        self.line = WebsocketCommunicator(application, f"/ws/jobs/{job_id}/{query}", headers=self.headers)
+        return cast(tuple[bool, int | None], await self.line.connect(timeout=PATIENT))
+
+    async def next(self) -> dict[str, Any]:
+        return cast(dict[str, Any], await self.line.receive_json_from(timeout=PATIENT))
+
+    async def numbers(self, count: int) -> list[int]:
+        return [(await self.next())["seq"] for _ in range(count)]
+
+    async def leave(self) -> None:
+        await self.line.disconnect(timeout=PATIENT)
+
+
+@pytest.fixture
+def listener(owner: User) -> Listener:
+    return Listener(owner)
+
+
+def tell(job: Job, count: int) -> None:
+    try:
+        for number in range(count):
+            job.emit("number", f"event {number}", counters={"told": number})
+    finally:
+        connection.close()
+
+
+async def telling(job: Job, count: int) -> None:
+    await database_sync_to_async(tell)(job, count)
+
+
+async def test_what_came_before_and_what_comes_now(start: StartJob, listener: Listener) -> None:
+    job = await database_sync_to_async(start)()
+    await telling(job, 3)
+    assert (await listener.connect(job.pk))[0]
+    assert await listener.numbers(3) == [1, 2, 3]
+    await telling(job, 2)
+    assert await listener.numbers(2) == [4, 5]
+    assert await listener.line.receive_nothing(timeout=0.3)
+    await listener.leave()
+
+
+async def test_a_row_as_the_browser_gets_it(start: StartJob, listener: Listener) -> None:
+    job = await database_sync_to_async(start)()
+    await database_sync_to_async(job.emit)("thought", "a < b", node="1.2", counters={"sources": 4})
+    await listener.connect(job.pk)
+    row = await listener.next()
+    assert sorted(row) == ["counters", "html", "kind", "node", "seq", "text"]
+    assert (row["kind"], row["text"], row["node"], row["counters"]) == ("thought", "a < b", "1.2", {"sources": 4})
+    assert "a &lt; b" in row["html"]
+    await listener.leave()
+
+
+async def test_only_what_comes_after_the_number_seen(start: StartJob, listener: Listener) -> None:
+    job = await database_sync_to_async(start)()
+    await telling(job, 6)
+    await listener.connect(job.pk, "?after=4")
+    assert await listener.numbers(2) == [5, 6]
+    await listener.leave()
+
+
+@pytest.mark.parametrize("query", ["?after=", "?after=-1", "?after=x", "?after=1e3", "?after=" + "9" * 40, "?before=2"])
+async def test_a_number_that_is_none_means_from_the_beginning(start: StartJob, listener: Listener, query: str) -> None:
+    job = await database_sync_to_async(start)()
+    await telling(job, 2)
+    await listener.connect(job.pk, query)
+    assert await listener.numbers(2) == [1, 2]
+    await listener.leave()
+
+
+async def test_a_thousand_events_and_five_broken_lines(start: StartJob, listener: Listener) -> None:
+    """A line breaks while rows are on their way; what was not read is sent again, and nothing else is."""
+    job = await database_sync_to_async(start)()
+    writer = threading.Thread(target=tell, args=(job, EVENTS))
+    writer.start()
+    seen: list[int] = []
+    for part in range(RECONNECTS + 1):
+        await listener.connect(job.pk, f"?after={seen[-1] if seen else 0}")
+        upto = EVENTS * (part + 1) // (RECONNECTS + 1)
+        seen += await listener.numbers(upto - len(seen))
+        await listener.leave()
+    await asyncio.to_thread(writer.join)
+    assert seen == list(range(1, EVENTS + 1))
+
+
+async def test_two_listeners_get_the_same(start: StartJob, owner: User, reader: User) -> None:
+    job = await database_sync_to_async(start)()
+    both = [await database_sync_to_async(Listener)(user) for user in (owner, reader)]
+    for listener in both:
+        await listener.connect(job.pk)
+    await telling(job, 20)
+    assert [await listener.numbers(20) for listener in both] == [list(range(1, 21))] * 2
+    for listener in both:
+        await listener.leave()
+
+
+async def test_strangers_nobody_and_nothing_are_closed_alike(start: StartJob, outsider: User) -> None:
+    job = await database_sync_to_async(start)()
+    stranger, nobody = await database_sync_to_async(Listener)(outsider), Listener(None)
+    refusals = {
+        await stranger.connect(job.pk),
+        await stranger.connect(uuid4()),
+        await nobody.connect(job.pk),
+        await nobody.connect(uuid4()),
+    }
+    assert refusals == {(False, 4404)}
+
+
+async def test_what_a_browser_sends_is_ignored(start: StartJob, listener: Listener) -> None:
+    job = await database_sync_to_async(start)()
+    await listener.connect(job.pk)
+    for text in ("{not json", '{"type": "websocket.close"}', "[]"):
+        await listener.line.send_to(text_data=text)
+    await listener.line.send_to(bytes_data=b"\xff\x00")
+    await telling(job, 1)
+    assert await listener.numbers(1) == [1]
+    await listener.leave()
+
+
+async def test_who_leaves_the_project_hears_nothing_more(start: StartJob, project: Project, reader: User) -> None:
+    job = await database_sync_to_async(start)()
+    listener = await database_sync_to_async(Listener)(reader)
+    await listener.connect(job.pk)
+    await telling(job, 1)
+    assert await listener.numbers(1) == [1]
+    await database_sync_to_async(Membership.objects.filter(project=project, user=reader).delete)()
+    await telling(job, 1)
+    assert await listener.line.receive_output(timeout=PATIENT) == {"type": "websocket.close", "code": 4404}
+
+
+async def test_a_database_that_does_not_answer_is_asked_again(start: StartJob) -> None:
+    """A watcher whose rows did not come once is still told the next time."""
+
+    class Unlucky:
+        sent, tries = 0, 0
+
+        def __init__(self, job_id: UUID) -> None:
+            self.job_id, self.drained = job_id, asyncio.Event()
+
+        async def drain(self) -> None:
+            self.tries += 1
+            if self.tries == 1:
+                raise OperationalError("database is locked")
+            self.sent = 1
+            self.drained.set()
+
+    job = await database_sync_to_async(start)()
+    await telling(job, 1)
+    watcher, tail = Unlucky(job.pk), Tail()
+    tail.watch(watcher)
+    await asyncio.wait_for(watcher.drained.wait(), PATIENT)
+    assert watcher.tries == 2
+    tail.forget(watcher)
+    assert tail.task is not None
+    await asyncio.wait_for(tail.task, PATIENT)  # nobody watches, so it ends

@@ -1,0 +1,68 @@
+"""manage.py research and export_run: exit codes, formats, and nothing but this machine (DESIGN, "Commands")."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests.research.forest import ALDER, BREAD, QUESTION
+
+MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> dict[str, str]:
+    """The environment of a machine on which nothing was set up: no tables, no files."""
+    return {
+        **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'bare.sqlite3'}",
+        "MEDIA_ROOT": str(tmp_path / "media"),
+        "SECRET_KEY": "only for tests 0123456789 0123456789 0123456789 abc",
+    }
+
+
+def manage(env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([*MANAGE, *words], env=env, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_question_on_an_empty_database(bare: dict[str, str], tmp_path: Path) -> None:
+    notes, bread = tmp_path / "alder.md", tmp_path / "bread.md"
+    notes.write_text(ALDER)
+    bread.write_text(BREAD)
+    asked = manage(bare, "research", QUESTION, "--profile", "local-only", "--file", str(notes), "--format", "json")
+    assert asked.returncode == 0, asked.stderr
+    run: dict[str, Any] = json.loads(asked.stdout)
+    assert "0.34%" in run["report"]
+    assert run["sources"][0]["id"] == "alder.md::S1"
+    assert run["sources"][0]["title"] == "alder.md"
+    assert run["context_processing"] == {"status": "ready", "files_total": 1, "files_ready": 1, "files_error": 0}
+    assert "Parsing context file 1 of 1" in asked.stderr
+
+    again = manage(bare, "export_run", run["run_id"], "--format", "md")
+    assert (again.returncode, again.stdout) == (0, run["report"])
+    assert manage(bare, "verify_provenance", run["run_id"]).returncode == 0
+
+    nothing = manage(bare, "research", QUESTION, "--profile", "local-only", "--file", str(bread), "--format", "json")
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert "No evidence, so no report" in nothing.stderr
+
+    for words in (
+        ["research", QUESTION, "--profile", "nonsense"],
+        ["research", " "],
+        ["research", QUESTION, "--set", "colour=red"],
+        ["research", QUESTION, "--set", "colour"],
+        ["research", QUESTION, "--format", "exe"],
+        ["research", QUESTION, "--file", str(tmp_path / "absent.md")],
+        ["research", QUESTION, "--project", "nonsense"],
+        ["research", QUESTION, "--user", "nobody@example.org"],
+        ["export_run", run["run_id"], "--format", "exe"],
+        ["verify_provenance", "nonsense"],
+    ):
+        refused = manage(bare, *words)
+        assert (refused.returncode, refused.stdout) == (2, ""), words
+        assert "Traceback" not in refused.stderr, words

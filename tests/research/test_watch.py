@@ -1,0 +1,112 @@
+"""Watching a run: its page, the tree, earlier events, the buttons; constant queries (R6, R16)."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from jobs.models import JobEvent, State
+from projects.models import Project, User
+from research.models import Node, Run
+from research.start import start_run
+from tests.cast import signed_in
+from tests.research.forest import QUESTION, researched
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def queued(project: Project, owner: User) -> Run:
+    return start_run(project, owner, QUESTION, profile="local-only", enqueue=False)
+
+
+def test_the_page_shows_phases_tree_and_stream(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    page = signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
+    assert 'id="node-1.1"' in page
+    assert "Read the report" in page
+    assert f'after="{run.job.last_seq}"' in page
+    assert page.count("data-seq=") == run.job.last_seq
+
+
+def test_the_page_opens_with_the_last_events_and_fetches_earlier_ones(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    JobEvent.objects.bulk_create(
+        JobEvent(job=run.job, seq=n, kind="thought", text=f"event {n}.") for n in range(1, 451)
+    )
+    client = signed_in(owner)
+    page = client.get(reverse("research:run", args=[run.pk])).content.decode()
+    assert "event 450." in page
+    assert "event 251." in page
+    assert "event 250." not in page
+    earlier = client.get(reverse("research:events", args=[run.pk]) + "?before=250").content.decode()
+    assert "<html" not in earlier
+    assert "event 51." in earlier
+    assert "event 250." in earlier
+    assert "before=50" in earlier
+    assert client.get(reverse("research:events", args=[run.pk]) + "?before=x").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["head", "tree"])
+def test_fragments_are_fragments(forest: Project, owner: User, name: str) -> None:
+    run = queued(forest, owner)
+    fragment = signed_in(owner).get(reverse(f"research:{name}", args=[run.pk])).content.decode()
+    assert f'id="run-{name}"' in fragment
+    assert "<html" not in fragment
+
+
+def test_the_number_of_queries_does_not_grow(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    client = signed_in(owner)
+
+    def queries(address: str) -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert client.get(address).status_code == 200
+        return len(seen)
+
+    page, listing = reverse("research:run", args=[run.pk]), reverse("research:list", args=[forest.pk])
+    root = Node.objects.create(run=run, number="1", depth=0, question="?")
+    few = queries(page), queries(listing)
+    for n in range(1, 60):
+        Node.objects.create(run=run, number=f"1.{n}", depth=1, question="?", parent=root)
+        JobEvent.objects.create(job=run.job, seq=n, kind="thought", text="x")
+    for _ in range(20):
+        queued(forest, owner)
+    assert (queries(page), queries(listing)) == few
+    assert max(few) <= 16
+
+
+def test_the_buttons_pause_resume_and_stop(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    client = signed_in(owner)
+
+    def press(act: str) -> str:
+        answer = client.post(reverse("research:control", args=[run.pk, act]), headers={"HX-Request": "true"})
+        assert answer.status_code == 200
+        assert b"<html" not in answer.content
+        run.job.refresh_from_db()
+        return str(run.job.state)
+
+    assert press("pause") == State.PAUSED
+    assert press("resume") == State.QUEUED
+    assert press("cancel") == State.CANCELLED
+    assert press("resume") == State.CANCELLED, "what has ended stays ended"
+    assert client.post(reverse("research:control", args=[run.pk, "explode"])).status_code == 404
+    assert client.get(reverse("research:control", args=[run.pk, "pause"])).status_code == 405
+
+
+def test_a_reader_watches_without_buttons(forest: Project, owner: User, reader: User) -> None:
+    run = queued(forest, owner)
+    client = signed_in(reader)
+    assert b"Stop and keep findings" not in client.get(reverse("research:run", args=[run.pk])).content
+    assert client.post(reverse("research:control", args=[run.pk, "pause"])).status_code == 403
+
+
+def test_the_api_controls_too(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    client = signed_in(owner)
+    assert client.post(f"/api/runs/{run.pk}/pause").json()["state"] == "paused"
+    assert client.post(f"/api/runs/{run.pk}/pause").json()["error"]["code"] == "not_possible"
+    assert client.post(f"/api/runs/{run.pk}/resume").json()["state"] == "queued"
+    assert client.post(f"/api/runs/{run.pk}/cancel").json()["state"] == "cancelled"

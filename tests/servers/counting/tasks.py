@@ -1,0 +1,17 @@
+from time import sleep
+
+from jobs.models import Job
+from jobs.registry import does
+from jobs.work import advance, asked_of
+
+PACE = 0.05  # seconds between two numbers
+
+
+@does("counting")
+def counting(job: Job) -> None:
+    """Tell the numbers from 1 to `job.progress_total`; in a later attempt, from the one after the last told."""
+    while (told := job.events.filter(kind="number").count()) < job.progress_total:
+        asked_of(job)
+        job.emit("number", str(told + 1), counters={"told": told + 1}, sure_of_lease=job.lease_by)
+        advance(job)
+        sleep(PACE)
