@@ -32,7 +32,9 @@ def endings_as_before(text: str, before: str) -> str:
     first = min(head, gaps, len(endings))
     last = min(tail, gaps - first, len(endings) - first)
     chosen = endings[:first] + [usual] * (gaps - first - last) + endings[len(endings) - last :]
-    return "".join(part for pair in zip(new, [*chosen, ""], strict=True) for part in pair)
+    joined = "".join(part for pair in zip(new, [*chosen, ""], strict=True) for part in pair)
+    # A lone CR before an empty line that ends in LF would read as one CRLF: then one ending for all.
+    return joined if normalised(joined) == text else usual.join(new)
 
 
 def differing(text: str, other: str) -> tuple[str, str, str]:

@@ -1,8 +1,10 @@
 """Small things every template needs."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django import template
+from django.utils import timezone
+from django.utils.dateformat import format as dated
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -19,6 +21,21 @@ def icon(name: str) -> SafeString:
 def thousands(number: int) -> str:
     """18420 as 18,420."""
     return f"{number:,}"
+
+
+_SHOWN = {"clock": "H:i:s", "hour": "H:i", "moment": "j F, H:i", "day": "j F Y"}
+
+
+@register.simple_tag
+def when(moment: datetime | None, show: str = "moment") -> SafeString | str:
+    """A moment as people read it: {% when run.created_at "day" %}; "clock", "hour", "moment" or "day".
+
+    Written in UTC; the page's script puts it into the reader's own zone (static/src/page/local-times.ts).
+    """
+    if moment is None:
+        return ""
+    utc = timezone.localtime(moment, timezone.get_default_timezone())
+    return format_html('<time datetime="{}" data-show="{}">{}</time>', utc.isoformat(), show, dated(utc, _SHOWN[show]))
 
 
 @register.filter

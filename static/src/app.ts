@@ -5,8 +5,11 @@ import { acceptDrops } from "./page/drop";
 import { tickClocks } from "./page/elapsed";
 import { showWhatArrives } from "./page/popovers";
 import { sendOnce } from "./page/send-once";
+import { showLocalTimes } from "./page/local-times";
 import { switchTheme } from "./page/theme-switch";
 import { showToasts } from "./page/toasts";
+import { freshToken } from "./page/token";
+import { guardWriting } from "./page/writing";
 
 askBeforeSubmit(); // before sendOnce: a form that is still being asked about has not been sent
 sendOnce();
@@ -17,3 +20,6 @@ tickClocks();
 switchTheme();
 showToasts();
 showWhatArrives();
+showLocalTimes();
+freshToken();
+guardWriting();

@@ -55,7 +55,7 @@ def test_the_thesis_has_its_chapters_references_and_files(db: Any) -> None:
     assert (project.title, project.degree, project.citation_style) == (TITLE, "MD", "apa")
     assert project.is_demo
     assert project.default_profile == "local-only"
-    assert project.owner.name == "Asha Menon (demo)"
+    assert project.owner.name == "Asha Menon"
     written = Section.objects.filter(project=project).exclude(latex="")
     assert {section.slug for section in written} == {path.stem for path in DRAFTS}
     assert all(section.words > 30 for section in written)

@@ -3,7 +3,7 @@
 import json
 import re
 
-import bibtexparser
+from bibtexparser.entrypoint import parse_string
 import pytest
 from django.urls import reverse
 
@@ -75,7 +75,7 @@ def test_downloads_are_what_they_say(run: Run, owner: User) -> None:
         return str(answer.content.decode())
 
     assert download("md") == run.report
-    library = bibtexparser.parse_string(download("bibtex"))
+    library = parse_string(download("bibtex"))
     assert not library.failed_blocks
     assert [entry.key for entry in library.entries] == ["binkley2003"]
     assert json.loads(download("provenance"))["header"]["session_id"] == str(run.pk)
@@ -114,6 +114,7 @@ def test_a_run_without_report_says_so_over_the_api(project: Project, owner: User
 def test_the_evidence_outlives_its_file(run: Run, owner: User) -> None:
     claim = run.claims.filter(source__kind="file").select_related("source__file").first()
     assert claim is not None
+    assert claim.source.file is not None
     claim.source.file.delete()
     page = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
     assert "its words are kept here" in page
