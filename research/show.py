@@ -21,6 +21,7 @@ _MARKER = re.compile(r"\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _H2 = re.compile(r"<h2>(.*?)</h2>")
 _LIST_AT = re.compile(r"<h2[^>]*>(?:References|Sources)</h2>")
+_LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
 # Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
 _ESCAPED = "\ue000"
 
@@ -66,5 +67,5 @@ def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
         return render_to_string("research/_marker.html", context).strip()
 
     body = _MARKER.sub(marker, body)
-    listed = re.sub(r"<p>\[(\d+)\] ", r'<p class="reference" id="ref-\1"><span class="n">[\1]</span> ', listed)
+    listed = _LISTED.sub(r'<p class="reference" id="ref-\1"><span class="n">[\1]</span> <span>\2</span></p>', listed)
     return mark_safe((body + listed).replace(_ESCAPED, "["))

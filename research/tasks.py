@@ -1,6 +1,6 @@
 """What the worker does for this room."""
 
-import asyncio
+from asgiref.sync import async_to_sync
 
 from jobs.models import Job
 from jobs.registry import does
@@ -9,4 +9,5 @@ from research.run import conduct
 
 @does("research", page="research:run")
 def research(job: Job) -> None:
-    asyncio.run(conduct(job))
+    # The loop gets a thread of its own and every query comes back to this one, with its connection.
+    async_to_sync(conduct)(job)

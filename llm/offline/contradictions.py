@@ -12,22 +12,27 @@ from llm.roles import ContradictionDraft
 CONSIDERED = 120  # sentences with a direction or an interval, in reading order
 
 _NONE = re.compile(
-    r"\b(?:did not (?:differ|change|reduce|increase|improve|affect)|(?:no|without|little) (?:\w+ ){0,2}(?:effect|difference|benefit|change|evidence|"
-    r"association|improvement|reduction|increase)|not (?:significant(?:ly)?|associated|different|effective)|unchanged|made no difference|"
+    r"\b(?:did not (?:differ|change|reduce|increase|improve|affect)|(?:no|without|"
+    r"little) (?:\w+ ){0,2}(?:effect|difference|benefit|change|evidence|"
+    r"association|improvement|reduction|increase)|not (?:significant(?:ly)?|associated|different|effective)|"
+    r"unchanged|made no difference|"
     r"does not|do not|failed to|was not reduced|were not reduced|ineffective)\b",
     re.IGNORECASE,
 )
 _DOWN = re.compile(
-    r"\b(?:reduc\w+|decreas\w+|lower\w*|fell|fall\w*|declin\w+|drop\w*|fewer|less|shorten\w*|prevent\w*|halv\w+|cut|shrank|worse\w*)\b",
+    r"\b(?:reduc\w+|decreas\w+|lower\w*|fell|fall\w*|declin\w+|drop\w*|fewer|less|shorten\w*|prevent\w*|halv\w+|"
+    r"cut|shrank|worse\w*)\b",
     re.IGNORECASE,
 )
 _UP = re.compile(
-    r"\b(?:increas\w+|rais\w+|higher|rose|rise\w*|grew|grow\w*|more|longer|doubl\w+|gain\w*|greater|improv\w+|exceed\w*|better)\b",
+    r"\b(?:increas\w+|rais\w+|higher|rose|rise\w*|grew|grow\w*|more|longer|doubl\w+|gain\w*|greater|improv\w+|"
+    r"exceed\w*|better)\b",
     re.IGNORECASE,
 )
 _NUMBER = r"[-−]?\d+(?:\.\d+)?"
 _MEASURE = (
-    r"(odds ratio|rate ratio|hazard ratio|risk ratio|relative risk|risk difference|mean difference|standardi[sz]ed mean difference|"
+    r"(odds ratio|rate ratio|hazard ratio|risk ratio|relative risk|risk difference|mean difference|"
+    r"standardi[sz]ed mean difference|"
     r"incidence rate ratio|prevalence|correlation)"
 )
 _INTERVAL = re.compile(
@@ -121,8 +126,9 @@ def _common_ground(question: Question, left: Candidate, right: Candidate) -> int
 
 def _draft(left: _Side, right: _Side) -> ContradictionDraft:
     first, second = left.candidate, right.candidate
+    said = [f"{_name(each)} says: “{each.sentence.text}”" for each in (first, second)]
     return ContradictionDraft(
-        description=f"{_name(first)} says: “{first.sentence.text}” {_name(second)} says: “{second.sentence.text}”",
+        description=" ".join(said),
         source_ids=[first.passage.source_id, second.passage.source_id],
     )
 

@@ -30,25 +30,29 @@ CUES: tuple[tuple[Kind, str, str], ...] = (
     ),
     (
         "conflict",
-        r"\b(?:however|in contrast|by contrast|on the contrary|contradict\w*|disagree\w*|conflict\w*|inconsistent|disputed)\b",
+        r"\b(?:however|in contrast|by contrast|on the contrary|contradict\w*|disagree\w*|conflict\w*|"
+        r"inconsistent|disputed)\b",
         "names a conflict",
     ),
     (
         "constraint",
-        r"\b(?:must|shall|may only|not allowed|exclud\w+|inclusion criteri\w+|only (?:include|use|adults|patients)|at least|"
+        r"\b(?:must|shall|may only|not allowed|exclud\w+|inclusion criteri\w+|only (?:include|use|adults|"
+        r"patients)|at least|"
         r"at most|no more than|required|never count|do not use)\b",
         "sets a condition",
     ),
     (
         "uncertainty",
-        r"\b(?:may|might|could|unclear|uncertain\w*|not (?:yet )?known|unknown|possibly|perhaps|probably|cannot explain|"
+        r"\b(?:may|might|could|unclear|uncertain\w*|not (?:yet )?known|unknown|possibly|perhaps|probably|"
+        r"cannot explain|"
         r"limit(?:s|ed|ation|ations)|not conclusive|bias\w*|confound\w*)\b",
         "says how far it can be trusted",
     ),
     ("case", r"\b(?:case (?:report|study|series)|for example|e\.g\.|for instance|one patient)\b", "tells of a case"),
     (
         "analysis",
-        r"\b(?:regression|meta-analys\w+|fixed[- ]effects?|random[- ]effects?|sensitivity analys\w+|subgroup|odds ratio|"
+        r"\b(?:regression|meta-analys\w+|fixed[- ]effects?|random[- ]effects?|sensitivity analys\w+|subgroup|"
+        r"odds ratio|"
         r"hazard ratio|rate ratio|confidence interval|adjusted|modell?ed|correlat\w+|p\s*[<=>]\s*0?\.\d+)\b",
         "reports an analysis",
     ),
@@ -133,9 +137,9 @@ def _slice(node_id: str, text: str, asked: RouteAsked) -> Routed:
     kept = [i for i, item in enumerate(asked.items) if item.kind in MUST_KEEP]
     near = sorted((i for i, score in enumerate(scores) if score > 0 and i not in kept), key=lambda i: (-scores[i], i))
     near = near[: max(0, asked.at_most - len(kept))]
-    reason = f"{_count(len(near), 'item')} that share words with the question"
+    reason = f"{_count(len(near), 'item')} with words of the question"
     if kept:
-        reason += f", and {_count(len(kept), 'constraint')} that every question must keep to"
+        reason += f", and {_count(len(kept), 'constraint')} for every question"
     return Routed(node_id=node_id, items=sorted([*kept, *near]), reason=f"{reason}.")
 
 

@@ -31,8 +31,9 @@ FACETS = (
         "Outcome",
         "what is reported on {terms}?",
         "effect sizes with their intervals, counts in each group",
-        """mortality death died survival outcome rate risk ratio odds hazard yield increase decrease reduce rise rose fell fall
-        lower higher grew grow improve worse better doubled halved recovered cured healed infection failure success relapse
+        """mortality death died survival outcome rate risk ratio odds hazard yield increase decrease reduce rise rose
+        fell fall lower higher grew grow improve worse better doubled halved recovered cured healed infection failure success
+        relapse
         recurrence cost saved gain loss score scored significant prevalence incidence decline drop dropped effect""",
         r"\d\s?%|\d\s*\(.?\d[\d.]*\s*(?:to|–|-|,)\s*.?\d[\d.]*\)|\bp\s*[<=>]|\b(?:CI|OR|RR|HR)\b|\bper cent\b",
     ),
@@ -41,8 +42,8 @@ FACETS = (
         "Exposure or intervention",
         "what was done or studied about {terms}, and how much of it?",
         "doses, durations, designs",
-        """dose daily given received administered treated applied intervention course planted installed treatment exposure
-        regimen tapered weekly tablet injection infusion implant session programme introduced fitted built sown
+        """dose daily given received administered treated applied intervention course planted installed treatment
+        exposure regimen tapered weekly tablet injection infusion implant session programme introduced fitted built sown
         sprayed fed trained taught randomised allocated assigned measured method""",
         r"\d\s?(?:mg|µg|mcg|g|ml|mL|kg|IU|Gy|kPa|MPa|V|Hz)\b(?!\s*/)|\b(?:once|twice) (?:a|per|daily)\b",
     ),
@@ -55,7 +56,8 @@ FACETS = (
         hospital sites site plots country countries setting respondents volunteers farms forests schools stands included
         eligible interviewed surveyed sampled collected region district villages students people population
         registry centres""",
-        r"\b\d[\d,]* (?:\w+ ){0,2}(?:patients|people|women|men|children|adults|participants|pupils|teachers|students)\b|"
+        r"\b\d[\d,]* (?:\w+ ){0,2}(?:patients|people|women|men|children|adults|participants|pupils|teachers|"
+        r"students)\b|"
         r"\bn\s*=\s*\d|\b(?:19|20|18|17)\d{2}\b|\baged? \d|\bbetween \d{4} and \d{4}\b",
     ),
     Facet(
@@ -63,7 +65,8 @@ FACETS = (
         "Comparison",
         "how do the groups compared differ ({terms})?",
         "results in both groups, side by side",
-        "compared comparison versus control placebo against comparator alternative difference usual differ equal equivalent unlike",
+        """compared comparison versus control placebo against comparator alternative difference usual differ equal
+        equivalent unlike""",
         r"\b(?:versus|vs\.?|against|compared (?:with|to)|than|as opposed to|rather than|whereas)\b",
     ),
     Facet(
@@ -71,9 +74,10 @@ FACETS = (
         "Disagreement",
         "where do the sources disagree about {terms}?",
         "results that point in different directions",
-        """contradict contradiction conflict conflicting disagree disagreement inconsistent debate debated disputed dispute
-        controversy controversial mixed opposite contrary heterogeneity contested challenged""",
-        r"\b(?:however|in contrast|by contrast|on the other hand|on the contrary|did not (?:confirm|replicate|find)|no difference|"
+        """contradict contradiction conflict conflicting disagree disagreement inconsistent debate debated disputed
+        dispute controversy controversial mixed opposite contrary heterogeneity contested challenged""",
+        r"\b(?:however|in contrast|by contrast|on the other hand|on the contrary|did not (?:confirm|replicate|"
+        r"find)|no difference|"
         r"did not differ|failed to)\b",
     ),
     Facet(
@@ -81,10 +85,11 @@ FACETS = (
         "Limits",
         "how far can what is reported on {terms} be trusted?",
         "bias, small samples, missing data",
-        """limitation limitations limited caution cautions bias biased confounding confounded confounder unblinded underpowered
-        uncertain uncertainty unclear imprecise weakness generalise caveat retrospective incomplete missing
+        """limitation limitations limited caution cautions bias biased confounding confounded confounder unblinded
+        underpowered uncertain uncertainty unclear imprecise weakness generalise caveat retrospective incomplete missing
         exaggerate overestimate underestimate unknown self-reported""",
-        r"\b(?:stopped early|not blinded|single[- ](?:centre|center|site)|small sample|not (?:yet )?known|too (?:few|small)|"
+        r"\b(?:stopped early|not blinded|single[- ](?:centre|center|site)|small sample|not (?:yet )?known|"
+        r"too (?:few|small)|"
         r"may not|cannot be|could not be|only (?:one|two|three|\d+))\b",
     ),
     Facet(
@@ -127,7 +132,7 @@ def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> 
         score = strength * min(len(own & cues), 3)
         score += strength * 1.5 * min(len(pattern.findall(sentence.text)), 2)
         score += 1.5 * bool(above & cues)
-        score += 0.5 * sum(term.stem in shared for term in question.parts.get(facet.key, ()))
+        score += 0.25 * sum(term.stem in shared for term in question.parts.get(facet.key, ()))
         if score > best_score:
             best, best_score = facet.key, score
     if best == OTHER and numbers(sentence.text):

@@ -1,7 +1,7 @@
 """Is a node answered, and what is missing? Emptiness is never an answer (SPEC R6, R7)."""
 
 from llm.offline.facets import BY_KEY, asked_facets, terms_for
-from llm.offline.question import Question, read_question
+from llm.offline.question import Question, phrases, read_question
 from llm.offline.relevance import Matcher
 from llm.roles import GapDraft, Sufficiency, SufficiencyAsked
 
@@ -40,7 +40,7 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
 
 def _nothing_found(question: Question, perspective: str) -> GapDraft:
     facet = BY_KEY.get(perspective)
-    terms = terms_for(question, perspective)
+    terms = terms_for(question, perspective) if facet else phrases(question, question.terms)[:6]
     about = ", ".join(terms) or question.text.strip()[:120] or "this question"
     label = f"{facet.label.lower()} ({about})" if facet else about
     return GapDraft(
@@ -70,7 +70,7 @@ def _gaps(question: Question, asked: SufficiencyAsked, sides: list[str]) -> list
     if asked.documents < asked.min_sources:
         gaps.append(
             GapDraft(
-                description=f"Only {_count(asked.documents, 'source')} found; a second, independent one would show whether it holds",
+                description=f"Only {_count(asked.documents, 'source')} found; a second one would show whether it holds",
                 priority=3,
                 suggested_queries=_queries(question, ""),
             )

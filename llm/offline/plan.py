@@ -44,9 +44,8 @@ def brief(asked: BriefAsked) -> Brief:
     question = read_question(asked.question)
     terms = phrases(question, question.terms)
     wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
-    lines = [
-        f"I am looking for what my own files and references say on this: {wanted.rstrip('.')}{'' if wanted.endswith('?') else '.'}"
-    ]
+    ending = "" if wanted.endswith("?") else "."
+    lines = [f"I am looking for what my own files and references say on this: {wanted.rstrip('.')}{ending}"]
     if terms:
         lines.append(f"The terms that matter are {_listed(terms)}.")
     boundaries = _boundaries(asked, question)

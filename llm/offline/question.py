@@ -158,7 +158,7 @@ def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
 
 
 def phrases(question: Question, terms: Iterable[Term]) -> list[str]:
-    """`terms` as the question writes them: words that stand side by side stay together, "critically ill" or "28-day mortality".
+    """`terms` as the question writes them; words side by side stay together: "critically ill", "28-day mortality".
 
     A phrase holds at least one word that is not generic, if any of `terms` is such.
     """
@@ -199,7 +199,8 @@ def is_acting_verb(stem_of_word: str) -> bool:
 
 
 _OF_ON = re.compile(
-    r"\b(?:effects?|impacts?|influences?|roles?|use|efficacy|effectiveness|benefits?|safety|consequences?|harms?|value) of "
+    r"\b(?:effects?|impacts?|influences?|roles?|use|efficacy|effectiveness|benefits?|safety|consequences?|"
+    r"harms?|value) of "
     r"(?P<x>.+?) (?:on|in|for|among|as|with|by|after|during|to|versus|vs\.?|compared)\b",
     re.IGNORECASE,
 )
@@ -213,7 +214,8 @@ _ASKS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _COMPARED = re.compile(
-    r"\b(?:compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|rather than|instead of|as opposed to|than|against|or)\b"
+    r"\b(?:compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|rather than|instead of|as opposed to|"
+    r"than|against|or)\b"
     r"(?P<x>[^,;?.]+)",
     re.IGNORECASE,
 )

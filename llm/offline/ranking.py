@@ -1,4 +1,4 @@
-"""How well a sentence speaks to a question (BM25), and which sentences together say most (maximal marginal relevance)."""
+"""How well a sentence speaks to a question, and which sentences together say most."""
 
 import math
 import re

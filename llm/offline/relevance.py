@@ -303,11 +303,13 @@ def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, 
 
 
 _QUANTITY = re.compile(
-    r"\b(?:half|halved|quarters?|thirds?|doubled|twice|tripled|\w+fold|unchanged|as many|as much|the same in both|no effect)\b",
+    r"\b(?:half|halved|quarters?|thirds?|doubled|twice|tripled|\w+fold|unchanged|as many|as much|"
+    r"the same in both|no effect)\b",
     re.IGNORECASE,
 )
 _IDENTIFIERS = re.compile(
-    r"(?:https?://|www\.)\S+|\bdoi:?\s*\S+|\b10\.\d{4,9}/\S+|\bPMC?(?:ID)?:?\s*\d+|\bNCT\d+|\bISRCTN\d+|\bISBN[\s\d:Xx-]+|"
+    r"(?:https?://|www\.)\S+|\bdoi:?\s*\S+|\b10\.\d{4,9}/\S+|\bPMC?(?:ID)?:?\s*\d+|\bNCT\d+|\bISRCTN\d+|"
+    r"\bISBN[\s\d:Xx-]+|"
     r"\b(?:19|20)\d{2};\s?\d+[\w():,.–-]*|\barXiv:\S+",
     re.IGNORECASE,
 )
@@ -316,7 +318,8 @@ _REFERENCE = re.compile(
 )
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|prior)|"
-    r"\b(?:system prompt|as an ai\b|you are (?:now|an?)\b|you must\b|do not (?:tell|mention|reveal)\b)|^(?:to ?do|fixme)\b",
+    r"\b(?:system prompt|as an ai\b|you are (?:now|an?)\b|you must\b|do not (?:tell|mention|reveal)\b)|"
+    r"^(?:to ?do|fixme|ask|e-?mail|call|phone|buy|remind|remember to|meet(?:ing)? with)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\b[^\W\d_]{3,}\b")

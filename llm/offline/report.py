@@ -1,4 +1,4 @@
-"""Findings become the sections of a report: verbatim sentences grouped by facet, each with its marker (SPEC R9, R10)."""
+"""Findings become a report: verbatim sentences grouped by facet, each with its marker (SPEC R9, R10)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,8 +23,10 @@ _TAKES = (
     ("scope", re.compile(r"\b(?:introduction|scope|background|definitions?|populations?)\b", re.IGNORECASE)),
 )
 _METHOD = re.compile(
-    r"\b(?:randomi[sz]ed|open[- ]label|double[- ]blind\w*|blinded|placebo-controlled|cohort|case-control|cross-sectional|"
-    r"survey(?:ed)?|interview(?:s|ed)?|meta-analys[ie]s|fixed-effect|random-effects|regression|model(?:l?ed|s)?|sampled|"
+    r"\b(?:randomi[sz]ed|open[- ]label|double[- ]blind\w*|blinded|placebo-controlled|cohort|case-control|"
+    r"cross-sectional|"
+    r"survey(?:ed)?|interview(?:s|ed)?|meta-analys[ie]s|fixed-effect|random-effects|regression|model(?:l?ed|s)?|"
+    r"sampled|"
     r"experiment|trial design|observational|simulation|archiv\w+|measured (?:with|by|using)|design)\b",
     re.IGNORECASE,
 )

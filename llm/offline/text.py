@@ -3,7 +3,7 @@
 Markdown is respected without being parsed: a heading, a bullet and a table are units of their own and never glued
 to what stands beside them. A bold phrase that ends in a full stop or colon at the start of a paragraph is its
 heading ("**What they found.** Overall, ..."). A table of at most `TABLE_LIMIT` characters is one unit, because a
-row without its header says little; of a longer one each row is a unit.
+row without its header says little; of a longer one, and of rows without a header, each row is a unit.
 """
 
 import re
@@ -183,7 +183,7 @@ def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int]]:
     if block.kind != "table":
         for first, last in _deliberate_lines(text, start, block.end):
             yield from _split(text, first, last)
-    elif block.end - block.start <= TABLE_LIMIT:
+    elif block.end - block.start <= TABLE_LIMIT and text.startswith("|", block.start):
         yield block.start, block.end
     else:
         for match in _LINE.finditer(text, block.start, block.end):
@@ -198,7 +198,7 @@ def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, in
     """The stretch cut where its writer chose to begin a new line, not where a line was merely full.
 
     A break is a choice when the next line begins with a capital or a figure and its first word would still have
-    fitted, and the line does not end in the middle of a phrase.
+    fitted, and the line does not end in the middle of a phrase. A line that ends a sentence is one in any case.
     """
     lines = [match for match in _LINE.finditer(text, start, end) if match.group().strip()]
     width = max((len(line.group().rstrip()) for line in lines), default=0)
@@ -208,10 +208,15 @@ def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, in
         opens = after[:1].isupper() or after[:1].isdigit()
         room = width - len(before) - 1
         ended = before[-1] not in ",;-–—(" and before.split()[-1].casefold() not in STOP_WORDS["en"]
-        if opens and ended and len(after.split()[0]) <= room:
+        if opens and (_ends_sentence(before) or (ended and len(after.split()[0]) <= room)):
             yield first, line.end()
             first = following.start()
     yield first, end
+
+
+def _ends_sentence(line: str) -> bool:
+    word = _ENDS_ABBREVIATED.search(line)
+    return line.endswith((".", "!", "?")) and not (word and word.group(1).casefold() in ABBREVIATIONS)
 
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -232,7 +237,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _runs_on(before: str, after: str) -> bool:
-    """Whether the text goes on in the same sentence: a small letter follows, or an abbreviation stood before a figure."""
+    """Whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
     if not before.endswith("."):
         return bool(after[:1].islower()) and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
     opening = after.lstrip("(\"'“‘[*_")

@@ -1,6 +1,7 @@
 """Words as the offline engine compares them: tokens, one spelling, stems, and what counts as the same word."""
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -16,6 +17,7 @@ _LETTERED = re.compile(r"\b(vitamin|hepatitis|influenza)\s+([A-Z])\b")
 _NUMBER = re.compile(r"(?<![A-Za-zÀ-ɏͰ-ӿ\d_.])[-−+]?(?:\d+(?:[ ,\u202f]\d{3})*(?:[.,]\d+)?|\.\d+)")
 _SNOWBALL = {"en": "english", "de": "german", "fr": "french", "es": "spanish"}
 LANGUAGES = tuple(_SNOWBALL)
+_stemmers = threading.local()
 
 
 class Token(NamedTuple):
@@ -55,9 +57,12 @@ def british(word: str) -> str:
     return re.sub(r"ogue(?=s?$)", "og", re.sub(r"amme(?=s?$)", "am", word))
 
 
-@cache
 def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(_SNOWBALL.get(language, "english"))
+    """The stemmer of this thread: it keeps the word it works on in itself, and roles are answered in threads."""
+    mine: dict[str, Any] = _stemmers.__dict__
+    if language not in mine:
+        mine[language] = snowballstemmer.stemmer(_SNOWBALL.get(language, "english"))
+    return mine[language]
 
 
 @lru_cache(maxsize=100_000)
@@ -142,7 +147,8 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
         if _CJK.search(raw):
             yield from ((raw[i : i + 2], start + i, start + i + 2) for i in range(max(1, len(raw) - 1)))
             continue
-        parts = [(part.group(), start + part.start(), start + part.end()) for part in re.finditer(r"[^-‐‑–]+", raw)]
+        found = re.finditer(r"[^-‐‑–]+", raw)
+        parts = [(part.group(), start + part.start(), start + part.end()) for part in found]
         lettered = [part for part, _, _ in parts if part[0].isalpha()]
         numbered = [part for part, _, _ in parts if part.isdigit()]
         if len(parts) == 2 and parts[0][0][0].isalpha() and lettered and numbered:  # COVID-19, IL-6
@@ -233,7 +239,7 @@ def same_word(left: str, right: str) -> bool:
     """Whether two stems are one word in two forms: "physiotherapi" and "physiotherapist", "forest" and "forestri".
 
     The shorter, but for its last letter, begins the longer and is three quarters of it (at least five letters), or
-    it has six letters and begins the longer as a whole. Words with digits or a letter of their own (vitamin_d) must be equal.
+    it has six letters and begins the longer as a whole. Words with digits, and vitamin_d, must be equal.
     """
     if left == right:
         return True

@@ -25,7 +25,7 @@ from tests.research.forest import forest, researched
 
 __all__ = ["forest"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 # Open to everybody: signing in and up, health. What is one's own and names no thesis: account pages, home.
 OPEN = re.compile(r"^(accounts/|healthz$|readyz$|api/(|openapi\.json|docs)$)")

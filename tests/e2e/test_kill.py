@@ -77,7 +77,7 @@ def length_of_a_run(demo: Project) -> float:
     run = start(demo)
     until(lambda: job_of(run).has_ended, LONG, "an undisturbed run")
     job = job_of(run)
-    assert job.state == State.DONE
+    assert (job.state, job.reason) == (State.DONE, "")
     assert job.started_at is not None
     assert job.ended_at is not None
     return (job.ended_at - job.started_at).total_seconds()

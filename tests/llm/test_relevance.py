@@ -1,4 +1,4 @@
-"""The floor under everything the engine quotes: notes on the topic come back, notes on anything else do not (R7, R11, DESIGN 13)."""
+"""The floor: notes on the topic come back, notes on anything else do not (R7, DESIGN 13)."""
 
 from functools import cache
 

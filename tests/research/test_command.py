@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.management import CommandError, call_command
 
+from research.models import Run
 from tests.research.forest import ALDER, BREAD, QUESTION
 
 MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
@@ -51,18 +53,26 @@ def test_a_question_on_an_empty_database(bare: dict[str, str], tmp_path: Path) -
     assert (nothing.returncode, nothing.stdout) == (1, "")
     assert "No evidence, so no report" in nothing.stderr
 
-    for words in (
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "words",
+    [
         ["research", QUESTION, "--profile", "nonsense"],
         ["research", " "],
         ["research", QUESTION, "--set", "colour=red"],
         ["research", QUESTION, "--set", "colour"],
         ["research", QUESTION, "--format", "exe"],
-        ["research", QUESTION, "--file", str(tmp_path / "absent.md")],
+        ["research", QUESTION, "--file", "absent.md"],
         ["research", QUESTION, "--project", "nonsense"],
         ["research", QUESTION, "--user", "nobody@example.org"],
-        ["export_run", run["run_id"], "--format", "exe"],
+        ["export_run", "7d1dd2a4-6a2c-4d9a-9f7e-1f6c5a1b2c3d"],
         ["verify_provenance", "nonsense"],
-    ):
-        refused = manage(bare, *words)
-        assert (refused.returncode, refused.stdout) == (2, ""), words
-        assert "Traceback" not in refused.stderr, words
+    ],
+)
+def test_bad_usage_is_refused_with_exit_code_2(words: list[str]) -> None:
+    with pytest.raises(CommandError) as refused:
+        call_command(*words)
+    assert refused.value.returncode == 2
+    assert str(refused.value)
+    assert not Run.objects.exists()

@@ -11,7 +11,7 @@ from research.provenance import verify_run
 from research.structured import structured
 from tests.research.forest import researched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def markers(run: Run) -> list[int]:

@@ -12,7 +12,7 @@ from projects.models import Project, User
 from research.library import index_file, index_references, search
 from research.models import Passage
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from projects.models import Project, User
 from research.provenance import verify_run
 from tests.research.forest import BREAD, researched, write
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_a_library_about_something_else_gives_no_report(project: Project, owner: User, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from research.models import Run
 from tests.cast import signed_in
 from tests.research.forest import researched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from research.provenance import verify_run
 from research.start import start_run
 from tests.research.forest import QUESTION, researched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 class PowerCut(BaseException):

@@ -15,15 +15,18 @@ from research.models import Run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
-def test_the_form_starts_a_run_with_the_chosen_files(forest: Project, owner: User) -> None:
+def test_the_form_starts_a_run_with_the_chosen_files(
+    forest: Project, owner: User, django_capture_on_commit_callbacks: Any
+) -> None:
     file = forest.context_files.get(name="alder.md")
-    answer = signed_in(owner).post(
-        reverse("research:start", args=[forest.pk]),
-        {"question": f"  {QUESTION}\n", "profile": "local-only", "files": [str(file.pk)]},
-    )
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = signed_in(owner).post(
+            reverse("research:start", args=[forest.pk]),
+            {"question": f"  {QUESTION}\n", "profile": "local-only", "files": [str(file.pk)]},
+        )
     run = Run.objects.get()
     assert answer["Location"] == reverse("research:run", args=[run.pk])
     assert (run.question, list(run.files.all())) == (QUESTION, [file])

@@ -16,7 +16,7 @@ from research.models import ProvenanceEntry, Run
 from research.provenance import log_of, verify, verify_run
 from tests.research.forest import researched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

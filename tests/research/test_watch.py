@@ -12,7 +12,7 @@ from research.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def queued(project: Project, owner: User) -> Run:
