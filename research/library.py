@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
+from django.db.models import Count
 
 from citations.models import Citation
 from contextfiles.models import ContextFile, FileText
@@ -19,6 +20,7 @@ from research.provenance import digest
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 MAX_TERMS = 40
+WHOLE = 12  # passages: a file of so many is read whole once one of them was found
 
 
 def index_references(project: Project) -> int:
@@ -77,6 +79,21 @@ def index_file(file: ContextFile, text: FileText) -> int:
             for segment in text.segments
         )
     return len(text.segments)
+
+
+def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passage]:
+    """The other passages of the files that `passages` belong to, for files of at most `most` passages.
+
+    A short file that was hit is read whole: what follows "It fell to 3.1 %" often shares no word with a query.
+    """
+    hit = {passage.pk for passage in passages}
+    files = {passage.file_id for passage in passages if passage.file_id}
+    short = (
+        Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk")).filter(count__lte=most)
+    ).values("file")
+    return list(
+        Passage.objects.filter(file__in=short).exclude(pk__in=hit).select_related("citation", "file").order_by("pk")
+    )
 
 
 def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:

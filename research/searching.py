@@ -8,7 +8,7 @@ from django.utils import timezone
 from llm.roles import Passage as EnginePassage
 from research.inquiry import Inquiry
 from research.journal import Response
-from research.library import search
+from research.library import search, whole_files
 from research.models import Node, Passage, Run, Source
 from research.provenance import digest
 
@@ -35,10 +35,15 @@ async def search_library(inquiry: Inquiry, node: Node, turn: int, queries: list[
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
     files = [file.pk for file in inquiry.files]
-    return [
-        [_as_hit(passage) for passage in search(inquiry.run.project, query, files=files, limit=PER_QUERY)]
-        for query in queries
-    ]
+    found = [search(inquiry.run.project, query, files=files, limit=PER_QUERY) for query in queries]
+    seen = {passage.pk: passage for passages in found for passage in passages}
+    beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
+    # What stands beside a hit is listed with the first query that hit its file.
+    for passages in found:
+        of = {passage.file_id for passage in passages}
+        passages += [passage for passage in beside if passage.file_id in of]
+        beside = [passage for passage in beside if passage.file_id not in of]
+    return [[_as_hit(passage) for passage in passages] for passages in found]
 
 
 def _as_hit(passage: Passage) -> dict[str, Any]:
