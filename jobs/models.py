@@ -26,6 +26,14 @@ class State(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+# What the stream says when a job comes to rest and no better sentence is known.
+SAID = {
+    State.DONE: "Done.",
+    State.PAUSED: "Paused. Everything found so far is kept.",
+    State.WAITING: "Waiting for you.",
+    State.FAILED: "Stopped. Everything found so far is kept.",
+    State.CANCELLED: "Stopped. Everything found so far is kept.",
+}
 ENDED = (State.DONE, State.FAILED, State.CANCELLED)
 IDLE = (State.PAUSED, State.WAITING)
 
@@ -166,7 +174,7 @@ class Job(models.Model):
             ended = {"ended_at": now} if state in ENDED else {}
             if Job.objects.filter(pk=self.pk, state__in=open_to).update(state=state, wanted="", **ended):
                 self.refresh_from_db()
-                self.emit(f"job_{state}", _SAID[state])
+                self.emit(f"job_{state}", SAID[state])
                 return True
             # A cancel overrules a pause that was asked for and not yet obeyed; never the other way round.
             held = Q(wanted="") | Q(wanted=wanted) if wanted == "pause" else Q()
@@ -185,12 +193,6 @@ class Job(models.Model):
                 self.emit("job_resumed", "Resumed. It goes on where it stopped.")
                 self.enqueue()
         return bool(moved)
-
-
-_SAID = {
-    State.PAUSED: "Paused. Everything found so far is kept.",
-    State.CANCELLED: "Stopped. Everything found so far is kept.",
-}
 
 
 class JobEvent(models.Model):

@@ -13,10 +13,10 @@ import uuid
 from datetime import timedelta
 
 from django.db import OperationalError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
+from jobs.models import ENDED, HEARTBEAT, LEASE, SAID, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
@@ -103,19 +103,14 @@ def end(job: Job, state: State, reason: str) -> None:
     A pause or cancel asked for in the very last moment of a job that is done is dropped: it is done.
     """
     now = timezone.now()
-    ended = now if state in (State.DONE, State.FAILED, State.CANCELLED) else None
+    ended = now if state in ENDED else None
     with transaction.atomic():
         mine = Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(
             state=state, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended
         )
         if not mine:
             return
-        said = reason or {
-            State.DONE: "Done.",
-            State.PAUSED: "Paused. Everything found so far is kept.",
-            State.CANCELLED: "Stopped. Everything found so far is kept.",
-        }.get(state, "Stopped.")
-        job.emit(f"job_{state}", said)
+        job.emit(f"job_{state}", reason or SAID[state])
 
 
 def put_back(job: Job, error: OperationalError) -> None:
@@ -145,9 +140,9 @@ def asked_of(job: Job) -> None:
         raise Cancelled
 
 
-def advance(job: Job, by: int = 1, *, more: int = 0) -> None:
-    """Add to the job's progress: `by` steps done, `more` steps to do."""
-    Job.objects.filter(pk=job.pk).update(progress=F("progress") + by, progress_total=F("progress_total") + more)
+def set_progress(job: Job, done: int, total: int) -> None:
+    """`done` of `total` parts of the job are behind it."""
+    Job.objects.filter(pk=job.pk).update(progress=done, progress_total=total)
 
 
 class Heartbeat:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from contextfiles.models import ContextFile
 from jobs.models import Job
+from jobs.work import set_progress
 from llm.engine import Engine
 from llm.roles import Asked, DigestItem
 from research.journal import Journal, Response
@@ -106,6 +107,7 @@ class Inquiry:
 
         def record() -> None:
             self.tell(f"phase_{phase}", text)
+            set_progress(self.job, list(Phase).index(phase), len(Phase) - 1)
 
         self.run.phase = phase
         await sync_to_async(Run.objects.filter(pk=self.run.pk).update)(phase=phase)

@@ -2,7 +2,7 @@ from time import sleep
 
 from jobs.models import Job
 from jobs.registry import does
-from jobs.work import advance, asked_of
+from jobs.work import asked_of, set_progress
 
 PACE = 0.05  # seconds between two numbers
 
@@ -13,5 +13,5 @@ def counting(job: Job) -> None:
     while (told := job.events.filter(kind="number").count()) < job.progress_total:
         asked_of(job)
         job.emit("number", str(told + 1), counters={"told": told + 1}, sure_of_lease=job.lease_by)
-        advance(job)
+        set_progress(job, told + 1, job.progress_total)
         sleep(PACE)
