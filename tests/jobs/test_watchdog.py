@@ -56,7 +56,7 @@ def test_a_job_of_a_dead_process_is_enqueued_at_once(start: StartJob, dead_pid: 
     assert claim(str(job.pk), f"{HERE}:{os.getpid()}:efgh") is not None
 
 
-@pytest.mark.parametrize("lease", [f"{HERE}:{os.getpid()}:abcd", "another-machine:1:abcd"])
+@pytest.mark.parametrize("lease", [f"{HERE}:{os.getpid()}:abcd", "another-machine:1:abcd"], ids=["living", "distant"])
 def test_a_job_of_a_living_or_distant_process_is_left_alone(start: StartJob, lease: str) -> None:
     job = running(start, lease)
     expire_dead()
