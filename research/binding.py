@@ -16,6 +16,7 @@ from research.inquiry import Inquiry
 from research.journal import Response
 from research.library import index_file, index_references
 from research.models import Passage, Run
+from research.words import counted
 
 
 async def bind(inquiry: Inquiry) -> None:
@@ -84,8 +85,7 @@ def _set_processing(inquiry: Inquiry, processing: dict[str, Any]) -> None:
 
 def _started(inquiry: Inquiry, total: int) -> None:
     _set_processing(inquiry, {**inquiry.run.context_processing, "status": "parsing"})
-    files = "file" if total == 1 else "files"
-    inquiry.tell("context_binding_parsing_started", f"Reading your {total} {files}.")
+    inquiry.tell("context_binding_parsing_started", f"Reading your {counted(total, 'file')}.")
 
 
 def _completed(inquiry: Inquiry, total: int) -> None:
@@ -94,7 +94,9 @@ def _completed(inquiry: Inquiry, total: int) -> None:
     processing["status"] = "ready" if not failed else "partial" if ready else "unusable"
     _set_processing(inquiry, processing)
     sentence = (
-        f"{ready} of {total} files are ready." if ready else "No usable context: none of the files could be read."
+        f"{ready} of {counted(total, 'file')} ready."
+        if ready
+        else "No usable context: none of the files could be read."
     )
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
@@ -108,7 +110,10 @@ def _indexed(inquiry: Inquiry, references: int) -> None:
             "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
             "could be read was chosen. Add a file or import references, then start again."
         )
-    sentence = f"The library holds {references} references, {usable} with a note or abstract, and {from_files} passages of your files."
+    sentence = (
+        f"The library holds {counted(references, 'reference')}, {usable:,} with a note or abstract, "
+        f"and {counted(from_files, 'passage')} of your files."
+    )
     inquiry.tell("library_indexed", sentence)
     inquiry.log(
         "binding",

@@ -43,7 +43,7 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = find_run(request, run_id)
     if not run.has_report:
         return redirect("research:run", run_id)
-    claims = list(run.claims.select_related("source"))
+    claims = list(run.claims.all())
     verdicts = [claim.verdict for claim in claims]
     context = {
         **_beside(run),

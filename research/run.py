@@ -18,6 +18,7 @@ from research.models import Phase, Run
 from research.synthesis import synthesise
 from research.tree import work_tree
 from research.verification import check_claims
+from research.words import counted
 
 
 async def conduct(job: Job) -> None:
@@ -100,7 +101,8 @@ def _covered(inquiry: Inquiry) -> None:
     inquiry.tell("coverage_assessment", sentence, scores=dict(scores))
     inquiry.log("supervision", "coverage_assessment", sentence, {"scores": dict(scores), "decision": decision})
     totals = {"total_sources": counters["sources"], "total_findings": counters["findings"]}
-    said = f"Round 1 brought {totals['total_findings']} findings from {totals['total_sources']} sources."
+    brought = counted(totals["total_findings"], "finding")
+    said = f"Round 1 brought {brought} from {counted(totals['total_sources'], 'source')}."
     inquiry.tell("iteration_complete", said)
     inquiry.log("supervision", "iteration_complete", said, {"iteration": 1, "round": 1, **totals})
 

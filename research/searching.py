@@ -11,6 +11,7 @@ from research.journal import Response
 from research.library import search, whole_files
 from research.models import Node, Passage, Run, Source
 from research.provenance import digest
+from research.words import counted
 
 PER_QUERY = 20
 PROVIDER = "library"
@@ -84,13 +85,13 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
         }
         inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)
     node.searches += len(queries)
-    node.state, node.said = Node.State.WORKING, f"{node.searches} searches"
+    node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
     node.save(update_fields=["searches", "state", "said"])
     total = len({hit["source_id"] for hits in response["results"] for hit in hits})
     asked = "one question" if len(queries) == 1 else f"{len(queries)} questions at once"
     inquiry.tell(
         "search_completed",
-        f"Asked the library {asked} and got {total} passages back, {len(fresh)} of them new.",
+        f"Asked the library {asked} and got {counted(total, 'passage')} back, {len(fresh)} of them new.",
         node=node,
         summary="Queries",
         lines=[f"{query} ({len(hits)})" for query, hits in zip(queries, response["results"], strict=True)],

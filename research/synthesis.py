@@ -13,6 +13,7 @@ from research.provenance import digest
 from research.query_type import detect
 from research.references import heading_for, reference_list
 from research.structure import HEADINGS, PREFIX
+from research.words import counted
 
 
 async def synthesise(inquiry: Inquiry) -> Numbering:
@@ -76,7 +77,10 @@ def methods_note(inquiry: Inquiry) -> str:
     searches = sum(run.nodes.values_list("searches", flat=True))
     found = run.sources.count()
     documents = run.sources.values("document").distinct().count()
-    said.append(f"{searches} searches of the library found {found} passages in {documents} documents.")
+    said.append(
+        f"The library was asked {counted(searches, 'time')} and gave {counted(found, 'passage')} "
+        f"of {counted(documents, 'document')}."
+    )
     skipped = [name for name in inquiry.profile.providers if name != "library"]
     if skipped:
         said.append(f"Not searched: {', '.join(skipped)}; the offline engine asks no service on the network.")
@@ -136,7 +140,8 @@ def _written(inquiry: Inquiry, title: str, report: str, numbering: Numbering) ->
         Source.objects.filter(run=run, source_id=source_id).update(number=number)
     run.title, run.report = title, report
     Run.objects.filter(pk=run.pk).update(title=title, report=report)
-    sentence = f"The report is written: {len(numbering.markers)} citations of {len(numbering.numbers)} sources."
+    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
+    sentence = f"The report is written: {cited}."
     inquiry.tell("synthesis_completed", sentence)
     details = {
         "report_length": len(report),
@@ -150,8 +155,8 @@ def _written(inquiry: Inquiry, title: str, report: str, numbering: Numbering) ->
 
 def _nothing_found(inquiry: Inquiry) -> str:
     passages = inquiry.run.sources.count()
-    looked = f"{passages} passages came near, but none" if passages else "Nothing in your library"
+    looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
     return (
-        f"No evidence, so no report. {looked} speaks to this question. "
+        f"No evidence, so no report. {looked} in your library speaks to this question. "
         "Add files or references on the subject, or put the question in the words they use."
     )

@@ -24,6 +24,7 @@ from research.findings import record_findings
 from research.inquiry import Inquiry
 from research.models import Finding, Gap, Node
 from research.searching import passages_of, search_library
+from research.words import counted
 
 MAX_DEPTH = 2
 MAX_CHILDREN = 7
@@ -142,13 +143,12 @@ def _decided(inquiry: Inquiry, node: Node, act: Act) -> None:
 
 
 def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:
-    sources = node.findings.values("source__document").distinct().count()
-    word = "source" if sources == 1 else "sources"
+    sources = counted(node.findings.values("source__document").distinct().count(), "source")
     node.reasoning = judged.reasoning
     if judged.is_sufficient:
-        _set(node, Node.State.ENOUGH, f"{sources} {word}, enough")
+        _set(node, Node.State.ENOUGH, f"{sources}, enough")
     else:
-        _set(node, Node.State.GAP, f"{sources} {word}; gap named" if judged.gaps else f"{sources} {word}")
+        _set(node, Node.State.GAP, f"{sources}; gap named" if judged.gaps else sources)
     for position, gap in enumerate(judged.gaps, start=1):
         row = Gap.objects.create(
             run=inquiry.run,
@@ -190,8 +190,8 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
             question=directive.question,
             perspective=directive.perspective[:60],
         )
-    _set(node, Node.State.SPLIT, f"Working on {len(directives)} parts")
-    sentence = f"Split into {len(directives)} questions: {', '.join(d.topic for d in directives)}."
+    _set(node, Node.State.SPLIT, f"Working on {counted(len(directives), 'part')}")
+    sentence = f"Split into {counted(len(directives), 'question')}: {', '.join(d.topic for d in directives)}."
     lines = [f"{node.number}.{n} {d.question}" for n, d in enumerate(directives, start=1)]
     inquiry.tell("node_decomposed", sentence, node=node, summary="Questions", lines=lines)
     details = {
@@ -206,7 +206,7 @@ def _joined(inquiry: Inquiry, node: Node) -> None:
     numbers = list(node.children.values_list("number", flat=True))
     below = Finding.objects.filter(run=inquiry.run, node__parent=node).count()
     if below:
-        _set(node, Node.State.ENOUGH, f"{len(numbers)} parts worked")
+        _set(node, Node.State.ENOUGH, f"{counted(len(numbers), 'part')} worked")
     else:
         _set(node, Node.State.GAP, "Its parts brought nothing more")
     inquiry.tell("node_completed", f"All {len(numbers)} parts of {node.number} are worked.", node=node)
