@@ -16,7 +16,6 @@ SETTINGS = {
     "SECRET_KEY",
     "ALLOWED_HOSTS",
     "DEBUG",
-    "UI_DEBUG",
     "HTTPS",
     "MEDIA_ROOT",
     "EMAIL_URL",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
-for name in ("DATABASE_URL", "LLM_ENGINE", "UI_DEBUG", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
+for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
     os.environ.pop(name, None)
 os.environ["DATABASE_URL"] = f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
 os.environ["MEDIA_ROOT"] = str(_ROOT / "media")

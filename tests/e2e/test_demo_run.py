@@ -3,8 +3,8 @@
 import re
 from datetime import datetime
 
-import bibtexparser
 import pytest
+from bibtexparser.entrypoint import parse_file
 from playwright.sync_api import Locator, Page, expect
 
 from config.demo.install import QUESTION, TITLE
@@ -91,7 +91,7 @@ def test_the_references_come_as_bibtex(open_window: OpenWindow, demo: object, fi
     with page.expect_download() as waiting:
         page.get_by_role("link", name="BibTeX").click()
     assert waiting.value.suggested_filename.endswith(".bib")
-    library = bibtexparser.parse_file(str(waiting.value.path()))
+    library = parse_file(str(waiting.value.path()))
     assert library.failed_blocks == []
     assert len(library.entries) > 5
     assert all(entry.get("title") for entry in library.entries)

@@ -62,6 +62,7 @@ def test_the_job_is_put_back_and_finishes(start: StartJob, caplog: pytest.LogCap
     assert "going back to the queue" in caplog.text
     job.refresh_from_db()
     assert (job.state, job.reason, job.ended_at) == (State.RUNNING, "", None)
+    assert job.lease_until is not None
     assert job.lease_until < timezone.now() + timedelta(seconds=3)  # another attempt may begin soon
 
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))

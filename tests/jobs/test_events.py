@@ -46,9 +46,9 @@ def test_four_writers_leave_no_gap(start: StartJob) -> None:
 def test_an_event_taken_back_takes_its_number_back(start: StartJob) -> None:
     job = start()
     job.emit("number", "1")
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         job.emit("number", "never")
-        raise ZeroDivisionError
+        transaction.set_rollback(True)
     event = job.emit("number", "2")
     assert event.seq == 2
     assert list(job.events.values_list("text", flat=True)) == ["1", "2"]

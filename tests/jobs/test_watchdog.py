@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
@@ -137,7 +138,7 @@ def test_a_cluster_that_takes_one_task_after_the_other_is_not_stuck(dog: Watchdo
 def test_a_cluster_whose_workers_are_all_busy_is_not_stuck(
     start: StartJob, dog: Watchdog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(module.settings.Q_CLUSTER, "workers", 1)
+    monkeypatch.setitem(settings.Q_CLUSTER, "workers", 1)
     running(start, f"{HERE}:{os.getpid()}:abcd")
     async_task("jobs.work.perform", "1")
     dog.is_stuck()

@@ -42,9 +42,11 @@ class Command(BaseCommand):
         manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
         daphne = [sys.executable, "-m", "daphne", "-b", host, "-p", str(port), "config.asgi:application"]
         commands = {"web": daphne, "worker": [*manage, "worker"]}
-        processes = {name: self.spawn(command) for name, command in commands.items()}
+        # The pages first: on a small machine the two would hinder each other from starting.
+        processes = {"web": self.spawn(daphne)}
         try:
             self.announce(host, port, processes["web"])
+            processes["worker"] = self.spawn(commands["worker"])
             while not self.told_to_stop.wait(1):
                 for name, process in processes.items():
                     if process.poll() is not None:

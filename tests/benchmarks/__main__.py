@@ -1,0 +1,52 @@
+"""`python -m tests.benchmarks`: every figure, one table on standard output.
+
+It works on a database of its own in a temporary folder, with the real processes of `manage.py up`.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.benchmarks.figure import Figure, machine, table
+from tests.servers.processes import environment
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder with an empty database, its static files collected, and Django set up to work there."""
+    with tempfile.TemporaryDirectory(prefix="scholium-bench-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        os.environ.update(environment(folder / "scholium.sqlite3", folder, SCHOLIUM_TEST_STATIC=str(folder / "static")))
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("collectstatic", interactive=False, verbosity=0)
+        yield folder
+
+
+def measure(folder: Path) -> list[Figure]:
+    """All figures, from the cheapest to set up to the dearest; each says on standard error that it begins."""
+    from tests.benchmarks import condense, demo_run, latency, long_stream, pages, start_up
+
+    figures = condense.measure()
+    with start_up.served(folder) as (address, measured):
+        figures += measured
+        for part in (demo_run, latency, long_stream, pages):
+            sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
+            figures += part.measure(address)
+    return figures
+
+
+def main() -> None:
+    said = machine()
+    with scratch() as folder:
+        figures = measure(folder)
+    sys.stdout.write(f"{said}\n\n{table(figures)}\n")
+
+
+if __name__ == "__main__":
+    main()
