@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from jobs.registry import after_end
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -160,6 +161,25 @@ class Job(models.Model):
         self.last_seq, self.counters = row.last_seq, row.counters
         return event
 
+    def come_to_rest(self, to: State, reason: str = "", **held: Any) -> bool:
+        """Move to `to` and say so, with what its kind leaves at an end, all or nothing.
+
+        Only if the row still is as `held` says, in the words of a filter (lease_by=..., state__in=...); else
+        False, and nothing is written.
+        """
+        ended_at = timezone.now() if to in ENDED else None
+        with transaction.atomic():
+            moved = Job.objects.filter(pk=self.pk, **held).update(
+                state=to, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended_at
+            )
+            if not moved:
+                return False
+            self.refresh_from_db()
+            self.emit(f"job_{to}", reason or SAID[to])
+            if to in ENDED:
+                after_end(self)
+        return True
+
     # What people ask of it
 
     def ask(self, wanted: str) -> bool:
@@ -169,12 +189,8 @@ class Job(models.Model):
         """
         state = State.PAUSED if wanted == "pause" else State.CANCELLED
         open_to = [State.QUEUED] if wanted == "pause" else [State.QUEUED, *IDLE]
-        now = timezone.now()
         with transaction.atomic():
-            ended = {"ended_at": now} if state in ENDED else {}
-            if Job.objects.filter(pk=self.pk, state__in=open_to).update(state=state, wanted="", **ended):
-                self.refresh_from_db()
-                self.emit(f"job_{state}", SAID[state])
+            if self.come_to_rest(state, state__in=open_to):
                 return True
             # A cancel overrules a pause that was asked for and not yet obeyed; never the other way round.
             held = Q(wanted="") | Q(wanted=wanted) if wanted == "pause" else Q()

@@ -2,11 +2,13 @@
 
 An app registers its kinds in its `tasks.py`:
 
-    @does("research", page="research:run")
+    @does("research", page="research:run", ended=close)
     def research(job: Job) -> None: ...
 
 The function does the work or raises one of jobs.work's signals; it may be called again for the same job after
 a crash, so it must pick up where its rows say it stopped. `page` names a URL that takes the job's subject.
+`ended` writes what a job of this kind leaves when it is done, failed or cancelled, whoever ended it; it is
+called once, in the transaction that ends the job.
 """
 
 from collections.abc import Callable
@@ -23,14 +25,15 @@ Function = Callable[["Job"], None]
 class Kind(NamedTuple):
     function: Function
     page: str
+    ended: Function | None
 
 
 _KINDS: dict[str, Kind] = {}
 
 
-def does(kind: str, *, page: str = "") -> Callable[[Function], Function]:
+def does(kind: str, *, page: str = "", ended: Function | None = None) -> Callable[[Function], Function]:
     def register(function: Function) -> Function:
-        _KINDS[kind] = Kind(function, page)
+        _KINDS[kind] = Kind(function, page, ended)
         return function
 
     return register
@@ -47,3 +50,10 @@ def page_of(job: "Job") -> str | None:
     """The address of what `job` works on, or None for a kind without a page."""
     kind = _KINDS.get(job.kind)
     return reverse(kind.page, args=[job.subject]) if kind and kind.page else None
+
+
+def after_end(job: "Job") -> None:
+    """What the kind of `job` wants written now that it has ended."""
+    kind = _KINDS.get(job.kind)
+    if kind and kind.ended:
+        kind.ended(job)

@@ -10,18 +10,15 @@ import os
 import socket
 import threading
 import uuid
-from datetime import timedelta
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from jobs.models import ENDED, HEARTBEAT, LEASE, SAID, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
+from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
-
-BUSY_PAUSE = timedelta(seconds=2)
 
 
 class Paused(JobSignal):
@@ -102,29 +99,23 @@ def end(job: Job, state: State, reason: str) -> None:
 
     A pause or cancel asked for in the very last moment of a job that is done is dropped: it is done.
     """
-    now = timezone.now()
-    ended = now if state in ENDED else None
-    with transaction.atomic():
-        mine = Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(
-            state=state, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended
-        )
-        if not mine:
-            return
-        job.emit(f"job_{state}", reason or SAID[state])
+    job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
 def put_back(job: Job, error: OperationalError) -> None:
     """The database did not answer: hand the job back to the queue rather than lose it.
 
-    Written without an event first, since the database is what failed; when even that is refused, the lease
-    expires by itself and the watchdog re-enqueues.
+    The watchdog wakes it up again. A database that is merely locked is nobody's fault and counts as no stall;
+    any other trouble lets the lease run out, so that it is counted. Written without an event, since the
+    database is what failed; when even that is refused, the lease expires by itself.
     """
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
+    back: dict[str, object] = {"lease_until": timezone.now()}
+    if "locked" in str(error):
+        back = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
     try:
-        Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(
-            lease_until=timezone.now() + BUSY_PAUSE
-        )
+        Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
     except OperationalError:
         log.exception("job %s: could not be put back; its lease will expire", job.pk)
 

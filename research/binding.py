@@ -3,6 +3,7 @@
 A file that cannot be read is marked with its reason and the rest go on.
 """
 
+from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -12,7 +13,7 @@ from contextfiles.models import ContextFile
 from contextfiles.read import Unreadable
 from jobs.work import Stopped
 from llm.roles import DigestItem
-from research.inquiry import Inquiry
+from research.inquiry import BoundFile, Inquiry
 from research.journal import Response
 from research.library import index_file, index_references
 from research.models import Passage, Run
@@ -27,55 +28,84 @@ async def bind(inquiry: Inquiry) -> None:
     total = len(inquiry.files)
     if total:
         await inquiry.once("bind/start", lambda: _started(inquiry, total))
-    for position, file in enumerate(inquiry.files, start=1):
-        inquiry.digest += await _bind_file(inquiry, file, position, total)
+    for position, bound in enumerate(inquiry.files, start=1):
+        inquiry.digest += await _bind_file(inquiry, bound, position, total)
     if total:
         await inquiry.once("bind/end", lambda: _completed(inquiry, total))
-    references = await sync_to_async(index_references)(inquiry.run.project)
-    await inquiry.once("bind/references", lambda: _indexed(inquiry, references))
+    await _bind_references(inquiry)
 
 
-async def _bind_file(inquiry: Inquiry, file: ContextFile, position: int, total: int) -> list[DigestItem]:
-    async def read() -> Response:
-        try:
-            text = await sync_to_async(text_of)(file)
-        except Unreadable as error:
-            await sync_to_async(mark_error)(file, str(error))
-            return {"status": "error", "error": str(error), "segments": 0}
-        await sync_to_async(mark_ready)(file)
-        await sync_to_async(index_file)(file, text)
-        return {"status": "ready", "error": "", "segments": len(text.segments)}
+async def _bind_file(inquiry: Inquiry, bound: BoundFile, position: int, total: int) -> list[DigestItem]:
+    """Read, index and digest one file; its digest, or nothing when it cannot be read."""
 
     def record(response: Response) -> None:
         processing = dict(inquiry.run.context_processing)
         outcome = "files_ready" if response["status"] == "ready" else "files_error"
         processing[outcome] += 1
         _set_processing(inquiry, processing)
-        sentence = f"Parsing context file {position} of {total}: {file.name}."
+        sentence = f"Parsing context file {position} of {total}: {bound.name}."
         if response["error"]:
-            sentence = f"Context file {position} of {total}, {file.name}, could not be read: {response['error']}"
+            sentence = f"Context file {position} of {total}, {bound.name}, could not be read: {response['error']}"
         inquiry.tell("context_binding_parsing_file_completed", sentence, status=response["status"])
-        details = {"file": file.name, "sha256": file.sha256, **response}
+        details = {"file": bound.name, "sha256": bound.sha256, **response}
         inquiry.log("binding", f"file_{response['status']}", sentence, details)
 
-    request = {"file": str(file.pk), "sha256": file.sha256, "format": file.format}
-    response = await inquiry.journal.step(f"bind/{file.pk}", "read", request, read, record)
+    request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
+    key = f"bind/{position}"
+    response = await inquiry.journal.step(key, "read", request, partial(sync_to_async(_read), bound), record)
     if response["status"] != "ready":
         return []
-    return await _digest(inquiry, file)
+    return await _digest(inquiry, bound, f"{key}/digest")
 
 
-async def _digest(inquiry: Inquiry, file: ContextFile) -> list[DigestItem]:
+def _read(bound: BoundFile) -> Response:
+    """The outcome of reading one file: its text is kept and indexed, or the file marked with the reason."""
+    file = ContextFile.objects.filter(pk=bound.id).first()
+    if file is None:
+        return {"status": "error", "error": "It was deleted before the run could read it.", "segments": 0}
+    try:
+        text = text_of(file)
+    except Unreadable as error:
+        mark_error(file, str(error))
+        return {"status": "error", "error": str(error), "segments": 0}
+    mark_ready(file)
+    return {"status": "ready", "error": "", "segments": index_file(file, text)}
+
+
+async def _digest(inquiry: Inquiry, bound: BoundFile, key: str) -> list[DigestItem]:
     """The digest of a file that was read: kept by content, so it is asked for once, whatever the run."""
 
     async def call() -> Response:
-        text = await sync_to_async(text_of)(file)
-        items = await digest_of(file, text, inquiry.engine)
+        file = await ContextFile.objects.filter(pk=bound.id).afirst()
+        if file is None:  # deleted since it was read; what was indexed of it is gone too
+            return {"items": []}
+        items = await digest_of(file, await sync_to_async(text_of)(file), inquiry.engine)
         return {"items": [item.model_dump(mode="json") for item in items]}
 
-    request = {"engine": inquiry.engine.name, "role": "digest", "sha256": file.sha256, "name": file.name}
-    response = await inquiry.journal.step(f"bind/{file.pk}/digest", "model", request, call)
+    request = {"engine": inquiry.engine.name, "role": "digest", "sha256": bound.sha256, "name": bound.name}
+    response = await inquiry.journal.step(key, "model", request, call)
     return [DigestItem.model_validate(item) for item in response["items"]]
+
+
+async def _bind_references(inquiry: Inquiry) -> None:
+    """Index the references, and stop here when there is nothing at all to search."""
+    count = partial(sync_to_async(_count), inquiry)
+    response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
+    if not response["references_with_text"] and not response["file_passages"]:
+        raise Stopped(
+            "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
+            "could be read was chosen. Add a file or import references, then start again."
+        )
+
+
+def _count(inquiry: Inquiry) -> Response:
+    references = index_references(inquiry.run.project)
+    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="")
+    return {
+        "references": references,
+        "references_with_text": passages.filter(citation__isnull=False).count(),
+        "file_passages": passages.filter(file__in=[bound.id for bound in inquiry.files]).count(),
+    }
 
 
 def _set_processing(inquiry: Inquiry, processing: dict[str, Any]) -> None:
@@ -101,23 +131,10 @@ def _completed(inquiry: Inquiry, total: int) -> None:
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
 
-def _indexed(inquiry: Inquiry, references: int) -> None:
-    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="")
-    usable = passages.filter(citation__isnull=False).count()
-    from_files = passages.filter(file__in=inquiry.files).count()
-    if not usable and not from_files:
-        raise Stopped(
-            "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
-            "could be read was chosen. Add a file or import references, then start again."
-        )
+def _indexed(inquiry: Inquiry, found: Response) -> None:
     sentence = (
-        f"The library holds {counted(references, 'reference')}, {usable:,} with a note or abstract, "
-        f"and {counted(from_files, 'passage')} of your files."
+        f"The library holds {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
+        f"note or abstract, and {counted(found['file_passages'], 'passage')} of your files."
     )
     inquiry.tell("library_indexed", sentence)
-    inquiry.log(
-        "binding",
-        "library_indexed",
-        sentence,
-        {"references": references, "references_with_text": usable, "file_passages": from_files},
-    )
+    inquiry.log("binding", "library_indexed", sentence, found)

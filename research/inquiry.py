@@ -1,13 +1,12 @@
 """What the phases of one run share: its rows, its engine, its journal, and how it tells what happens."""
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from pydantic import BaseModel
 
-from contextfiles.models import ContextFile
 from jobs.models import Job
 from jobs.work import set_progress
 from llm.engine import Engine
@@ -20,6 +19,15 @@ from research.provenance import append
 A = TypeVar("A", bound=BaseModel)
 
 
+class BoundFile(NamedTuple):
+    """A file as it was chosen when the run was made; it may have been deleted since."""
+
+    id: str
+    name: str
+    sha256: str
+    format: str
+
+
 @dataclass
 class Inquiry:
     """One attempt at one run. It holds nothing that is not in rows, so another attempt can take over."""
@@ -29,7 +37,7 @@ class Inquiry:
     engine: Engine
     journal: Journal
     profile: ResearchProfile
-    files: list[ContextFile]
+    files: list[BoundFile]
     digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
 
     @classmethod
@@ -37,7 +45,7 @@ class Inquiry:
         run = Run.objects.select_related("project").get(job=job)
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
-        return cls(run, job, engine, journal, profile, list(run.files.order_by("uploaded_at", "name")))
+        return cls(run, job, engine, journal, profile, [BoundFile(**file) for file in run.files])
 
     @property
     def academic(self) -> bool:

@@ -8,7 +8,7 @@ events. So a run that is killed at any moment and started again makes up exactly
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -85,3 +85,31 @@ class Journal:
             )
             if stored and record is not None:
                 record(response)
+
+
+class Recording(Journal):
+    """A journal that only answers: for running again what was run before, with nothing else at hand.
+
+    `record` is carried out each time, since the rows a run leaves are made anew.
+    """
+
+    def __init__(self, run: Run, job: Job, stored: Iterable[Mapping[str, Any]]) -> None:
+        super().__init__(run, job, at_once=1)
+        self.stored = {step["key"]: step for step in stored}
+
+    async def step(
+        self,
+        key: str,
+        kind: str,
+        request: Any,
+        call: Callable[[], Awaitable[Response]],
+        record: Callable[[Response], None] | None = None,
+    ) -> Response:
+        """The recorded response. Raises Diverged when there is none, or it answered another request."""
+        step = self.stored.get(key)
+        if step is None or step["request_hash"] != digest(request):
+            raise Diverged(f"Step {key} was {'not recorded' if step is None else 'recorded for another request'}.")
+        response: Response = step["response"]
+        if record is not None:
+            await sync_to_async(record)(response)
+        return response

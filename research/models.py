@@ -41,7 +41,7 @@ class Run(models.Model):
     warnings = models.JSONField(default=list)  # sentences shown with the run, e.g. R2's deprecation
     engine = models.CharField(max_length=80)
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
-    files = models.ManyToManyField(ContextFile, related_name="runs", blank=True)
+    files = models.JSONField(default=list)  # chosen at the start: [{id, name, sha256, format}]
     context_processing = models.JSONField(default=dict)  # X10
     brief = models.JSONField(default=dict)
     query_type = models.CharField(max_length=20, blank=True)
@@ -136,6 +136,7 @@ class Source(models.Model):
     url = models.TextField(blank=True)
     csl = models.JSONField(default=dict)
     text = models.TextField()  # the stored passage that spans point into
+    retracted = models.BooleanField(default=False)  # as it was known when it was found
     page = models.PositiveIntegerField(null=True)
     offset = models.PositiveIntegerField(default=0)  # where `text` begins in the document's text, in characters
     text_hash = models.CharField(max_length=64)

@@ -9,11 +9,14 @@ shows too.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
+from projects.errors import Refused
 from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1
@@ -164,3 +167,27 @@ def verify_run(run: Run) -> Verdict:
     if last is not None and last.hash != run.provenance_head:
         return Verdict(False, verdict.entries, last.seq, f"Row {last.seq}: edited together with its hash.")
     return verdict
+
+
+def named_log(named: str) -> dict[str, Any] | None:
+    """The provenance file called `named`, a path or the id of a run; None when there is neither.
+
+    Raises Refused for a file that is not JSON.
+    """
+    path = Path(named)
+    if path.is_file():
+        try:
+            log = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise Refused(f"{named} is not JSON: {error}") from None
+        return log if isinstance(log, dict) else {}
+    run = named_run(named)
+    return log_of(run) if run else None
+
+
+def named_run(named: str) -> Run | None:
+    """The run whose id is `named`, if there is one."""
+    try:
+        return Run.objects.filter(pk=UUID(named)).first()
+    except ValueError:
+        return None

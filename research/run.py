@@ -5,47 +5,65 @@ pause and goes on where the journal ends.
 """
 
 from asgiref.sync import sync_to_async
-from django.utils import timezone
 
-from jobs.models import Job
-from jobs.work import Cancelled, Stopped
+from jobs.models import Job, State
+from jobs.work import Stopped
 from llm.engine import choose_engine
 from llm.roles import Brief, BriefAsked
 from research.binding import bind
 from research.coverage import ENOUGH, coverage_of
-from research.inquiry import Inquiry
+from research.inquiry import BoundFile, Inquiry
+from research.journal import Response
 from research.models import Phase, Run
+from research.provenance import append
 from research.synthesis import synthesise
 from research.tree import work_tree
 from research.verification import check_claims
 from research.words import counted
 
+_ENDS = {
+    State.DONE: ("run_completed", "The run is complete."),
+    State.FAILED: ("run_failed", "The run stopped."),
+    State.CANCELLED: ("run_cancelled", "The run was stopped by a person; its findings are kept."),
+}
+
 
 async def conduct(job: Job) -> None:
     """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
-    inquiry = await sync_to_async(Inquiry.of)(job, choose_engine())
-    try:
-        await inquiry.once("begin", lambda: _begun(inquiry))
-        await inquiry.enter(Phase.FILES, "Looking at your files and references.")
-        await bind(inquiry)
-        await inquiry.enter(Phase.BRIEF, "Writing the brief.")
-        await _brief(inquiry)
-        await inquiry.enter(Phase.RESEARCH, "Researching.")
-        await work_tree(inquiry)
-        await inquiry.once("research/coverage", lambda: _covered(inquiry))
-        await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
-        numbering = await synthesise(inquiry)
-        await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
-        await check_claims(inquiry, numbering)
-        await inquiry.enter(Phase.DONE, "The report is ready.")
-        await inquiry.once("end", lambda: _ended(inquiry, "run_completed", "The run is complete."))
-    except Stopped as stopped:
-        sentence = str(stopped)
-        await inquiry.once("end", lambda: _ended(inquiry, "run_failed", sentence))
-        raise
-    except Cancelled:
-        await sync_to_async(_ended)(inquiry, "run_cancelled", "The run was stopped by a person; its findings are kept.")
-        raise
+    await pursue(await sync_to_async(Inquiry.of)(job, choose_engine()))
+
+
+async def pursue(inquiry: Inquiry) -> None:
+    """The phases of a run, each of them stored step by step in the journal of `inquiry`."""
+    await _begin(inquiry)
+    await inquiry.enter(Phase.FILES, "Looking at your files and references.")
+    await bind(inquiry)
+    await inquiry.enter(Phase.BRIEF, "Writing the brief.")
+    await _brief(inquiry)
+    await inquiry.enter(Phase.RESEARCH, "Researching.")
+    await work_tree(inquiry)
+    await inquiry.once("research/coverage", lambda: _covered(inquiry))
+    await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
+    numbering = await synthesise(inquiry)
+    await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
+    await check_claims(inquiry, numbering)
+    await inquiry.enter(Phase.DONE, "The report is ready.")
+
+
+async def _begin(inquiry: Inquiry) -> None:
+    """What the run is made of: the engine and the files, fixed with its first step."""
+
+    async def call() -> Response:
+        files = [bound._asdict() for bound in inquiry.files]
+        return {"engine": {"name": inquiry.engine.name, "label": inquiry.engine.label}, "files": files}
+
+    begun = await inquiry.journal.step("begin", "note", {}, call, lambda _: _begun(inquiry))
+    inquiry.files = [BoundFile(**file) for file in begun["files"]]
+    if begun["engine"]["name"] != inquiry.engine.name:
+        raise Stopped(
+            f"This run was begun with another engine ({begun['engine']['label']}). What was found is kept; "
+            "start the question again to work on it with the engine of now."
+        )
 
 
 def _begun(inquiry: Inquiry) -> None:
@@ -107,13 +125,12 @@ def _covered(inquiry: Inquiry) -> None:
     inquiry.log("supervision", "iteration_complete", said, {"iteration": 1, "round": 1, **totals})
 
 
-def _ended(inquiry: Inquiry, event_type: str, sentence: str) -> None:
-    run = inquiry.run
-    run.completed_at = timezone.now()
-    Run.objects.filter(pk=run.pk).update(completed_at=run.completed_at)
-    inquiry.log(
-        "synthesis",
-        event_type,
-        sentence,
-        {"entries": Run.objects.values_list("provenance_length", flat=True).get(pk=run.pk) + 1},
-    )
+def close(job: Job) -> None:
+    """The end of a run, whoever ended it: when, and the last entry of its log."""
+    run = Run.objects.filter(job=job).first()
+    if run is None:
+        return
+    run.completed_at = job.ended_at
+    run.save(update_fields=["completed_at"])
+    event_type, sentence = _ENDS[State(job.state)]
+    append(run, "supervision", event_type, job.reason or sentence, {"entries": run.provenance_length + 1})

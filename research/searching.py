@@ -1,10 +1,14 @@
 """Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
 
+from collections.abc import Collection
 from typing import Any
+from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
+from citations.models import Citation
+from contextfiles.models import ContextFile
 from llm.roles import Passage as EnginePassage
 from research.inquiry import Inquiry
 from research.journal import Response
@@ -29,13 +33,13 @@ async def search_library(inquiry: Inquiry, node: Node, turn: int, queries: list[
     def record(response: Response) -> None:
         _record(inquiry, node, queries, response)
 
-    request = {"provider": PROVIDER, "queries": queries, "files": sorted(str(file.pk) for file in inquiry.files)}
+    request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
     response = await inquiry.journal.step(f"{node.number}/search/{turn}", "search", request, call, record)
     return list(dict.fromkeys(hit["source_id"] for hits in response["results"] for hit in hits))
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
-    files = [file.pk for file in inquiry.files]
+    files = [UUID(bound.id) for bound in inquiry.files]
     found = [search(inquiry.run.project, query, files=files, limit=PER_QUERY) for query in queries]
     seen = {passage.pk: passage for passages in found for passage in passages}
     beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
@@ -74,8 +78,9 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
         details = {"provider": PROVIDER, "query": query, "result_count": len(ids), "source_ids": ids}
         inquiry.log("supervision", "provider_query", f"{node.number}: asked the library for “{query}”.", details)
         fresh.update({hit["source_id"]: hit for hit in hits if hit["source_id"] not in known})
+    here = _still_here(fresh.values())
     for hit in fresh.values():
-        source = _keep(inquiry.run, hit)
+        source = _keep(inquiry.run, hit, here)
         details = {
             "source_id": source.source_id,
             "title": source.title,
@@ -98,7 +103,14 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
     )
 
 
-def _keep(run: Run, hit: dict[str, Any]) -> Source:
+def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
+    """Those of the files and references behind `hits` that exist: one may have been deleted since it was found."""
+    files = ContextFile.objects.filter(pk__in=[hit["file"] for hit in hits if hit["file"]])
+    citations = Citation.objects.filter(pk__in=[hit["citation"] for hit in hits if hit["citation"]])
+    return {str(pk) for rows in (files, citations) for pk in rows.values_list("pk", flat=True)}
+
+
+def _keep(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
     is_file = bool(hit["file"])
     csl = hit["csl"]
     source: Source = Source.objects.create(
@@ -113,11 +125,12 @@ def _keep(run: Run, hit: dict[str, Any]) -> Source:
         url=hit["url"],
         csl=csl,
         text=hit["text"],
+        retracted=hit["retracted"],
         page=hit["page"],
         offset=hit["offset"],
         text_hash=digest(hit["text"]),
-        file_id=hit["file"],
-        citation_id=hit["citation"],
+        file_id=hit["file"] if hit["file"] in here else None,
+        citation_id=hit["citation"] if hit["citation"] in here else None,
         retrieved_at=timezone.now(),
     )
     return source
@@ -128,9 +141,7 @@ def passages_of(run: Run, source_ids: list[str]) -> list[EnginePassage]:
 
     A retracted work is found and listed, but it is no evidence.
     """
-    rows = {
-        source.source_id: source for source in run.sources.filter(source_id__in=source_ids).select_related("citation")
-    }
+    rows = {source.source_id: source for source in run.sources.filter(source_id__in=source_ids)}
     return [
         EnginePassage(
             source_id=row.source_id,
@@ -141,5 +152,5 @@ def passages_of(run: Run, source_ids: list[str]) -> list[EnginePassage]:
             is_file=row.kind == Source.Kind.FILE,
         )
         for row in (rows[source_id] for source_id in source_ids)
-        if row.text and not (row.citation and row.citation.retracted)
+        if row.text and not row.retracted
     ]

@@ -62,6 +62,9 @@ def start_run(
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
             engine=engine.label,
+            files=[
+                {"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files
+            ],
             context_processing={
                 "status": "pending" if files else "none",
                 "files_total": len(files),
@@ -70,5 +73,4 @@ def start_run(
             },
             created_by=user,
         )
-        run.files.set(files)
     return run

@@ -5,6 +5,8 @@ given when its parent is split and never changes.
 """
 
 import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any
 
 from asgiref.sync import sync_to_async
 
@@ -56,8 +58,23 @@ async def work_node(inquiry: Inquiry, node: Node) -> None:
         return
     children = await split(inquiry, node, found, judged)
     if children:
-        await asyncio.gather(*(work_node(inquiry, child) for child in children))
+        await _together(work_node(inquiry, child) for child in children)
         await inquiry.once(f"{node.number}/joined", lambda: _joined(inquiry, node))
+
+
+async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """All of `works` at once. When one ends in an exception the others are stopped before it goes on its way,
+    so that nothing is written after a run has come to its end.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            for work in works:
+                group.create_task(work)
+    except BaseExceptionGroup as failures:
+        first: BaseException = failures
+        while isinstance(first, BaseExceptionGroup):
+            first = first.exceptions[0]
+        raise first from None
 
 
 async def research(inquiry: Inquiry, node: Node) -> list[Passage]:

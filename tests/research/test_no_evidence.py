@@ -57,8 +57,11 @@ def test_a_file_deleted_before_the_start_is_left_out(forest: Project, owner: Use
     )
     files[0].delete()
     perform(str(run.job_id))
+    run.refresh_from_db()
     run.job.refresh_from_db()
     assert run.job.state == State.DONE, run.job.reason
+    assert run.context_processing["files_error"] == 1
+    assert "deleted before the run could read it" in run.job.events.get(text__contains=files[0].name).text
 
 
 def test_a_retracted_work_is_no_evidence(forest: Project, owner: User) -> None:

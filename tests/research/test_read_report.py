@@ -3,8 +3,8 @@
 import json
 import re
 
-from bibtexparser.entrypoint import parse_string
 import pytest
+from bibtexparser.entrypoint import parse_string
 from django.urls import reverse
 
 from projects.models import Project, User

@@ -29,7 +29,7 @@ def test_the_form_starts_a_run_with_the_chosen_files(
         )
     run = Run.objects.get()
     assert answer["Location"] == reverse("research:run", args=[run.pk])
-    assert (run.question, list(run.files.all())) == (QUESTION, [file])
+    assert (run.question, [bound["id"] for bound in run.files]) == (QUESTION, [str(file.pk)])
     assert run.context_processing == {"status": "pending", "files_total": 1, "files_ready": 0, "files_error": 0}
     assert OrmQ.objects.count() == 1, "handed to the worker"
     assert run.profile_config["citation_style"] == "apa", "frozen with the run"

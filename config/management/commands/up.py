@@ -32,19 +32,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
         self.refuse_taken_port(host, port)
-        call_command("migrate", interactive=False, verbosity=0)
-        if install_on_empty():
-            self.stdout.write("The demo thesis is installed.")
         self.told_to_stop = threading.Event()
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, lambda *_: self.told_to_stop.set())
 
         manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
-        daphne = [sys.executable, "-m", "daphne", "-b", host, "-p", str(port), "config.asgi:application"]
+        daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
         commands = {"web": daphne, "worker": [*manage, "worker"]}
-        # The pages first: on a small machine the two would hinder each other from starting.
+        # The pages first, and while they start the database is brought up to date. The worker after them: on a
+        # small machine the two would hinder each other from starting.
         processes = {"web": self.spawn(daphne)}
         try:
+            call_command("migrate", interactive=False, verbosity=0)
+            if install_on_empty():
+                self.stdout.write("The demo thesis is installed.")
             self.announce(host, port, processes["web"])
             processes["worker"] = self.spawn(commands["worker"])
             while not self.told_to_stop.wait(1):

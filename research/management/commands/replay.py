@@ -1,0 +1,35 @@
+"""manage.py replay RUN_ID or FILE: does the journal give the same report again?"""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from projects.errors import Refused
+from research.journal import Diverged
+from research.provenance import named_log
+from research.replay import replay
+
+
+class Command(BaseCommand):
+    help = "Runs a run again from its provenance file, with no engine and no network, and compares the report."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("run", metavar="RUN_ID or FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            log = named_log(options["run"])
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from None
+        if log is None:
+            raise CommandError(f"There is neither a run nor a provenance file called {options['run']}.", returncode=2)
+        try:
+            replayed = replay(log)
+        except Diverged as error:
+            raise CommandError(str(error), returncode=1) from None
+        except (KeyError, TypeError, AttributeError):
+            raise CommandError("This is not a provenance file.", returncode=2) from None
+        if not replayed.same:
+            raise CommandError(replayed.sentence, returncode=1)
+        self.stdout.write(replayed.sentence)

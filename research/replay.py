@@ -1,0 +1,99 @@
+"""Running a run again from its provenance file alone: no engine, no library, no network (SPEC R12).
+
+Everything the run was answered stands in the file's journal. What is run again makes its rows in a thesis of
+its own, inside a transaction that is rolled back, so a replay leaves nothing behind.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from asgiref.sync import async_to_sync
+from django.db import transaction
+from pydantic import BaseModel
+
+from jobs.models import Job
+from jobs.work import JobSignal
+from llm.roles import Asked
+from projects.models import Project, User
+from research.inquiry import BoundFile, Inquiry
+from research.journal import Diverged, Recording
+from research.models import Run
+from research.profiles import ResearchProfile
+from research.provenance import digest
+from research.run import pursue
+
+
+class Replayed(NamedTuple):
+    """Whether the report came out the same, in a sentence; `report` is what came out."""
+
+    same: bool
+    sentence: str
+    report: str
+
+
+class Silent:
+    """Stands where the engine stood; it has its name and says nothing."""
+
+    def __init__(self, name: str, label: str) -> None:
+        self.name, self.label = name, label
+
+    async def ask(self, asked: Asked[BaseModel]) -> NoReturn:
+        raise Diverged(f"The replay asked for something new: {asked.role}.")
+
+
+def replay(log: Mapping[str, Any]) -> Replayed:
+    """Run `log`, a provenance file, again and compare the report with the one the log vouches for.
+
+    Raises Diverged when the journal does not hold what the run asks for, KeyError or TypeError for a file of
+    another shape.
+    """
+    wanted = next(
+        (entry["details"]["report_hash"] for entry in log["entries"] if entry["event_type"] == "synthesis_completed"),
+        "",
+    )
+    report = _run_again(log)
+    if not wanted:
+        return Replayed(not report, "The run left no report, and none came out again.", report)
+    if digest(report) == wanted:
+        return Replayed(True, f"The report came out the same, byte for byte: {len(report.encode()):,} bytes.", report)
+    return Replayed(False, "Another report came out than the one the log vouches for.", report)
+
+
+def _run_again(log: Mapping[str, Any]) -> str:
+    begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
+    if begun is None:
+        raise Diverged("The journal is empty: the run was never begun.")
+    with transaction.atomic():
+        inquiry = _inquiry(log, begun)
+        try:
+            async_to_sync(pursue)(inquiry)  # type: ignore[arg-type]
+        except JobSignal:
+            pass  # it stopped where the run it repeats stopped; what it left is compared
+        inquiry.run.refresh_from_db()
+        transaction.set_rollback(True)
+    return inquiry.run.report
+
+
+def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
+    header, files = log["header"], begun["files"]
+    user = User.objects.create_user(f"replay-{header['session_id']}@scholium.local", None)
+    project = Project.objects.create_for(user, title="Replay")
+    job = Job.objects.start(project=project, kind="replay", subject=project.pk, user=user, enqueue=False)
+    run = Run.objects.create(
+        project=project,
+        job=job,
+        question=header["query"],
+        profile=header["profile"],
+        profile_config=header["profile_config"],
+        engine=begun["engine"]["label"],
+        files=files,
+        context_processing={"status": "none", "files_total": len(files), "files_ready": 0, "files_error": 0},
+    )
+    return Inquiry(
+        run=run,
+        job=job,
+        engine=Silent(**begun["engine"]),
+        journal=Recording(run, job, log["journal"]),
+        profile=ResearchProfile.model_validate(header["profile_config"]),
+        files=[BoundFile(**file) for file in files],
+    )
