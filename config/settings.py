@@ -177,7 +177,7 @@ Q_CLUSTER = {
 
 LLM_ENGINE = env("LLM_ENGINE", default="auto")
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
-RESEARCH_CONCURRENCY = env.int("RESEARCH_CONCURRENCY", default=5)
+RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=5))
 
 LOGGING = {
     "version": 1,

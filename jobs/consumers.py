@@ -29,15 +29,20 @@ class JobStream(AsyncJsonWebsocketConsumer):
     drained: asyncio.Lock
 
     async def connect(self) -> None:
-        """Accept a member of the job's project and send what came after ?after= (default 0: everything)."""
+        """Send a member of the job's project what came after ?after= (default 0: everything).
+
+        Anybody else is accepted too, sent nothing, and closed with NOT_YOURS: a browser learns the code only of a
+        socket that was open, and without it would try again for ever.
+        """
         self.job_id = self.scope["url_route"]["kwargs"]["job_id"]
         asked = parse_qs(self.scope["query_string"].decode("latin-1")).get("after", ["0"])[0]
-        if not await database_sync_to_async(self.may_see)():
+        may_see = await database_sync_to_async(self.may_see)()
+        await self.accept()
+        if not may_see:
             await self.close(code=NOT_YOURS)
             return
         self.sent = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
         self.drained = asyncio.Lock()
-        await self.accept()
         tail.watch(self)
         with suppress(DatabaseError):  # the tail asks again at its next tick
             await self.drain()

@@ -167,8 +167,11 @@ class Job(models.Model):
         Only if the row still is as `held` says, in the words of a filter (lease_by=..., state__in=...); else
         False, and nothing is written.
         """
-        ended_at = timezone.now() if to in ENDED else None
         with transaction.atomic():
+            row = Job.objects.select_for_update().filter(pk=self.pk).values("wanted").first()
+            if row and row["wanted"] == "cancel" and to in IDLE:
+                to = State.CANCELLED  # asked for while the pause was being obeyed
+            ended_at = timezone.now() if to in ENDED else None
             moved = Job.objects.filter(pk=self.pk, **held).update(
                 state=to, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended_at
             )

@@ -10,7 +10,7 @@ from typing import Protocol
 from uuid import UUID
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.db import Error as DatabaseError
 
 from jobs.models import Job
 
@@ -40,22 +40,32 @@ class Tail:
         self.watchers.discard(watcher)
 
     async def follow(self) -> None:
-        """Until nobody watches. A database that does not answer is asked again at the next tick."""
+        """Until nobody watches. A database that does not answer is asked again at the next tick.
+
+        Each socket that is behind reads on in a task of its own, so a slow one holds nobody else up. One
+        whose job is gone finds that out in the same way, and closes.
+        """
+        reading: dict[Watcher, asyncio.Task[None]] = {}
         while self.watchers:
             try:
                 newest = await self.newest({watcher.job_id for watcher in self.watchers})
             except DatabaseError:
                 log.warning("The event table did not answer; looking again.")
             else:
-                behind = [watcher for watcher in self.watchers if newest.get(watcher.job_id, 0) > watcher.sent]
-                results = await asyncio.gather(*(watcher.drain() for watcher in behind), return_exceptions=True)
-                for watcher, result in zip(behind, results, strict=True):
-                    if isinstance(result, DatabaseError):
-                        log.warning("The event rows did not come; looking again.")
-                    elif isinstance(result, Exception):  # its socket is going away; disconnect() will follow
-                        log.info("A stream ended while being written to: %s", type(result).__name__)
-                        self.watchers.discard(watcher)
+                reading = {watcher: task for watcher, task in reading.items() if not task.done()}
+                for watcher in self.watchers - reading.keys():
+                    if newest.get(watcher.job_id, watcher.sent + 1) > watcher.sent:
+                        reading[watcher] = asyncio.create_task(self.read_on(watcher))
             await asyncio.sleep(TICK)
+
+    async def read_on(self, watcher: Watcher) -> None:
+        try:
+            await watcher.drain()
+        except DatabaseError:
+            log.warning("The event rows did not come; looking again.")
+        except Exception as error:  # its socket is going away; disconnect() will follow
+            log.info("A stream ended while being written to: %s", type(error).__name__)
+            self.watchers.discard(watcher)
 
     @database_sync_to_async
     def newest(self, jobs: set[UUID]) -> dict[UUID, int]:

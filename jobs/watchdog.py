@@ -122,14 +122,10 @@ def expire_dead() -> None:
 def wake_lost() -> None:
     """Wake a worker up for each job that was lost or forgotten, at most once per PATIENCE and job."""
     now = timezone.now()
+    waiting = {arg for task in OrmQ.objects.filter(lock__lte=now) for arg in task.args() or ()}  # for a free worker
     forgotten = Job.objects.filter(state=State.QUEUED, queued_at__lt=now - PATIENCE)
     for job in [*Job.objects.lost(), *forgotten]:
-        if job.woken_at and job.woken_at > now - PATIENCE or _waits_for_a_worker(job):
+        if job.woken_at and job.woken_at > now - PATIENCE or str(job.pk) in waiting:
             continue
         if Job.objects.filter(pk=job.pk, woken_at=job.woken_at).update(woken_at=now):
             job.enqueue()
-
-
-def _waits_for_a_worker(job: Job) -> bool:
-    """Whether a task for `job` lies in the queue, waiting for a worker to come free."""
-    return any(str(job.pk) in (task.args() or ()) for task in OrmQ.objects.filter(lock__lte=timezone.now()))

@@ -11,6 +11,7 @@ import socket
 import threading
 import uuid
 
+from django.db import Error as DatabaseError
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -47,7 +48,7 @@ def perform(job_id: str) -> None:
     job = claim(job_id, lease)
     if job is None:
         return
-    if job.stalls > STALLS:
+    if job.stalls >= STALLS:
         end(job, State.FAILED, "Stopped three times at the same place without getting further. What was found is kept.")
         return
     with Heartbeat(job):
@@ -160,7 +161,8 @@ class Heartbeat:
                     mine = Job.objects.filter(pk=self.job.pk, lease_by=self.job.lease_by, state=State.RUNNING)
                     if mine.update(lease_until=until):
                         ComputeSlot.objects.filter(job=self.job).update(lease_until=until)
-                except OperationalError:
-                    log.warning("job %s: a heartbeat was missed, the database is busy", self.job.pk)
+                except DatabaseError:
+                    connection.close()  # a broken one would fail every later beat too
+                    log.warning("job %s: a heartbeat was missed, the database did not answer", self.job.pk)
         finally:
             connection.close()

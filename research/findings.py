@@ -8,26 +8,24 @@ from research.models import Contradiction, Finding, Node
 def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     """Keep the findings whose quote stands word for word in a source of this run; drop the others aloud.
 
-    Ids follow from the node's number, so they do not depend on which sibling was quicker. A sentence another
-    node has already brought is not brought again.
+    Ids follow from the node's number, so they do not depend on which sibling was quicker.
     """
     sources = {
         source.source_id: source
         for source in inquiry.run.sources.filter(source_id__in={draft.source_id for draft in answer.findings})
     }
-    dropped = position = 0
+    kept: list[str] = []
     for draft in answer.findings:
         source = sources.get(draft.source_id)
         start = source.text.find(draft.quote) if source and draft.quote.strip() else -1
         if source is None or start < 0:
-            dropped += 1
             continue
-        position += 1
+        kept.append(draft.content)
         Finding.objects.create(
             run=inquiry.run,
             node=node,
             source=source,
-            finding_id=f"F{node.number}-{position}",
+            finding_id=f"F{node.number}-{len(kept)}",
             content=draft.content,
             start=start,
             end=start + len(draft.quote),
@@ -36,9 +34,8 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
         )
     for number, conflict in enumerate(answer.contradictions, start=1):
         _record_contradiction(inquiry, node, number, conflict.description, conflict.source_ids)
-    sentence = _sentence(position, dropped)
-    lines = [draft.content for draft in answer.findings[:12]]
-    inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=lines)
+    sentence = _sentence(len(kept), len(answer.findings) - len(kept))
+    inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=kept)
 
 
 def _record_contradiction(inquiry: Inquiry, node: Node, number: int, description: str, source_ids: list[str]) -> None:

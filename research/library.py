@@ -29,14 +29,16 @@ def index_references(project: Project) -> int:
     Only what changed since the last time is touched. A reference without a note has no text to rest on; its
     title is indexed all the same, so that it can be found.
     """
-    wanted = {}
-    for citation in Citation.objects.filter(project=project):
-        wanted[citation.pk] = (citation, digest([citation.cite_key, citation.title, citation.note]))
-    rows = Passage.objects.filter(project=project, citation__isnull=False)
-    have = dict(rows.values_list("citation_id", "origin_hash"))
-    stale = [pk for pk, origin in have.items() if pk not in wanted or wanted[pk][1] != origin]
-    fresh = [pair for pk, pair in wanted.items() if have.get(pk) != pair[1]]
     with transaction.atomic():
+        # One at a time: two runs that begin together would index everything twice.
+        Project.objects.select_for_update().get(pk=project.pk)
+        wanted = {
+            citation.pk: (citation, digest([citation.cite_key, citation.title, citation.note]))
+            for citation in Citation.objects.filter(project=project)
+        }
+        rows = Passage.objects.filter(project=project, citation__isnull=False)
+        have = dict(rows.values_list("citation_id", "origin_hash"))
+        stale = [pk for pk, origin in have.items() if pk not in wanted or wanted[pk][1] != origin]
         rows.filter(citation_id__in=stale).delete()
         Passage.objects.bulk_create(
             Passage(
@@ -49,7 +51,8 @@ def index_references(project: Project) -> int:
                 offset=len(citation.text_for_search) - len(citation.note),
                 origin_hash=origin,
             )
-            for citation, origin in fresh
+            for citation, origin in wanted.values()
+            if have.get(citation.pk) != origin
         )
     return len(wanted)
 
@@ -57,11 +60,13 @@ def index_references(project: Project) -> int:
 def index_file(file: ContextFile, text: FileText) -> int:
     """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
     origin = digest([file.name, file.sha256, text.reader_version])
-    rows = Passage.objects.filter(project_id=file.project_id, file=file)
-    count = rows.filter(origin_hash=origin).count()
-    if count and count == len(text.segments):
-        return count
     with transaction.atomic():
+        Project.objects.select_for_update().get(pk=file.project_id)
+        if not ContextFile.objects.filter(pk=file.pk).exists():
+            return 0  # deleted while it was being read
+        rows = Passage.objects.filter(project_id=file.project_id, file=file)
+        if text.segments and rows.filter(origin_hash=origin).count() == len(text.segments):
+            return len(text.segments)
         rows.delete()
         Passage.objects.bulk_create(
             Passage(

@@ -4,16 +4,18 @@ Only sources that were really retrieved can be cited: a marker that names no fin
 Numbers follow the order of first appearance, over all sections.
 """
 
-import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sentencex import get_sentence_boundaries
+
 FINDING = re.compile(r"\s*\[\[(F[0-9.]+-[0-9]+)\]\]")
-# Brackets that came with quoted words must not read as one of our markers, nor as a link.
+_LEADING = re.compile(r"^[.;,:)\]\s]+")
 _DRESS = re.compile(r"^(?:#{1,6}|[-*>]|\d+\.)\s+")
-_BRACKETED = re.compile(r"(?<!\\)\[(?=\d+(?:\s*[,–-]\s*\d+)*\])|(?<=\])\(")
+# What came with quoted words and would read as one of our markers, or as a link, a definition or an address.
+_LOUD = re.compile(r"(?<!\\)\[(?=\d+(?:\s*[,–-]\s*\d+)*\])|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-9+.-]*[:@])")
 
 
 class Marker(NamedTuple):
@@ -36,6 +38,11 @@ class Numbering:
         return self.numbers.setdefault(source_id, len(self.numbers) + 1)
 
 
+def quiet(text: str) -> str:
+    """`text`, which somebody else wrote, as Markdown in which only code makes markers and links."""
+    return _LOUD.sub(r"\\\g<0>", text)
+
+
 def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
     """`body` of `section` with each [[F..]] as [n]; `source_of` maps finding ids to source ids.
 
@@ -48,7 +55,7 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
         prose = body[end : found.start()]
         if prose.strip():
             sentence = _last_sentence(prose)
-        parts.append(_BRACKETED.sub(r"\\\g<0>", prose))
+        parts.append(quiet(prose))
         end = found.end()
         source_id = source_of.get(found.group(1))
         if source_id is None:
@@ -58,14 +65,20 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
         gap = "\n\n" if prose.rstrip().endswith("|") else " "
         parts.append(f"{gap}[{numbering.number(source_id)}]")
         numbering.markers.append(Marker(found.group(1), sentence, section))
-    parts.append(_BRACKETED.sub(r"\\\g<0>", body[end:]))
+    parts.append(quiet(body[end:]))
     return "".join(parts)
 
 
 def _last_sentence(prose: str) -> str:
-    """What a marker stands behind: the last line before it without its Markdown dress, or the last table."""
-    lines = prose.strip().split("\n")
-    if not lines[-1].startswith("|"):
-        return _DRESS.sub("", lines[-1]).strip()
-    table = itertools.takewhile(lambda line: line.startswith("|"), reversed(lines))
-    return "\n".join(reversed(list(table)))
+    """What a marker stands behind: the last sentence of the last block before it, or the whole of a table.
+
+    A block is a paragraph or a list item, its lines joined. What is left of the sentence before (its closing
+    bracket, say) does not belong to it.
+    """
+    block = re.split(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*>]|\d+\.)[ \t])", prose.strip())[-1]
+    if block.startswith("|"):
+        return block
+    text = _LEADING.sub("", _DRESS.sub("", " ".join(block.split())))
+    bounds = [(found["start_index"], found["end_index"]) for found in get_sentence_boundaries("en", text)]
+    whole = [text[start:end].strip() for start, end in bounds]
+    return next((sentence for sentence in reversed(whole) if sentence), text)

@@ -1,7 +1,7 @@
 """A research session and everything it leaves behind (SPEC R6, R12, R13, R16).
 
 Ids people and exports see are short text keys, unique within a run: nodes "1.2", sources "alder.md::S1" or a
-cite key, findings "F3", gaps "G1", contradictions "D1", claims "C4".
+cite key, findings "F1.2-3", gaps "G1.2-1" and contradictions "D1.2-1" of node 1.2, claims "C4".
 """
 
 import uuid
@@ -265,6 +265,7 @@ class Passage(models.Model):
     class Meta:
         ordering = ["id"]
         indexes = [models.Index(fields=["project", "file"])]
+        constraints = [models.UniqueConstraint(fields=["project", "source_id"], name="one_passage_per_id")]
 
     def __str__(self) -> str:
         return self.source_id

@@ -9,8 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citations.styles import style_exists
 from projects.errors import Refused
+from projects.text import check_storable
+from research.query_type import QueryType
 
 MODES = ("general", "academic")
+
+
+Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
+Format = Literal["md", "json", "structured", "bibtex", "provenance"]
 
 
 class ResearchProfile(BaseModel):
@@ -19,11 +25,11 @@ class ResearchProfile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=60)
-    providers: tuple[str, ...] = ()
+    providers: tuple[Provider, ...] = ()
     source_quality_mode: Literal["general", "academic", "technical"] = "general"
     citation_style: str = "default"
-    export_formats: tuple[str, ...] = ("md", "json", "bibtex", "provenance")
-    synthesis_template: str | None = None
+    export_formats: tuple[Format, ...] = ("md", "json", "bibtex", "provenance")
+    synthesis_template: QueryType | None = None
     enable_citation_tools: bool = False
     enable_methodology_assessment: bool = False
     enable_citation_network: bool = False
@@ -88,6 +94,7 @@ def _overridden(profile: ResearchProfile, overrides: Mapping[str, Any]) -> Resea
     known = [key for key in ResearchProfile.model_fields if key != "name"]
     values = profile.model_dump()
     for key, value in overrides.items():
+        check_storable(str(value), "overrides")
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
             hint = f" Did you mean {near[0]}?" if near else ""

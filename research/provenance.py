@@ -1,9 +1,9 @@
 """The provenance log: append-only, each entry chained to the one before by its hash (SPEC R12).
 
 hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details};
-the first entry's previous_hash is that of the header's frozen part. So an entry that was edited, removed or
-moved, and a changed header, all show; the last entry of a finished run is `run_completed`, so a log cut short
-shows too.
+the first entry's previous_hash is that of the header's frozen part. The last entry of a run that came to an end
+(LAST) says how many entries there are, when it ended and what the journal's hash is. So an entry that was
+edited, removed or moved, a changed header or journal, and a log cut short all show.
 """
 
 import hashlib
@@ -102,13 +102,23 @@ def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
 
 def log_of(run: Run) -> dict[str, Any]:
     """The provenance file of `run`: {header, entries, journal, format_version}."""
-    journal = run.steps.filter(finished_at__isnull=False).values("key", "kind", "request_hash", "response")
     return {
         "format_version": FORMAT_VERSION,
         "header": header_of(run),
         "entries": [as_dict(row) for row in run.provenance.all()],
-        "journal": list(journal),
+        "journal": journal_of(run),
     }
+
+
+def journal_of(run: Run) -> list[dict[str, Any]]:
+    """The stored steps of `run`, by key: [{key, kind, request_hash, response}]."""
+    stored = run.steps.filter(finished_at__isnull=False).order_by("key")
+    return [dict(step) for step in stored.values("key", "kind", "request_hash", "response")]
+
+
+def journal_hash(journal: Iterable[Any]) -> str:
+    """What the last entry vouches for: one hash over every step's key, request and response."""
+    return digest([digest(step) for step in journal])
 
 
 class Verdict(NamedTuple):
@@ -121,21 +131,37 @@ class Verdict(NamedTuple):
 
 
 def verify(log: Mapping[str, Any]) -> Verdict:
-    """Check a provenance file: every hash, every link, the numbering and the end.
+    """Check a provenance file: every hash, every link, the numbering, the end and the journal.
 
     Never raises for a log that is merely wrong; a file of another shape gives a verdict that says so.
     """
     header, entries = log.get("header"), log.get("entries")
     if not isinstance(header, dict) or not isinstance(entries, list):
         return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
+    try:
+        return _verdict(header, entries, log.get("journal"))
+    except (UnicodeError, TypeError, ValueError, RecursionError):
+        return Verdict(False, len(entries), None, "This file holds what no provenance log can hold.")
+
+
+def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdict:
     previous, count = genesis(header), len(entries)
     for expected, entry in enumerate(entries, start=1):
         trouble = _trouble(entry, expected, previous, entries[expected:])
         if trouble:
             return Verdict(False, count, expected, f"Row {expected}: {trouble}")
         previous = entry["hash"]
-    if header.get("completed_at") and (not entries or entries[-1]["event_type"] not in LAST):
-        return Verdict(False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short.")
+    if not entries or entries[-1]["event_type"] not in LAST:
+        if header.get("completed_at"):
+            return Verdict(
+                False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short."
+            )
+        return Verdict(True, count, None, f"{count} of {count} entries chain. The log ends before its run did.")
+    vouched = entries[-1]["details"]
+    if vouched["completed_at"] != header.get("completed_at"):
+        return Verdict(False, count, count, f"Row {count}: the header was changed; it ended at another time.")
+    if vouched["journal_hash"] != journal_hash(journal if isinstance(journal, list) else []):
+        return Verdict(False, count, count, f"Row {count}: the journal is not the one this log vouches for.")
     return Verdict(True, count, None, f"{count} of {count} entries chain.")
 
 

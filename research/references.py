@@ -1,9 +1,19 @@
 """The list at the end of a report, one entry for each number, made from metadata (SPEC R10, C12)."""
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
+from citations.markdown import escaped
 from citations.styles import format_references
+from research.markers import quiet
 from research.models import Source
+
+_ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets and spaces would end the link
+
+
+def style_for(query_type: str, style: str) -> str:
+    """The style a report is set in: literature reviews use APA unless the profile names another (R10)."""
+    return "apa" if query_type == "literature_review" and style == "default" else style
 
 
 def heading_for(style: str) -> str:
@@ -31,5 +41,8 @@ def _plain(source: Source) -> str:
             place += f", page {source.page}"
         if source.heading:
             place += f" (“{source.heading}”)"
-        return f"{source.title}. Uploaded file, {place}."
-    return f"[{source.title}]({source.url})" if source.url else f"{source.title}."
+        return quiet(escaped(f"{source.title}. Uploaded file, {place}."))
+    if not source.url:
+        return quiet(escaped(f"{source.title}."))
+    title = escaped(source.title).replace("[", "\\[").replace("]", "\\]")
+    return f"[{title}]({quote(source.url, safe=_ADDRESS)})"

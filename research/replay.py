@@ -5,14 +5,14 @@ its own, inside a transaction that is rolled back, so a replay leaves nothing be
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
 
 from asgiref.sync import async_to_sync
 from django.db import transaction
 from pydantic import BaseModel
 
-from jobs.models import Job
-from jobs.work import JobSignal
+from jobs.models import Job, JobSignal
 from llm.roles import Asked
 from projects.models import Project, User
 from research.inquiry import BoundFile, Inquiry
@@ -21,6 +21,8 @@ from research.models import Run
 from research.profiles import ResearchProfile
 from research.provenance import digest
 from research.run import pursue
+
+A = TypeVar("A", bound=BaseModel)
 
 
 class Replayed(NamedTuple):
@@ -37,7 +39,7 @@ class Silent:
     def __init__(self, name: str, label: str) -> None:
         self.name, self.label = name, label
 
-    async def ask(self, asked: Asked[BaseModel]) -> NoReturn:
+    async def ask(self, asked: Asked[A]) -> A:
         raise Diverged(f"The replay asked for something new: {asked.role}.")
 
 
@@ -65,10 +67,8 @@ def _run_again(log: Mapping[str, Any]) -> str:
         raise Diverged("The journal is empty: the run was never begun.")
     with transaction.atomic():
         inquiry = _inquiry(log, begun)
-        try:
-            async_to_sync(pursue)(inquiry)  # type: ignore[arg-type]
-        except JobSignal:
-            pass  # it stopped where the run it repeats stopped; what it left is compared
+        with suppress(JobSignal):  # it stopped where the run it repeats stopped; what it left is compared
+            async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
         transaction.set_rollback(True)
     return inquiry.run.report

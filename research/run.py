@@ -4,22 +4,26 @@ Everything that happened is in rows, so `conduct` may be called again for the sa
 pause and goes on where the journal ends.
 """
 
+import logging
+
 from asgiref.sync import sync_to_async
 
 from jobs.models import Job, State
 from jobs.work import Stopped
-from llm.engine import choose_engine
+from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
 from research.binding import bind
 from research.coverage import ENOUGH, coverage_of
 from research.inquiry import BoundFile, Inquiry
-from research.journal import Response
+from research.journal import Diverged, Response
 from research.models import Phase, Run
-from research.provenance import append
+from research.provenance import append, header_of, journal_hash, journal_of
 from research.synthesis import synthesise
 from research.tree import work_tree
 from research.verification import check_claims
 from research.words import counted
+
+log = logging.getLogger("scholium.research")
 
 _ENDS = {
     State.DONE: ("run_completed", "The run is complete."),
@@ -30,7 +34,16 @@ _ENDS = {
 
 async def conduct(job: Job) -> None:
     """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
-    await pursue(await sync_to_async(Inquiry.of)(job, choose_engine()))
+    try:
+        await pursue(await sync_to_async(Inquiry.of)(job, choose_engine()))
+    except EngineUnavailable as error:
+        raise Stopped(str(error)) from None
+    except Diverged as error:
+        log.warning("run of job %s: %s", job.pk, error)
+        raise Stopped(
+            "Scholium has changed while this run was resting, so it cannot go on from where it stopped. "
+            "What was found is kept; ask the question again."
+        ) from None
 
 
 async def pursue(inquiry: Inquiry) -> None:
@@ -45,8 +58,9 @@ async def pursue(inquiry: Inquiry) -> None:
     await inquiry.once("research/coverage", lambda: _covered(inquiry))
     await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
     numbering = await synthesise(inquiry)
-    await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
-    await check_claims(inquiry, numbering)
+    if inquiry.profile.enable_claim_verification:
+        await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
+        await check_claims(inquiry, numbering)
     await inquiry.enter(Phase.DONE, "The report is ready.")
 
 
@@ -133,4 +147,9 @@ def close(job: Job) -> None:
     run.completed_at = job.ended_at
     run.save(update_fields=["completed_at"])
     event_type, sentence = _ENDS[State(job.state)]
-    append(run, "supervision", event_type, job.reason or sentence, {"entries": run.provenance_length + 1})
+    details = {
+        "entries": run.provenance_length + 1,
+        "completed_at": header_of(run)["completed_at"],
+        "journal_hash": journal_hash(journal_of(run)),
+    }
+    append(run, "supervision", event_type, job.reason or sentence, details)

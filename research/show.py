@@ -51,7 +51,8 @@ def outline_of(report: str) -> list[dict[str, str]]:
 
 def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
     """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim; markers of the
-    list at the end become the anchors the reader is sent to.
+    list at the end become the anchors the reader is sent to. Should the two not number the same, no marker is
+    a link: none is better than a wrong one.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     html = _H2.sub(
@@ -59,7 +60,7 @@ def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
     )
     split = _LIST_AT.search(html)
     body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
-    pending = iter(claims)
+    pending = iter(claims if len(_MARKER.findall(body)) == len(claims) else ())
 
     def marker(found: re.Match[str]) -> str:
         claim = next(pending, None)

@@ -11,6 +11,7 @@ from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from projects.errors import Refused
 from projects.models import Project, User
+from projects.text import check_storable
 from research.models import Run
 from research.profiles import resolve
 
@@ -33,7 +34,8 @@ def start_run(
     `file_ids` are context files of the project to bind. Raises Refused, with nothing made, for an empty or
     too long question, an unknown profile, mode or override, and files that are not the project's.
     """
-    asked = " ".join(question.replace("\0", " ").split())
+    check_storable(question, "question")
+    asked = " ".join(question.split())
     if not asked:
         raise Refused("Please write a question first.", field="question")
     if len(asked) > LONGEST_QUESTION:

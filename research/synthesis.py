@@ -4,14 +4,15 @@ import asyncio
 
 from asgiref.sync import sync_to_async
 
+from citations.markdown import escaped
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, Heading, Synthesis, SynthesizeAsked
 from research.inquiry import Inquiry
-from research.markers import Numbering, renumber
+from research.markers import Numbering, quiet, renumber
 from research.models import Finding, Run, Source
 from research.provenance import digest
 from research.query_type import detect
-from research.references import heading_for, reference_list
+from research.references import heading_for, reference_list, style_for
 from research.structure import HEADINGS, PREFIX
 from research.words import counted
 
@@ -35,15 +36,16 @@ async def synthesise(inquiry: Inquiry) -> Numbering:
     if not numbering.numbers:
         raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
     sources = await sync_to_async(_numbered)(run, numbering)
-    lines = await asyncio.to_thread(reference_list, sources, inquiry.profile.citation_style)
+    style = style_for(detected.query_type, inquiry.profile.citation_style)
+    lines = await asyncio.to_thread(reference_list, sources, style)
     title = f"{PREFIX[detected.query_type]}{answer.title}"
     note = await sync_to_async(methods_note)(inquiry)
     report = "\n\n".join(
         [
-            f"# {title}",
-            f"> {note}",
+            f"# {quiet(escaped(title))}",
+            f"> {quiet(escaped(note))}",
             body,
-            f"## {heading_for(inquiry.profile.citation_style)}",
+            f"## {heading_for(style)}",
             *(f"[{n}] {line}" for n, line in enumerate(lines, start=1)),
         ]
     )

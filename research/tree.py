@@ -219,14 +219,24 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
 
 
 def _joined(inquiry: Inquiry, node: Node) -> None:
-    """The parts are worked: the node is answered if they brought findings; gaps they answered are closed."""
-    numbers = list(node.children.values_list("number", flat=True))
-    below = Finding.objects.filter(run=inquiry.run, node__parent=node).count()
-    if below:
-        _set(node, Node.State.ENOUGH, f"{counted(len(numbers), 'part')} worked")
+    """The parts are worked. When each of them is answered, so is the node, and the gaps it named are closed."""
+    parts = list(node.children.all())
+    missing = [part.number for part in parts if part.state != Node.State.ENOUGH]
+    below = Finding.objects.filter(run=inquiry.run, node__number__startswith=f"{node.number}.").count()
+    if not missing:
+        _set(node, Node.State.ENOUGH, f"{counted(len(parts), 'part')}, {counted(below, 'finding')}")
+        _close_gaps(inquiry, node, f"Answered by {', '.join(part.number for part in parts)}.")
     else:
-        _set(node, Node.State.GAP, "Its parts brought nothing more")
-    inquiry.tell("node_completed", f"All {len(numbers)} parts of {node.number} are worked.", node=node)
+        _set(node, Node.State.GAP, f"{counted(below, 'finding')}; open: {', '.join(missing)}"[:200])
+    inquiry.tell("node_completed", f"All {len(parts)} parts of {node.number} are worked.", node=node)
+
+
+def _close_gaps(inquiry: Inquiry, node: Node, notes: str) -> None:
+    for gap in inquiry.run.gaps.filter(node=node, resolution_notes=""):
+        gap.resolution_notes = notes
+        gap.save(update_fields=["resolution_notes"])
+        details = {"gap_id": gap.gap_id, "resolution_notes": notes}
+        inquiry.log("supervision", "gap_resolved", f"{node.number}: {gap.description}. {notes}", details)
 
 
 def _set(node: Node, state: Node.State, said: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from llm.offline.contradictions import contradictions
 from llm.offline.facets import BY_KEY, facet_of
 from llm.offline.question import read_question
-from llm.offline.ranking import chosen, scored
+from llm.offline.ranking import chosen, says_the_same, scored
 from llm.offline.relevance import Candidate, candidates
 from llm.roles import CondenseAsked, Condensed, FindingDraft, Passage
 
@@ -22,15 +22,27 @@ def condense(asked: CondenseAsked) -> Condensed:
     found = candidates(question, asked.passages)
     facets = [facet_of(question, each.sentence, each.shared) for each in found]
     scores = scored(question, found)
+    kept = chosen(found, scores, asked.at_most, facets)
     if asked.perspective in BY_KEY:
-        wanted = [i for i, facet in enumerate(facets) if facet == asked.perspective]
-    else:
-        wanted = list(range(len(found)))
-    kinds = [facets[i] for i in wanted]
-    kept = [wanted[i] for i in chosen([found[i] for i in wanted], [scores[i] for i in wanted], asked.at_most, kinds)]
+        kept = _of_facet(asked, found, scores, facets, kept)
     findings = [_finding(found[i], scores[i], facets[i]) for i in kept]
     opposed = [] if asked.perspective in BY_KEY else contradictions(question, found)[:CONTRADICTIONS]
     return Condensed(findings=findings, contradictions=opposed, summary=_summary(findings, found))
+
+
+def _of_facet(
+    asked: CondenseAsked, found: Sequence[Candidate], scores: Sequence[float], facets: Sequence[str], root: list[int]
+) -> list[int]:
+    """Positions of the sentences of the facet asked for: first those that a node above, asked for all, leaves out.
+
+    So a facet with many sentences brings as many more, and those quoted above already fill what room is left.
+    """
+    of_facet = [i for i, facet in enumerate(facets) if facet == asked.perspective]
+    left_out = [i for i in of_facet if not any(i == j or says_the_same(found[i], found[j]) for j in root)]
+    picked = chosen([found[i] for i in left_out], [scores[i] for i in left_out], asked.at_most)
+    kept = [left_out[i] for i in picked]
+    again = [i for i in of_facet if i in root][: max(0, asked.at_most - len(kept))]
+    return sorted([*again, *kept], key=lambda i: (-scores[i], found[i].order))
 
 
 def _finding(candidate: Candidate, score: float, facet: str) -> FindingDraft:
@@ -58,6 +70,11 @@ def _summary(findings: Sequence[FindingDraft], found: Sequence[Candidate]) -> st
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def strength(evidence: Sequence[Candidate]) -> float:
+    """How much the sentences of a facet say together: those with figures count twice."""
+    return sum(2.0 if candidate.figures else 1.0 for candidate in evidence)
 
 
 def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:

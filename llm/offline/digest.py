@@ -3,9 +3,10 @@
 import re
 from typing import Literal
 
+from llm.offline.matching import Matcher
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
-from llm.offline.relevance import Matcher, is_statement
+from llm.offline.relevance import is_statement
 from llm.offline.text import Sentence, sentences, table_rows
 from llm.offline.words import content_stems, language_of, numbers
 from llm.roles import DigestAsked, DigestItem, FileDigest, RouteAsked, Routed, Routing

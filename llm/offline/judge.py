@@ -1,8 +1,8 @@
 """Is a node answered, and what is missing? Emptiness is never an answer (SPEC R6, R7)."""
 
 from llm.offline.facets import BY_KEY, asked_facets, terms_for
+from llm.offline.matching import Matcher
 from llm.offline.question import Question, phrases, read_question
-from llm.offline.relevance import Matcher
 from llm.roles import GapDraft, Sufficiency, SufficiencyAsked
 
 

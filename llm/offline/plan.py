@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise, zip_longest
 
-from llm.offline.condense import evidence_by_facet
+from llm.offline.condense import evidence_by_facet, strength
 from llm.offline.facets import BY_KEY, FACETS, OTHER, terms_for
 from llm.offline.question import Question, Term, phrases, read_question
-from llm.offline.words import content_stems, equivalents_of, narrower_words
+from llm.offline.words import content_stems, equivalents_of, kin_words, narrower_words
 from llm.roles import (
     Act,
     Brief,
@@ -19,6 +20,9 @@ from llm.roles import (
 
 BATCH = 10  # queries of one batch (R5)
 CUES = 24  # cue words of a facet in a query
+KIN_QUERIES = 3
+KIN_WORDS = 20  # in a query
+PARTS = 6  # children of a node
 SOURCE_TYPES = (
     "peer-reviewed articles",
     "systematic reviews",
@@ -112,10 +116,25 @@ def _first_queries(asked: ResearchAsked) -> list[str]:
         queries.insert(0, " ".join([*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]))
     elif asked.node_question != asked.question:
         queries.insert(0, " ".join(term.surface for term in node.terms))
+    queries += _kin_queries(question)
+    queries.append(" ".join(term.surface for term in question.terms))
     queries += [" ".join(phrases(question, part)) for part in question.parts.values()]
     queries += [_other_words(term) for term in question.terms if term.kind != "generic"]
     queries += [*surfaces, *asked.key_terms]
     return queries
+
+
+def _kin_queries(question: Question) -> list[str]:
+    """Words that go with those of the question, so that notes which put it otherwise are found and can be judged.
+
+    Each term gives as many in turn, until the queries are full.
+    """
+    lists = [kin_words(term.stem) for term in question.terms if term.kind != "generic"]
+    lists += [kin_words(f"{left.stem} {right.stem}") for left, right in pairwise(question.terms)]
+    lists.append(tuple(word for term in question.terms if term.kind == "generic" for word in kin_words(term.stem)))
+    in_turn = (word for words in zip_longest(*lists) for word in words if word)
+    words = list(dict.fromkeys(in_turn))[: KIN_QUERIES * KIN_WORDS]
+    return [" ".join(words[first : first + KIN_WORDS]) for first in range(0, len(words), KIN_WORDS)]
 
 
 def _other_words(term: Term) -> str:
@@ -152,13 +171,14 @@ def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
 
 
 def decompose(asked: DecomposeAsked) -> Decomposition:
-    """One narrower question for each side of the question that the passages can answer (R4)."""
+    """One narrower question for each side of the question that the passages can answer, best answered first (R4)."""
     question = read_question(asked.question)
     evidence = evidence_by_facet(asked.question, asked.passages)
     answerable = [facet for facet in FACETS if facet.key in evidence and facet.key != asked.perspective]
     if asked.perspective in BY_KEY or len(answerable) < 2:
         return Decomposition(directives=[], rationale=_no_split(asked.perspective, evidence.keys()))
-    answerable = answerable[: max(0, asked.at_most)]
+    answerable.sort(key=lambda facet: -strength(evidence[facet.key]))
+    answerable = answerable[: min(PARTS, max(0, asked.at_most))]
     directives = []
     for facet in answerable:
         terms = terms_for(question, facet.key)

@@ -94,11 +94,15 @@ def chosen(found: Sequence[Candidate], scores: Sequence[float], at_most: int, ki
         kept.append(best)
         used[found[best].passage.document] += 1
         for i in list(order):
-            likeness = _likeness(found[i], found[best])
-            nearest[i] = max(nearest[i], likeness)
-            if likeness >= SAME and found[i].figures == found[best].figures:
+            nearest[i] = max(nearest[i], _likeness(found[i], found[best]))
+            if says_the_same(found[i], found[best]):
                 order.remove(i)
     return kept
+
+
+def says_the_same(left: Candidate, right: Candidate) -> bool:
+    """Whether two sentences are near-duplicates: nearly the same words, and the same figures."""
+    return left.figures == right.figures and _likeness(left, right) >= SAME
 
 
 def _likeness(left: Candidate, right: Candidate) -> float:

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from llm.offline.facets import doubts
+from llm.offline.matching import Matcher
 from llm.offline.question import Question, Term, is_acting_verb
 from llm.offline.text import PARTS, Sentence, headings, is_title_like, sentences
-from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of, same_word, tokens
+from llm.offline.topic import is_about, is_short
+from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of
 from llm.roles import Passage
 
 STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
@@ -68,33 +70,6 @@ class _Read:
     named: frozenset[str]
 
 
-class Matcher:
-    """Which of the question's terms a text names, by stem, by a narrower word, or by the initials of its words."""
-
-    def __init__(self, question: Question) -> None:
-        self.question = question
-        self._by_stem: dict[str, frozenset[str]] = {}
-
-    def terms_in(self, text: str) -> frozenset[str]:
-        """Stems of the question's terms that `text` names."""
-        found: set[str] = set()
-        for stem in {token.stem for token in tokens(text, self.question.language)}:
-            found |= self._terms_of(stem)
-        for initials, terms in self.question.initials.items():
-            if initials in text and re.search(rf"\b{initials}s?\b", text):
-                found |= terms
-        return frozenset(found)
-
-    def _terms_of(self, stem: str) -> frozenset[str]:
-        known = self._by_stem.get(stem)
-        if known is None:
-            terms = self.question.all_terms
-            itself = frozenset(term.stem for term in terms if same_word(term.stem, stem))
-            known = itself or frozenset(term.stem for term in terms if stem in term.narrower)
-            self._by_stem[stem] = known
-        return known
-
-
 def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
     """The sentences of `passages` that pass all four gates, in reading order."""
     matcher = Matcher(question)
@@ -121,8 +96,14 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
         title += f"\n{passages[0].text}"
     title_terms = matcher.terms_in(title)
     read = [_read(question, matcher, passage) for passage in passages]
-    topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
     found: list[Candidate] = []
+    if is_short(passages):
+        if is_about(question, matcher, title, passages):
+            for each in read:
+                for block in each.blocks:
+                    found += _of_block(question, matcher, each, block, offset + len(found))
+        return found
+    topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
     for position in _covered(question, read, title_terms):
         topic.follow(read[position])
         for block in read[position].blocks:
@@ -308,7 +289,7 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIERS = re.compile(
-    r"(?:https?://|www\.)\S+|\bdoi:?\s*\S+|\b10\.\d{4,9}/\S+|\bPMC?(?:ID)?:?\s*\d+|\bNCT\d+|\bISRCTN\d+|"
+    r"(?:https?://|www\.)\S+|\bdoi:?\s*\S+|\b10\.\d{4,9}/\S+|\bPMC\d+|\bPMID:?\s*\d+|\bNCT\d+|\bISRCTN\d+|"
     r"\bISBN[\s\d:Xx-]+|"
     r"\b(?:19|20)\d{2};\s?\d+[\w():,.–-]*|\barXiv:\S+",
     re.IGNORECASE,

@@ -173,8 +173,5 @@ def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
 
 
 def _cited(finding: CitedFinding) -> str:
-    """A sentence and its marker. In a table the marker stands in the last cell, or it would fall out of it."""
-    content = finding.content.rstrip()
-    if content.startswith("|") and content.endswith("|") and "\n" in content:
-        return f"{content[:-1].rstrip()} [[{finding.id}]] |"
-    return f"{content} [[{finding.id}]]"
+    """A sentence, or a table, and its marker."""
+    return f"{finding.content.rstrip()} [[{finding.id}]]"

@@ -22,7 +22,7 @@ STOP_WORDS = {
         the their theirs them themselves then there therefore these they this those though through throughout thus
         to together too toward towards two under until up upon us use used uses using various very via was we well
         were what whatever when where whereas whether which while who whom whose why will with within without would
-        yes yet you your yours tell know think want looking look find explain describe discuss summarise summarize
+        yes yet you your yours non tell know think want looking look find explain describe discuss summarise summarize
         regarding concerning e.g i.e etc vs
         """
     ),
@@ -123,7 +123,12 @@ GENERIC = _words(
     twentieth twenty two type typical typically ultimate unable uncommon undergo understand unique unit unlikely
     unusual upper urgent usage useful usual usually valid validity value variable variation variety vary vast versus
     view vital wait walk want warn waste watch way weak weaken week weeks whole wide widely win wish wonder work
-    world worse worth write wrong year years yield young
+    additional advanced based certain component corresponding dedicated drive driven duplicate earlier easier equivalent
+    everything excluded external fact fashion fewer freely giving happens helper highest idea incomplete instead invasive
+    kill killed kind larger longest lowest making medium minimal mostly necessarily newer official otherwise plus
+    post pre preserved quicker range remainder replaced reverse shortest smaller sooner sometimes statement target
+    technical things uncomplicated unexpected unknown unless variant younger zero
+    world worse worth write written wrong year years yield young
     """
 )
 
@@ -165,6 +170,26 @@ BROAD = _words(
     """
 )
 
+# Words of a narrower field that still stand in notes on many things: short notes that share one of them with a
+# question are not about it for that alone.
+COMMON = _words(
+    """
+    abundance ban bathing density behavioural bell bond bone birth board borrow chain class colony combine compensation deep earn examination
+    foreign headline hole hybrid infant investment join kid kitchen lesson market meal mobility month net obstacle origin
+    parent pair pocket recurrence relapse rural school session sex silver sister square team teacher teenager tenant
+    transfer trip truth uptake vessel volunteer wide worker
+    liver passage pesticide strip traumatic ireland irish norway scotland wales denmark finland iceland poland austria
+    switzerland swiss belgium portugal greece turkey egypt nigeria ghana ethiopia uganda tanzania zambia nepal bangladesh
+    pakistan vietnam thailand indonesia korea russia mexico chile peru argentina acid african attack camera healthier healthy stress strain injury smoker smoking ball band bar base bird black blood blue body box brain bread brown carbon centre chest cold
+    colour contain court cover cup currency cycle dark dry dust egg eye face fat film fire fish flat floor flow flower
+    fluid fly foot fruit gas glass gold grain grass green grey grow hair hand heart hill home ice iron lake layer leaf
+    light loss metal milk mountain mouth muscle nerve night nitrogen oil old oxygen pain panel paper park peer plate
+    pool pregnant read reading red remote ring river road roof salt sand screen sea seed sheet shop skin sleep soil
+    speech spring stem steel stone storage store street sugar sun tax tea tooth tree tube vaccine video visit wage
+    wall warm waste wave wheel white wind wine wire wood yellow
+    """
+)
+
 # Words that mean the same here. Phrases are allowed; the first of a line stands for all of it.
 EQUIVALENT = """
 mortality, death, deaths, died, die, dying, fatality, fatal, lethal, letality, sterblichkeit, mortalité
@@ -198,7 +223,7 @@ obesity, obese
 diabetes, diabetic
 pregnancy, pregnant, gestation, gestational
 newborn, neonate, neonatal
-smoking, smoker, cigarette, tobacco
+smoking, smoker
 depression, depressive, depressed
 anxiety, anxious
 dentist, dental, tooth, teeth
@@ -242,7 +267,7 @@ antihypertensive: amlodipine, ramipril, lisinopril, losartan, thiazide
 opioid: morphine, fentanyl, oxycodone, tramadol, codeine
 exercise: walking, running, cycling, swimming, yoga, jogging, training
 fertiliser: nitrogen, phosphorus, potassium, manure, urea, compost, ammonium, nitrate
-tree: oak, beech, pine, spruce, alder, birch, ash, maple, fir, larch, poplar, willow, lime, canopy
+tree: oak, beech, pine, spruce, alder, birch, maple, fir, larch, poplar, willow, canopy
 forest: woodland, plantation
 crop: wheat, maize, rice, barley, soybean, potato, sorghum
 cereal: wheat, maize, rice, barley, oats, rye, sorghum
@@ -256,7 +281,7 @@ tax: vat, levy, duty
 dementia: alzheimer
 fish: salmon, trout, cod, herring, tuna, carp
 bird: sparrow, tit, warbler, owl, raptor
-acidification: co2, ph, acidity
+acidification: co2
 livestock: cattle, sheep, pig, goat, cow
 """
 

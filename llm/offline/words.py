@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import snowballstemmer
 
-from llm.offline.vocabulary import BROAD, EQUIVALENT, GENERIC, IRREGULAR, NARROWER, STOP_WORDS
+from llm.offline.kin import KIN
+from llm.offline.vocabulary import BROAD, COMMON, EQUIVALENT, GENERIC, IRREGULAR, NARROWER, STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-‐‑–'’.][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -126,6 +127,51 @@ def narrower_words(broad: str) -> tuple[str, ...]:
     return ()
 
 
+@cache
+def siblings(narrow: str) -> frozenset[str]:
+    """The other stems that NARROWER lists beside the stem `narrow`: dexamethasone for hydrocortisone."""
+    lines = ({stem(word.strip()) for word in line.split(":")[1].split(",")} for line in NARROWER.strip().splitlines())
+    return frozenset().union(*(line for line in lines if narrow in line)) - {narrow}
+
+
+@cache
+def _clusters() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
+    """The lines of KIN: the stems of each, a phrase as one of its own, and its words as people write them."""
+    clusters = (line for line in KIN.strip().splitlines() if not line.startswith("="))
+    lines = (tuple(word.strip() for word in line.split(",")) for line in clusters)
+    return tuple((frozenset(map(_stems_of, words)), words) for words in lines)
+
+
+def _stems_of(phrase: str) -> str:
+    return " ".join(token.stem for token in content_tokens(phrase) if " " not in token.surface)
+
+
+@cache
+def fields() -> dict[str, frozenset[str]]:
+    """The fields of KIN that a stem, or a phrase of stems, belongs to; generic ones to none."""
+    found: dict[str, set[str]] = {}
+    field = ""
+    for line in KIN.strip().splitlines():
+        if line.startswith("="):
+            field = line.strip("= ")
+            continue
+        for word in line.split(","):
+            found.setdefault(_stems_of(word), set()).add(field)
+    return {word: frozenset(names) for word, names in found.items() if word not in generic_stems()}
+
+
+@cache
+def kin(word: str) -> frozenset[str]:
+    """Stems, and phrases of stems, that notes use beside `word`, itself a stem or a phrase of stems; none generic."""
+    return frozenset().union(*(stems for stems, _ in _clusters() if word in stems)) - generic_stems() - {word}
+
+
+@cache
+def kin_words(word: str) -> tuple[str, ...]:
+    """The words of `kin`, as people write them, each once."""
+    return tuple(dict.fromkeys(each for stems, words in _clusters() if word in stems for each in words))
+
+
 def equivalents_of(word: str) -> list[str]:
     """Other words for `word`, as people write them, in the order of the table."""
     wanted = stem(word)
@@ -190,7 +236,7 @@ def _with_phrases(found: list[Token]) -> Iterator[Token]:
 def stop_stems(language: str) -> frozenset[str]:
     """Words that carry no content in `language`, as they are stemmed there."""
     words = STOP_WORDS.get(language, STOP_WORDS["en"])
-    return frozenset(words) | frozenset(stem(word, language) for word in words if len(word) > 3)
+    return frozenset(words) | frozenset(stem(word, language) for word in words if len(word) > 3 and word != "quite")
 
 
 @cache
@@ -201,6 +247,11 @@ def generic_stems() -> frozenset[str]:
 @cache
 def broad_stems() -> frozenset[str]:
     return frozenset(stem(word) for word in BROAD) - generic_stems()
+
+
+@cache
+def common_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in COMMON)
 
 
 def content_tokens(text: str, language: str = "en") -> list[Token]:

@@ -9,14 +9,14 @@ const WORDS: Record<LineState, string> = {
   live: "Live",
   lost: "Connection lost. Nothing is lost; trying again.",
   ended: "Ended",
+  refused: "You can no longer see this run.",
 };
-const OVER = new Set(["done", "failed", "cancelled"]);
 const REFRESH_EVERY = 400; // ms
 
 /**
- * `<thought-stream src="/ws/jobs/ID/" after="123" state="running">` around an `<ol class="stream">` the server has
- * rendered up to event 123. It adds what comes after, keeps the page's counters, and tells the rest of the page by
- * `scholium:event` (bubbling) and, for htmx, `run-tree` and `run-head` on the body.
+ * `<thought-stream src="/ws/jobs/ID/" after="123">` around an `<ol class="stream">` the server has rendered up to event
+ * 123; with `over` that event was the last. It adds what comes after, keeps the page's counters, and tells htmx by
+ * `run-tree` and `run-head` on the body which parts of the page are stale.
  */
 class ThoughtStream extends HTMLElement {
   private line: Line | null = null;
@@ -34,7 +34,7 @@ class ThoughtStream extends HTMLElement {
     if (!this.list || !src) return;
     const section = this.closest<HTMLElement>("[data-scroller], section.thoughts") ?? this;
     this.follow = new Follow(this.list, this.find<HTMLInputElement>("[data-follow]"), section);
-    if (OVER.has(this.getAttribute("state") ?? "")) {
+    if (this.hasAttribute("over")) {
       this.say("ended");
       return;
     }
@@ -54,7 +54,7 @@ class ThoughtStream extends HTMLElement {
   }
 
   private show(message: StreamMessage): void {
-    const { seq, kind, node, counters, text, html } = message;
+    const { seq, kind, counters, text, html } = message;
     const rows = document.createElement("template");
     rows.innerHTML = html; // our own server's markup, escaped there
     this.list?.querySelector(":scope > .new")?.classList.remove("new");
@@ -64,13 +64,12 @@ class ThoughtStream extends HTMLElement {
     this.follow?.appended();
     showCounters(counters);
     if (isSpoken(kind)) this.voice.textContent = text;
-    this.dispatchEvent(new CustomEvent("scholium:event", { bubbles: true, detail: { kind, node, counters, seq } }));
     for (const part of refreshes(kind)) this.refresh[part]();
   }
 
   private say(state: LineState): void {
     this.dataset.line = state;
-    if (state === "ended") this.list?.querySelector(":scope > .new")?.classList.remove("new");
+    if (state === "ended" || state === "refused") this.list?.querySelector(":scope > .new")?.classList.remove("new");
     const status = this.find("[data-stream-status]");
     if (status && status.textContent !== WORDS[state]) status.textContent = WORDS[state];
   }

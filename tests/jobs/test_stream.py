@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENT = 10  # seconds
 EVENTS, RECONNECTS = 1000, 5
+CLOSED = {"type": "websocket.close", "code": 4404}
 
 
 def cookie_of(user: User | None) -> list[tuple[bytes, bytes]]:
@@ -137,13 +138,13 @@ async def test_two_listeners_get_the_same(start: StartJob, owner: User, reader: 
 async def test_strangers_nobody_and_nothing_are_closed_alike(start: StartJob, outsider: User) -> None:
     job = await database_sync_to_async(start)()
     stranger, nobody = await database_sync_to_async(Listener)(outsider), Listener(None)
-    refusals = {
-        await stranger.connect(job.pk),
-        await stranger.connect(uuid4()),
-        await nobody.connect(job.pk),
-        await nobody.connect(uuid4()),
-    }
-    assert refusals == {(False, 4404)}
+    await telling(job, 2)
+    for listener in (stranger, nobody):
+        for job_id in (job.pk, uuid4()):
+            await listener.connect(job_id)
+            assert await listener.line.receive_output(timeout=PATIENT) == CLOSED, "the first thing heard is the end"
+            await telling(job, 1)
+            assert await listener.line.receive_nothing(timeout=0.3)
 
 
 async def test_what_a_browser_sends_is_ignored(start: StartJob, listener: Listener) -> None:
@@ -165,7 +166,7 @@ async def test_who_leaves_the_project_hears_nothing_more(start: StartJob, projec
     assert await listener.numbers(1) == [1]
     await database_sync_to_async(Membership.objects.filter(project=project, user=reader).delete)()
     await telling(job, 1)
-    assert await listener.line.receive_output(timeout=PATIENT) == {"type": "websocket.close", "code": 4404}
+    assert await listener.line.receive_output(timeout=PATIENT) == CLOSED
 
 
 async def test_a_database_that_does_not_answer_is_asked_again(start: StartJob) -> None:

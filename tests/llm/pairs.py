@@ -11,7 +11,7 @@ class Pair(NamedTuple):
     name: str
     question: str
     notes: str
-    figures: tuple[str, ...]
+    figures: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
 
 

@@ -1,6 +1,7 @@
 """R2, R6, R10, R12, R13, R16: a question of one's own files and references becomes a cited report."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,9 @@ from jobs.models import State
 from projects.models import Project, User
 from research.models import Node, Run
 from research.provenance import verify_run
+from research.show import report_html
 from research.structured import structured
-from tests.research.forest import researched
+from tests.research.forest import ALDER, researched, write
 
 pytestmark = pytest.mark.django_db
 
@@ -83,6 +85,50 @@ def test_the_log_tells_each_step_with_the_details_of_r12(forest: Project, owner:
 def test_two_runs_write_the_same_report(forest: Project, owner: User) -> None:
     """The offline engine is deterministic, whichever sibling was quicker."""
     assert researched(forest, owner).report == researched(forest, owner).report
+
+
+def test_a_literature_review_is_set_in_apa_whatever_the_default(forest: Project, owner: User) -> None:
+    """R10: literature reviews use APA unless the profile names another style; `default` counts as none."""
+    question = "A literature review of red alder, soil nitrogen and the growth of Douglas-fir"
+    run = researched(forest, owner, question, profile="general")
+    assert "## References" in run.report
+    assert "Binkley, D., & Senock, R. (2003)." in run.report
+    run = researched(forest, owner, question, profile="general", overrides={"citation_style": "ieee"})
+    assert "D. Binkley and R. Senock" in run.report
+
+
+def test_brackets_in_the_question_are_no_markers(forest: Project, owner: User) -> None:
+    run = researched(forest, owner, "How does red alder [2] change soil nitrogen [see](http://x.example)?")
+    assert len(re.findall(r"(?<!\\)\[\d+\]", run.report.rpartition("\n## References")[0])) == run.claims.count()
+    html = report_html(run, list(run.claims.all()))
+    assert html.count('class="marker"') == run.claims.count()
+    assert 'x.example"' not in html
+
+
+def test_a_file_name_cannot_make_links(project: Project, owner: User, tmp_path: Path) -> None:
+    write(tmp_path, project, owner, "a](http:x.example) [1] *x*.md", ALDER)
+    run = researched(project, owner)
+    html = report_html(run, list(run.claims.all()))
+    assert "a](http:x.example) [1] *x*.md" in html
+    assert html.count("<a ") == run.claims.count()
+
+
+def test_the_claim_check_can_be_left_out(forest: Project, owner: User) -> None:
+    run = researched(forest, owner, overrides={"enable_claim_verification": "false"})
+    assert run.job.state == State.DONE
+    assert not run.claims.exists()
+    assert 'href="#ref-1"' in report_html(run, [])
+
+
+def test_gaps_that_the_parts_answered_are_closed(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    root = run.nodes.get(number="1")
+    closed = run.provenance.filter(event_type="gap_resolved")
+    if root.state == "enough":
+        assert not run.gaps.filter(node=root, resolution_notes="").exists()
+        assert closed.count() == run.gaps.filter(node=root).count()
+    else:
+        assert "open:" in root.said
 
 
 def test_academic_makes_a_literature_review(forest: Project, owner: User) -> None:

@@ -4,8 +4,9 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from research.markers import Numbering, renumber
+from research.markers import Numbering, quiet, renumber
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 
@@ -40,6 +41,25 @@ def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
     numbering = Numbering()
     renumber("### Outcome\n\n- It rose. [[F1-1]]", SOURCES, numbering, "themes")
     assert numbering.markers[0].sentence == "It rose."
+
+
+def test_a_sentence_is_whole_however_its_lines_were_wrapped() -> None:
+    numbering = Numbering()
+    body = "Nitrogen rose from 0.21% to 0.34% within\n12 years. [[F1-1]]. Oak fell by 3% in\n2004 [[F1-2]] (p = 0.04). Then it rained. [[F1-1]]"
+    renumber(body, SOURCES, numbering, "x")
+    assert [marker.sentence for marker in numbering.markers] == [
+        "Nitrogen rose from 0.21% to 0.34% within 12 years.",
+        "Oak fell by 3% in 2004",
+        "Then it rained.",
+    ]
+
+
+def test_words_of_others_make_no_links() -> None:
+    text = quiet("See [here](javascript:alert(1)), [a]: http://x.example, <http://x.example> and a < b.")
+    assert "](" not in text
+    html = MarkdownIt("commonmark", {"html": False}).render(text)
+    assert "<a" not in html
+    assert "a &lt; b" in html
 
 
 def test_behind_a_table_a_marker_stands_by_itself() -> None:

@@ -53,6 +53,10 @@ def test_overrides_apply_on_top() -> None:
         ({"overrides": {"name": "x"}}, "no key “name”"),
         ({"overrides": {"source_quality_mode": "sloppy"}}, "source_quality_mode"),
         ({"overrides": {"enable_citation_tools": "perhaps"}}, "enable_citation_tools"),
+        ({"overrides": {"providers": "pubmeed"}}, "providers"),
+        ({"overrides": {"synthesis_template": "nonsense"}}, "synthesis_template"),
+        ({"overrides": {"export_formats": "md, exe"}}, "export_formats"),
+        ({"overrides": {"time_period": "a\0b"}}, "NUL"),
         ({"overrides": {"citation_style": "no-such-style-anywhere"}}, "No citation style"),
     ],
 )

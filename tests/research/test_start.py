@@ -98,6 +98,7 @@ def test_the_api_starts_the_same_run(forest: Project, owner: User) -> None:
         ({}, "question"),
         ({"question": " "}, "question"),
         ({"question": "x" * 20_000}, "question"),
+        ({"question": "Why \ud800?"}, "question"),
         ({"question": "Why?", "profile": "secret"}, "profile"),
         ({"question": "Why?", "mode": "secret"}, "mode"),
         ({"question": "Why?", "overrides": {"colour": "red"}}, "overrides"),

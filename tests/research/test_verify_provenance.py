@@ -71,6 +71,15 @@ def test_every_single_change_to_a_file_is_named(run: Run) -> None:
             assert (verdict.ok, verdict.row) == (False, n + 1)
             assert "moved" in verdict.sentence
     assert changed(lambda other: other["header"].update(query="another question")).row == 1
+    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at=None)).sentence
+    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at="2020")).sentence
+    for change in (
+        lambda other: other["journal"].pop(),
+        lambda other: other["journal"][0].update(response={"forged": True}),
+        lambda other: other["journal"].reverse(),
+        lambda other: other.update(journal=None),
+    ):
+        assert "journal is not the one" in changed(change).sentence
     assert "cut short" in changed(lambda other: other["entries"].pop()).sentence
 
 
@@ -115,7 +124,7 @@ def test_what_is_no_log_is_said_so(tmp_path: Path) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None)),
     lambda x: st.lists(x) | st.dictionaries(st.text(), x),
     max_leaves=8,
 )

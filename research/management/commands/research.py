@@ -1,6 +1,8 @@
 """manage.py research QUESTION: a whole run in the foreground."""
 
+import signal
 import threading
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -96,23 +98,32 @@ class Command(BaseCommand):
 
     def do(self, run: Run) -> None:
         """The work, with its events told on standard error as they happen."""
-        ended = threading.Event()
+        ended, self.told_to_stop = threading.Event(), threading.Event()
         teller = threading.Thread(target=self.tell, args=(run, ended), daemon=True)
         teller.start()
+        before = signal.signal(signal.SIGINT, self.interrupted)
         try:
             perform(str(run.job_id))
-        except KeyboardInterrupt:
-            run.job.ask("cancel")
-            raise CommandError("Stopped. What was found is kept; the run can be looked at in the browser.") from None
+            while Job.objects.filter(pk=run.job_id, state=State.QUEUED).exists():  # put back: the database was busy
+                time.sleep(1)
+                perform(str(run.job_id))
         finally:
+            signal.signal(signal.SIGINT, before)
             ended.set()
             teller.join(5)
 
+    def interrupted(self, signum: int, frame: object) -> None:
+        """Ctrl+C: stop at the next step and keep what was found; a second one ends the process at once."""
+        self.told_to_stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def tell(self, run: Run, ended: threading.Event) -> None:
-        seen = 0
+        seen, asked = 0, False
         try:
             while True:
                 last = ended.is_set()
+                if self.told_to_stop.is_set() and not asked:
+                    asked = run.job.ask("cancel")
                 for event in run.job.events.filter(seq__gt=seen):
                     self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}")
                     seen = event.seq

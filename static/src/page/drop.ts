@@ -2,8 +2,7 @@ import { closest } from "./closest";
 
 /**
  * `<form data-drop>`: files dragged onto it land in its file input. With `data-drop="send"` choosing or dropping
- * files sends the form at once. `[data-drop-names]` names what was chosen; a `<progress>` in the form shows how far
- * an upload by htmx has got.
+ * files sends the form at once. A `<progress>` in the form shows how far an upload by htmx has got.
  */
 export function acceptDrops(): void {
   for (const name of ["dragenter", "dragover"]) {
@@ -33,8 +32,6 @@ export function acceptDrops(): void {
     const input = event.target;
     const form = closest<HTMLFormElement>(event, "form[data-drop]");
     if (!form || !(input instanceof HTMLInputElement) || input.type !== "file" || !input.files?.length) return;
-    const names = form.querySelector("[data-drop-names]");
-    if (names) names.textContent = [...input.files].map((file) => file.name).join(", ");
     if (form.dataset.drop === "send") form.requestSubmit();
   });
   showUploads();

@@ -1,13 +1,18 @@
 import { Sequence, isFinal, parseMessage, waitBefore, type StreamMessage } from "./sequence";
 
-export type LineState = "connecting" | "live" | "lost" | "ended";
+export type LineState = "connecting" | "live" | "lost" | "ended" | "refused";
+
+const NOT_YOURS = 4404; // what the server closes with for somebody who may not, or may no longer, listen
 
 interface Listener {
   message: (message: StreamMessage) => void;
   state: (state: LineState) => void;
 }
 
-/** A socket that comes back by itself, always from the last event seen, until the job has ended or `close` is called. */
+/**
+ * A socket that comes back by itself, always from the last event seen, until the job has ended, the server
+ * refuses for good, or `close` is called.
+ */
 export class Line {
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +49,7 @@ export class Line {
     const socket = new WebSocket(url);
     socket.onopen = () => this.tell.state("live");
     socket.onmessage = (event) => this.receive(event.data);
-    socket.onclose = () => this.drop();
+    socket.onclose = (event) => (event.code === NOT_YOURS ? this.finish("refused") : this.drop());
     this.socket = socket;
   }
 
@@ -55,10 +60,12 @@ export class Line {
     if (!message || verdict !== "new") return;
     this.attempt = 0; // only an event proves the line; a server that accepts and fails at once is still waited for
     this.tell.message(message);
-    if (isFinal(message.kind)) {
-      this.close();
-      this.tell.state("ended");
-    }
+    if (isFinal(message.kind)) this.finish("ended");
+  }
+
+  private finish(state: "ended" | "refused"): void {
+    this.close();
+    this.tell.state(state);
   }
 
   /** The line is down, or not to be trusted: let go of it and try again later. */

@@ -43,7 +43,6 @@ test("a pause keeps the line open, an end closes it", () => {
 
 test("events say which parts of the page they make stale, and which are spoken", () => {
   assert.deepEqual(refreshes("node_started"), ["run-tree"]);
-  assert.deepEqual(refreshes("sub_question_answered"), ["run-tree"]);
   assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head"]);
   assert.deepEqual(refreshes("job_paused"), ["run-head"]);
   assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head"]);

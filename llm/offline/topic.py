@@ -1,0 +1,139 @@
+"""Whether short notes are about what a question asks, although they may put it in other words.
+
+A file of a few passages is about one thing. So it is judged as a whole: each term of the question that it names
+counts by how much the term says about the topic, more when a heading names it or several sentences do; a term that
+it does not name counts in part when the notes use words that go with it (`kin.py`). Words of wide fields alone, and
+generic words, never suffice.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from llm.offline.matching import Matcher
+from llm.offline.question import Question, Term
+from llm.offline.text import headings, sentences
+from llm.offline.words import common_stems, content_stems, content_tokens, fields, kin, siblings
+from llm.roles import Passage
+
+PASSAGES = 12  # a file of at most so many is short, as in what a search reads whole
+LENGTH = 8000  # characters of a short file
+NEEDED = 1.35
+OF_ALL = 0.42  # of a question that counts little, this share is enough,
+AT_LEAST = 0.8  # but not less than this
+IN_FIELD = 0.6  # enough, where question and notes are of one field, or
+OF_ALL_IN_FIELD = 0.6  # this share of what is needed otherwise
+CLOSE = 0.6  # share of the most frequent field's words at which another counts as well
+DIRECT = {"specific": 1.0, "broad": 0.4, "generic": 0.05}
+BY_KIN = {"specific": 0.5, "broad": 0.35, "generic": 0.25}
+AGAIN = 0.3  # more for the first specific term that stands in a heading, or in a second sentence
+MORE_KIN = 0.25  # more for a term when a second word goes with it
+
+
+def is_short(passages: Sequence[Passage]) -> bool:
+    """Whether `passages` of one document, in its order, are the whole of a short one."""
+    if len(passages) > PASSAGES or sum(len(passage.text) for passage in passages) > LENGTH:
+        return False
+    places = [re.search(r"::S(\d+)$", passage.source_id) for passage in passages]
+    return all(place is None or int(place.group(1)) == number for number, place in enumerate(places, start=1))
+
+
+def is_about(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> bool:
+    """Whether short notes are about what `question` asks.
+
+    What X does is not told by notes that name another of X's kind and never X: wheat for maize.
+    """
+    text = "\n".join([title, *(part for each in passages for part in (each.heading, each.text))])
+    in_field = bool(_fields_of([question.text], question.language) & _fields_of([text], question.language))
+    enough = needed(question)
+    if in_field:
+        enough = min(enough, max(IN_FIELD, OF_ALL_IN_FIELD * enough))
+    if weight_of(question, matcher, title, passages, in_field=in_field) < enough:
+        return False
+    named, stems = matcher.terms_in(text), content_stems(text, question.language)
+    rivals = {term.stem: siblings(term.stem) & stems for term in question.acting}
+    return not any(found and stem not in named for stem, found in rivals.items())
+
+
+def needed(question: Question) -> float:
+    """What notes must weigh: less when the question says little."""
+    total = sum(DIRECT[_kind(term)] for term in question.terms)
+    return max(min(NEEDED, OF_ALL * total), min(AT_LEAST, total))
+
+
+def _kind(term: Term) -> str:
+    return "broad" if term.is_specific and term.stem in common_stems() else term.kind
+
+
+def weight_of(
+    question: Question, matcher: Matcher, title: str, passages: Sequence[Passage], *, in_field: bool = False
+) -> float:
+    """How much short notes say on the topic of `question`; 0 when they name none of its telling words.
+
+    Notes of the question's field (`in_field`) are weighed without any of these as well.
+    """
+    above = "\n".join([title, *(part for each in passages for part in (each.heading, *headings(each.text)))])
+    texts = [sentence.text for passage in passages for sentence in sentences(passage.text)]
+    in_headings = matcher.terms_in(above)
+    often = Counter(stem for text in texts for stem in matcher.terms_in(text))
+    stems = _stems([above, *texts], question.language)
+    named = [term for term in question.terms if term.stem in in_headings or often[term.stem]]
+    total = sum(DIRECT[_kind(term)] for term in named)
+    stressed = any(term.stem in in_headings or often[term.stem] > 1 for term in named if _kind(term) == "specific")
+    by_kin, touched = _by_kin(question, [term for term in question.terms if term not in named], stems)
+    if any(term.is_specific for term in named):
+        return total + AGAIN * stressed + by_kin
+    is_told = in_field or (touched and total + by_kin >= AT_LEAST)
+    return total + by_kin if is_told else 0.0
+
+
+def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) -> tuple[float, bool]:
+    """What words that go with `unnamed` terms count, each word for one term; and whether a telling term is one.
+
+    First every term gets one word, then those that have one a second.
+    """
+    total, touched = 0.0, False
+    free = set(stems)
+    near = {term: _kin_of(question, term) for term in unnamed}
+    served = []
+    for term in sorted(unnamed, key=lambda each: (-BY_KIN[_kind(each)], len(near[each] & stems))):
+        if near[term] & free:
+            free.remove(min(near[term] & free))
+            total += BY_KIN[_kind(term)]
+            touched |= term.is_specific
+            served.append(term)
+    for term in served:
+        if term.kind != "generic" and near[term] & free:
+            free.remove(min(near[term] & free))
+            total += MORE_KIN
+    return total, touched
+
+
+def _fields_of(texts: Iterable[str], language: str) -> frozenset[str]:
+    """The fields that most words of `texts` belong to; a word of several fields counts for each in part."""
+    counts: Counter[str] = Counter()
+    for word in _stems(texts, language):
+        names = fields().get(word, frozenset())
+        counts.update(dict.fromkeys(names, 1 / len(names)) if names else {})
+    most = max(counts.values(), default=0.0)
+    return frozenset(name for name, count in counts.items() if count >= CLOSE * most)
+
+
+def _stems(texts: Iterable[str], language: str) -> frozenset[str]:
+    """Stems of `texts`, and pairs of stems that stand in a row."""
+    found: set[str] = set()
+    for text in texts:
+        stems = [token.stem for token in content_tokens(text, language)]
+        found.update(stems)
+        found.update(f"{left} {right}" for left, right in pairwise(stems))
+    return frozenset(found)
+
+
+def _kin_of(question: Question, term: Term) -> frozenset[str]:
+    """Words that go with a term, or with the pair that it makes with the term beside it."""
+    found = kin(term.stem)
+    for left, right in pairwise(question.terms):
+        if term in (left, right):
+            found |= kin(f"{left.stem} {right.stem}")
+    return found - {each.stem for each in question.terms}
