@@ -1,22 +1,32 @@
 """The pages of what a run left: report, evidence, sources, findings, provenance, downloads."""
 
+import json
 from uuid import UUID
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from projects.errors import Refused
 from research.export import LABELS, export
-from research.models import Claim, Run, Source
+from research.models import Claim, Finding, Node, Run, Source
 from research.provenance import verify_run
+from research.query_type import QueryType
 from research.show import cut, outline_of, report_html
 from research.structured import sources_of
 from research.synthesis import distinct_findings
 from research.views import find_run
 
 PER_PAGE = 200
+_CALLED: dict[QueryType, str] = {
+    "literature_review": "Literature review",
+    "comparison": "Comparison",
+    "enumeration": "Overview",
+    "howto": "Guide",
+    "explanation": "Explanation",
+}
 
 
 def _beside(run: Run) -> dict[str, object]:
@@ -47,6 +57,7 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     verdicts = [claim.verdict for claim in claims]
     context = {
         **_beside(run),
+        "kind": _CALLED.get(run.query_type, ""),  # type: ignore[call-overload]
         "html": report_html(run, claims),
         "outline": outline_of(run.report),
         "verdicts": {name: verdicts.count(name) for name in ("SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED")},
@@ -96,14 +107,32 @@ def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_safe
 def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found; with ?node=1.2 only what answers that question or one of its parts."""
     run = find_run(request, run_id)
-    context = {
-        **_beside(run),
-        "findings": distinct_findings(run),
-        "contradictions": run.contradictions.all(),
-        "gaps": run.gaps.select_related("node"),
-    }
+    gaps = run.gaps.select_related("node")
+    context = {**_beside(run), "contradictions": run.contradictions.all()}
+    if "node" in request.GET:
+        node = run.nodes.filter(number=request.GET["node"]).first()
+        if node is None:
+            raise Http404("This run has no such question.")
+        context |= {"node": node, "findings": _findings_below(run, node), "gaps": gaps.filter(_below(node))}
+    else:
+        context |= {"findings": distinct_findings(run), "gaps": gaps}
     return render(request, "research/findings.html", context)
+
+
+def _below(node: Node) -> Q:
+    """What belongs to `node` or one of its parts."""
+    return Q(node__number=node.number) | Q(node__number__startswith=f"{node.number}.")
+
+
+def _findings_below(run: Run, node: Node) -> list[Finding]:
+    """The findings of `node` and its parts, each span once, where it lies deepest.
+
+    Not a choice from distinct_findings: there a span that another branch has as well may stand under that one only.
+    """
+    rows = run.findings.filter(_below(node)).select_related("source", "node").order_by("node__depth", "id")
+    return list({(finding.source_id, finding.start, finding.end): finding for finding in rows}.values())
 
 
 @require_safe
@@ -111,7 +140,9 @@ def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The log, and whether it holds."""
     run = find_run(request, run_id)
     page = Paginator(run.provenance.all(), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "research/provenance.html", {**_beside(run), "page": page, "verdict": verify_run(run)})
+    entries = [(entry, json.dumps(entry.details, indent=2, ensure_ascii=False)) for entry in page]
+    context = {**_beside(run), "page": page, "entries": entries, "verdict": verify_run(run)}
+    return render(request, "research/provenance.html", context)
 
 
 @require_safe

@@ -1,5 +1,7 @@
 """The pages of a run while it works: start it, watch it, pause, resume and stop it."""
 
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +14,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from jobs.models import JobEvent, State
+from contextfiles.formats import ACCEPT, ACCEPTED
+from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import get_in_project, get_project, may
 from projects.errors import Refused
 from projects.models import Project
@@ -23,6 +26,9 @@ from research.start import start_run
 
 SHOWN = 200  # events in the page when it opens; earlier ones come on request
 PER_PAGE = 30
+LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
+SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
+PHASE_SAID = {"done": "done", "now": "under way", "failed": "not finished", "wait": "to come"}
 
 
 class HtmxHttpRequest(HttpRequest):
@@ -42,13 +48,15 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     if not asked and not Run.objects.filter(project=project).exists():
         asked = project.question  # the thesis's own question is the natural first one
     form = StartForm(initial={"profile": project.default_profile, "question": asked})
-    return _list_page(request, project, form)
+    files = project.context_files.values_list("pk", flat=True)
+    return _list_page(request, project, form, chosen=map(str, files))
 
 
 @require_POST
 def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     form = StartForm(request.POST)
+    chosen = request.POST.getlist("files")
     if form.is_valid():
         try:
             run = start_run(
@@ -56,12 +64,12 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
                 request.user,  # type: ignore[arg-type]
                 form.cleaned_data["question"],
                 profile=form.cleaned_data["profile"],
-                file_ids=_uuids(request.POST.getlist("files")),
+                file_ids=_uuids(chosen),
             )
             return redirect("research:run", run.pk)
         except Refused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
-    return _list_page(request, project, form, status=422)
+    return _list_page(request, project, form, chosen=chosen, status=422)
 
 
 def _uuids(values: list[str]) -> list[UUID]:
@@ -72,7 +80,12 @@ def _uuids(values: list[str]) -> list[UUID]:
         raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
 
 
-def _list_page(request: HttpRequest, project: Project, form: StartForm, status: int = 200) -> HttpResponse:
+def _list_page(
+    request: HttpRequest, project: Project, form: StartForm, *, chosen: Iterable[str], status: int = 200
+) -> HttpResponse:
+    """The runs of `project` and the form for a new one; the files whose ids are `chosen` are ticked."""
+    ticked = set(chosen)
+    files = list(project.context_files.all())
     runs = (
         Run.objects.filter(project=project)
         .select_related("job", "created_by")
@@ -87,20 +100,31 @@ def _list_page(request: HttpRequest, project: Project, form: StartForm, status: 
         "form": form,
         "page": page,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        # For the panel of contextfiles/files.html, as it stands inside another form.
+        "pick": True,
+        "files": files,
+        "chosen": {file.pk for file in files if str(file.pk) in ticked},
+        "accept": ACCEPT,
+        "accepted": ACCEPTED,
     }
     return render(request, "research/list.html", context, status=status)
 
 
 @require_safe
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    found = find_run(request, run_id)
-    events = list(found.job.events.order_by("-seq")[:SHOWN])[::-1]
+    """The run as it stands. What ends between two readings is never older in the header than in the stream, and
+    the stream is over only when it shows the last event: else the page connects, and is told.
+    """
+    events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
+    found = find_run(request, run_id)  # after the events; nothing is shown to whom it does not find the run for
+    last = events[-1] if events else None
     context = {
         **_context(found),
         "tab": "research",
         "events": events,
         "earlier": events[0].seq - 1 if events else 0,
-        "after": events[-1].seq if events else 0,
+        "after": last.seq if last else 0,
+        "over": last is not None and last.kind in LAST,
         "nodes": _tree(found),
     }
     return render(request, "research/run.html", context)
@@ -125,7 +149,7 @@ def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_safe
 def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Earlier events of the stream: the SHOWN before number ?before=."""
+    """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
     found = find_run(request, run_id)
     before = request.GET.get("before", "")
     if not before.isdecimal() or len(before) > 9:
@@ -137,15 +161,16 @@ def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
-    """Pause, resume or cancel. Says so when there is nothing to pause or resume any more."""
+    """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
     found = find_run(request, run_id, "write")
-    if act not in ("pause", "resume", "cancel"):
+    if act not in SAID:
         raise Http404("A run can be paused, resumed and cancelled.")
     done = found.job.resume() if act == "resume" else found.job.ask(act)
-    if not done:
-        messages.info(request, f"There was nothing to {act}: the run is {found.job.get_state_display().lower()}.")
+    said = "" if done else f"There was nothing to {SAID[act]}: the run is {found.job.get_state_display().lower()}."
     if request.htmx:  # type: ignore[attr-defined]
-        return render(request, "research/run.html#head", _context(find_run(request, run_id)))
+        return render(request, "research/run.html#head", {**_context(find_run(request, run_id)), "said": said})
+    if said:
+        messages.info(request, said)
     return redirect("research:run", run_id)
 
 
@@ -162,19 +187,30 @@ def _context(found: Run) -> dict[str, Any]:
         "enough": ENOUGH,
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
-        "ran_for": (job.ended_at or timezone.now()) - job.started_at if job.started_at else None,
-        "is_paused": job.state in (State.PAUSED, State.WAITING),
+        "ran_for": _ran_for(job),
+        "is_paused": job.state in IDLE,
     }
+
+
+def _ran_for(job: Job) -> timedelta | None:
+    """From the start to the end; while the job runs to now, while it rests to the last thing it told."""
+    if job.started_at is None:
+        return None
+    until = job.ended_at
+    if until is None and job.state != State.RUNNING:
+        until = job.events.order_by("-seq").values_list("at", flat=True).first()
+    return (until or timezone.now()) - job.started_at
 
 
 def _phases(found: Run) -> list[dict[str, str]]:
     """The rail of phases: what is done, what is under way, what failed, what is to come."""
     names = list(Phase)
     now = names.index(Phase(found.phase))
-    state = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
+    here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
+    states = ["done" if n < now else here if n == now else "wait" for n in range(len(names))]
     return [
-        {"label": phase.label, "state": "done" if n < now else state if n == now else "wait"}
-        for n, phase in enumerate(names)
+        {"label": phase.label, "state": state, "said": PHASE_SAID[state]}
+        for phase, state in zip(names, states, strict=True)
     ]
 
 

@@ -1,7 +1,9 @@
 """What a question is about, and which stored sentences speak to it: the floor under everything the engine quotes.
 
 A question that the notes say nothing about must end in no finding, not in the nearest sentence (DESIGN 13). So a
-sentence passes four gates before it is ranked at all:
+sentence passes four gates before it is ranked at all. The first two are for long texts; short notes are judged as a
+whole instead (`topic.py`), and when they are about the question, every statement in them that tells a quantity may be
+quoted, after those that share its words.
 
 1. its document, in a stretch of at most `STRETCH` characters, covers enough of the question's weighted terms and
    names at least one specific term (two when the question has three or more; of its only two, side by side, one

@@ -3,7 +3,7 @@
 A file of a few passages is about one thing. So it is judged as a whole: each term of the question that it names
 counts by how much the term says about the topic, more when a heading names it or several sentences do; a term that
 it does not name counts in part when the notes use words that go with it (`kin.py`). Words of wide fields alone, and
-generic words, never suffice.
+generic words, never suffice. Where most words of question and notes belong to the same field, somewhat less is enough.
 """
 
 import re
@@ -22,7 +22,7 @@ LENGTH = 8000  # characters of a short file
 NEEDED = 1.35
 OF_ALL = 0.42  # of a question that counts little, this share is enough,
 AT_LEAST = 0.8  # but not less than this
-IN_FIELD = 0.6  # enough, where question and notes are of one field, or
+IN_FIELD = 0.5  # enough, where question and notes are of one field, or
 OF_ALL_IN_FIELD = 0.6  # this share of what is needed otherwise
 CLOSE = 0.6  # share of the most frequent field's words at which another counts as well
 DIRECT = {"specific": 1.0, "broad": 0.4, "generic": 0.05}
@@ -49,7 +49,7 @@ def is_about(question: Question, matcher: Matcher, title: str, passages: Sequenc
     enough = needed(question)
     if in_field:
         enough = min(enough, max(IN_FIELD, OF_ALL_IN_FIELD * enough))
-    if weight_of(question, matcher, title, passages, in_field=in_field) < enough:
+    if weight_of(question, matcher, title, passages) < enough:
         return False
     named, stems = matcher.terms_in(text), content_stems(text, question.language)
     rivals = {term.stem: siblings(term.stem) & stems for term in question.acting}
@@ -66,13 +66,8 @@ def _kind(term: Term) -> str:
     return "broad" if term.is_specific and term.stem in common_stems() else term.kind
 
 
-def weight_of(
-    question: Question, matcher: Matcher, title: str, passages: Sequence[Passage], *, in_field: bool = False
-) -> float:
-    """How much short notes say on the topic of `question`; 0 when they name none of its telling words.
-
-    Notes of the question's field (`in_field`) are weighed without any of these as well.
-    """
+def weight_of(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> float:
+    """How much short notes say on the topic of `question`; 0 when they name none of its telling words."""
     above = "\n".join([title, *(part for each in passages for part in (each.heading, *headings(each.text)))])
     texts = [sentence.text for passage in passages for sentence in sentences(passage.text)]
     in_headings = matcher.terms_in(above)
@@ -84,8 +79,7 @@ def weight_of(
     by_kin, touched = _by_kin(question, [term for term in question.terms if term not in named], stems)
     if any(term.is_specific for term in named):
         return total + AGAIN * stressed + by_kin
-    is_told = in_field or (touched and total + by_kin >= AT_LEAST)
-    return total + by_kin if is_told else 0.0
+    return total + by_kin if touched and total + by_kin >= AT_LEAST else 0.0
 
 
 def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) -> tuple[float, bool]:

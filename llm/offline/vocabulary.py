@@ -174,19 +174,21 @@ BROAD = _words(
 # question are not about it for that alone.
 COMMON = _words(
     """
-    abundance ban bathing density behavioural bell bond bone birth board borrow chain class colony combine compensation deep earn examination
-    foreign headline hole hybrid infant investment join kid kitchen lesson market meal mobility month net obstacle origin
-    parent pair pocket recurrence relapse rural school session sex silver sister square team teacher teenager tenant
-    transfer trip truth uptake vessel volunteer wide worker
-    liver passage pesticide strip traumatic ireland irish norway scotland wales denmark finland iceland poland austria
-    switzerland swiss belgium portugal greece turkey egypt nigeria ghana ethiopia uganda tanzania zambia nepal bangladesh
-    pakistan vietnam thailand indonesia korea russia mexico chile peru argentina acid african attack camera healthier healthy stress strain injury smoker smoking ball band bar base bird black blood blue body box brain bread brown carbon centre chest cold
-    colour contain court cover cup currency cycle dark dry dust egg eye face fat film fire fish flat floor flow flower
-    fluid fly foot fruit gas glass gold grain grass green grey grow hair hand heart hill home ice iron lake layer leaf
-    light loss metal milk mountain mouth muscle nerve night nitrogen oil old oxygen pain panel paper park peer plate
-    pool pregnant read reading red remote ring river road roof salt sand screen sea seed sheet shop skin sleep soil
-    speech spring stem steel stone storage store street sugar sun tax tea tooth tree tube vaccine video visit wage
-    wall warm waste wave wheel white wind wine wire wood yellow
+    abundance acid african argentina ash attack austria ball ban band bangladesh bar base bathing behavioural
+    belgium bell bird birth black blood blue board body bond bone borrow box brain bread brown camera carbon
+    centre chain chest chile class cold colony colour combine compensation contain court cover cup currency
+    cycle dark deep denmark density dry dust earn egg egypt ethiopia examination eye face fat film finland fire
+    fish flat floor flow flower fluid fly foot foreign fruit gas ghana glass gold grain grass greece green grey
+    grow hair hand headline healthier healthy heart hill hole home hybrid ice iceland indonesia infant injury
+    investment ireland irish iron join kid kitchen korea lake layer leaf lesson light liver loss market meal
+    metal mexico milk mobility month mountain mouth muscle nepal nerve net nigeria night nitrogen norway
+    obstacle oil old origin oxygen pain pair pakistan panel paper parent park passage peer peru pesticide plate
+    pocket poland pool portugal pregnant read reading recurrence red relapse remote ring river road roof rural
+    russia salt sand school scotland screen sea seed session sex sheet shop silver sister skin sleep smoker
+    smoking soil speech spring square steel stem stone storage store strain street stress strip sugar sun swiss
+    switzerland tanzania tax tea teacher team teenager tenant thailand tooth transfer traumatic tree trip truth
+    tube turkey uganda uptake vaccine vessel video vietnam visit volunteer wage wales wall warm waste wave wheel
+    white wide wind wine wire wood worker yellow zambia
     """
 )
 

@@ -135,7 +135,9 @@ def test_the_second_call_does_nothing(furnished: Machine) -> None:
     answer = furnished.setup("run")
     assert answer.returncode == 0, answer.stderr
     assert furnished.calls() == []
-    assert answer.stderr == ""
+    assert [
+        line for line in answer.stderr.splitlines() if "come with a later version" not in line.replace("comes", "come")
+    ] == []
 
 
 @pytest.mark.parametrize(

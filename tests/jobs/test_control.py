@@ -139,3 +139,34 @@ def test_a_pause_asked_of_a_job_that_ends_is_dropped(start: StartJob) -> None:
     perform(str(job.pk))
     job.refresh_from_db()
     assert (job.state, job.wanted) == (State.DONE, "")
+
+
+def test_a_cancel_pressed_while_a_pause_is_being_obeyed_wins(start: StartJob) -> None:
+    @does("pausing")
+    def pausing(job: Job) -> None:
+        job.ask("pause")
+        try:
+            asked_of(job)
+        finally:
+            assert job.ask("cancel")
+
+    job = start("pausing")
+    perform(str(job.pk))
+    job.refresh_from_db()
+    assert (job.state, job.wanted) == (State.CANCELLED, "")
+
+
+def test_what_a_kind_leaves_at_its_end_is_written_once_whoever_ends_it(start: StartJob) -> None:
+    ended: list[str] = []
+
+    @does("leaving", ended=lambda job: ended.append(job.state))
+    def leaving(job: Job) -> None:
+        if job.progress_total == 1:
+            raise ZeroDivisionError
+
+    for total in (0, 1):
+        perform(str(start("leaving", progress_total=total).pk))
+    job = start("leaving", state=State.PAUSED)
+    job.ask("cancel")
+    job.ask("cancel")
+    assert ended == [State.DONE, State.FAILED, State.CANCELLED]

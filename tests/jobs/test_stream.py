@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 
 from config.asgi import application
 from jobs.models import Job
-from jobs.tail import Tail
+from jobs.tail import TICK, Tail
 from projects.models import Membership, Project, User
 from tests.cast import signed_in
 from tests.jobs.conftest import StartJob
@@ -144,7 +144,7 @@ async def test_strangers_nobody_and_nothing_are_closed_alike(start: StartJob, ou
             await listener.connect(job_id)
             assert await listener.line.receive_output(timeout=PATIENT) == CLOSED, "the first thing heard is the end"
             await telling(job, 1)
-            assert await listener.line.receive_nothing(timeout=0.3)
+            assert await listener.line.receive_nothing(timeout=2 * TICK)
 
 
 async def test_what_a_browser_sends_is_ignored(start: StartJob, listener: Listener) -> None:

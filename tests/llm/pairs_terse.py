@@ -320,8 +320,7 @@ MRI at 1.5 T, 19 studies.""",
     ),
 )
 
-# Notes that answer in quite other words than the question: they are not recognised. No evidence is said rather than
-# guessed; whoever asks is told to put the question in the words of the notes.
+# Notes that answer in quite other words than the question.
 IN_OTHER_WORDS = (
     Pair(
         "thatch",
@@ -412,11 +411,3 @@ NEAR_MISSES = (
     "How much nitrous oxide do rice paddies emit?",
     "Does gum chewing help children with autism?",
 )
-
-# What does come through: the one telling word of a question stands in notes on a neighbouring thing.
-LEAKS = {
-    ("Does bilingual schooling raise mathematics scores?", "bilingual"),
-    ("Does working from home make employees more productive?", "hip fracture"),
-    ("How thick is the ice on Europa?", "glacier"),
-    ("Is cognitive training effective for dementia?", "bilingual"),
-}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,19 @@ def test_bad_usage_is_refused_with_exit_code_2(words: list[str]) -> None:
     assert refused.value.returncode == 2
     assert str(refused.value)
     assert not Run.objects.exists()
+
+
+def test_ctrl_c_stops_at_the_next_step_and_keeps_what_was_found(bare: dict[str, str], tmp_path: Path) -> None:
+    notes = tmp_path / "alder.md"
+    notes.write_text("".join(ALDER.replace("2003", str(year)) for year in range(1900, 2000)))
+    words = ["research", QUESTION, "--profile", "local-only", "--file", str(notes)]
+    command = subprocess.Popen([*MANAGE, *words], env=bare, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert command.stderr is not None
+    for line in command.stderr:
+        if "Researching" in line:
+            command.send_signal(signal.SIGINT)
+            break
+    out, rest = command.communicate(timeout=60)
+    assert (command.returncode, out) == (1, "")
+    assert "Everything found so far is kept" in rest
+    assert "Traceback" not in rest
