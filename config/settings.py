@@ -155,8 +155,6 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-
 # django-q2 only wakes a worker up; attempts, leases and retries are jobs.Job's own (docs/decisions/jobs.md).
 # `retry` therefore exceeds the longest job, and a task is acknowledged whatever became of it.
 Q_CLUSTER = {

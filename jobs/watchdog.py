@@ -29,6 +29,7 @@ log = logging.getLogger("scholium.worker")
 
 MARK = "SCHOLIUM_CLUSTER"  # in the environment of every process of one cluster, however it was forked
 PATIENCE = timedelta(seconds=10)
+FORGOTTEN = timedelta(days=1)
 STUCK = 10.0  # seconds a free cluster may leave a task lying before it is restarted
 STARTING = 30.0  # seconds a new cluster has before that is held against it; a busy machine starts slowly
 GRACE = 10.0  # seconds a cluster has to stop by itself
@@ -50,6 +51,7 @@ class Watchdog:
         self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
 
     def start(self) -> None:
+        WorkerBeat.objects.filter(at__lt=timezone.now() - FORGOTTEN).delete()  # of watchdogs that were killed
         self.mark = secrets.token_hex(8)
         self.started, self.idle_since = monotonic(), None
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]

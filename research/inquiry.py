@@ -51,6 +51,12 @@ class Inquiry:
     def academic(self) -> bool:
         return self.profile.source_quality_mode == "academic"
 
+    @property
+    def skipped(self) -> str:
+        """A sentence on the providers of the profile that are not asked; "" when there are none."""
+        names = [name for name in self.profile.providers if name != "library"]
+        return f"Not searched: {', '.join(names)}; the offline engine asks no service on the network." if names else ""
+
     async def ask(self, key: str, asked: Asked[A], record: Any = None) -> A:
         """Ask the engine through the journal. `record(answer)` writes what follows, once, with the answer."""
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
@@ -100,7 +106,7 @@ class Inquiry:
         return {
             "nodes": len(states),
             "nodes_done": sum(state in settled for state in states),
-            "gaps": self.run.gaps.filter(resolution_notes="").count(),
+            "gaps": self.run.gaps.open().count(),
             "sources": found,
             "kept": cited,
             "set_aside": found - cited,

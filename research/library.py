@@ -6,6 +6,7 @@ it is an FTS5 table kept by triggers (migration 0002): Porter stems, diacritics 
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured
@@ -120,6 +121,6 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
             [f'project:"{project.pk.hex}" AND {{title heading text}}:({words})'],
         )
         chosen = {file.hex for file in files}
-        found = [pk for pk, file in cursor if file is None or file in chosen][:limit]
+        found = list(islice((pk for pk, file in cursor if file is None or file in chosen), limit))
     by_id = Passage.objects.select_related("citation", "file").in_bulk(found)
     return [by_id[pk] for pk in found]

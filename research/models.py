@@ -174,6 +174,11 @@ class Finding(models.Model):
         return f"{self.finding_id} {self.content[:60]}"
 
 
+class GapQuerySet(models.QuerySet["Gap"]):
+    def open(self) -> Self:
+        return self.filter(resolution_notes="")
+
+
 class Gap(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="gaps")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="gaps")
@@ -182,6 +187,8 @@ class Gap(models.Model):
     priority = models.PositiveSmallIntegerField(default=2)
     suggested_queries = models.JSONField(default=list)
     resolution_notes = models.TextField(blank=True)  # empty while the gap is open
+
+    objects: ClassVar[Any] = GapQuerySet.as_manager()
 
     class Meta:
         ordering = ["priority", "id"]

@@ -84,12 +84,10 @@ def _begun(inquiry: Inquiry) -> None:
     run = inquiry.run
     for warning in run.warnings:
         inquiry.tell("warning", warning)
-    skipped = [name for name in inquiry.profile.providers if name != "library"]
     inquiry.tell("run_started", inquiry.engine.label)
-    if skipped:
-        sentence = f"{', '.join(skipped)} are left out: the offline engine asks no service on the network."
-        inquiry.tell("provider_skipped", sentence)
-        inquiry.log("supervision", "provider_skipped", sentence, {"providers": skipped})
+    if inquiry.skipped:
+        inquiry.tell("provider_skipped", inquiry.skipped)
+        inquiry.log("supervision", "provider_skipped", inquiry.skipped, {"providers": list(inquiry.profile.providers)})
 
 
 async def _brief(inquiry: Inquiry) -> None:

@@ -142,15 +142,17 @@ def passages_of(run: Run, source_ids: list[str]) -> list[EnginePassage]:
     A retracted work is found and listed, but it is no evidence.
     """
     rows = {source.source_id: source for source in run.sources.filter(source_id__in=source_ids)}
-    return [
-        EnginePassage(
-            source_id=row.source_id,
-            document=row.document,
-            title=row.title,
-            heading=row.heading,
-            text=row.text,
-            is_file=row.kind == Source.Kind.FILE,
-        )
-        for row in (rows[source_id] for source_id in source_ids)
-        if row.text and not row.retracted
-    ]
+    chosen = (rows[source_id] for source_id in source_ids)
+    return [passage_of(row) for row in chosen if row.text and not row.retracted]
+
+
+def passage_of(source: Source) -> EnginePassage:
+    """What the engine gets to read of a source."""
+    return EnginePassage(
+        source_id=source.source_id,
+        document=source.document,
+        title=source.title,
+        heading=source.heading,
+        text=source.text,
+        is_file=source.kind == Source.Kind.FILE,
+    )

@@ -34,20 +34,9 @@ def start_run(
     `file_ids` are context files of the project to bind. Raises Refused, with nothing made, for an empty or
     too long question, an unknown profile, mode or override, and files that are not the project's.
     """
-    check_storable(question, "question")
-    asked = " ".join(question.split())
-    if not asked:
-        raise Refused("Please write a question first.", field="question")
-    if len(asked) > LONGEST_QUESTION:
-        raise Refused(
-            f"The question has {len(asked):,} characters; {LONGEST_QUESTION:,} is the most. "
-            "Keep the question short and upload the rest as a file.",
-            field="question",
-        )
+    asked = _checked(question)
     chosen, warnings = resolve(profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides)
-    files = list(ContextFile.objects.filter(project=project, pk__in=file_ids))
-    if len(files) != len(set(file_ids)):
-        raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
+    files = _chosen(project, file_ids)
     try:
         engine = choose_engine()
     except EngineUnavailable as error:
@@ -76,3 +65,25 @@ def start_run(
             created_by=user,
         )
     return run
+
+
+def _checked(question: str) -> str:
+    """The question on one line. Raises Refused when there is none, or more than a question."""
+    check_storable(question, "question")
+    asked = " ".join(question.split())
+    if not asked:
+        raise Refused("Please write a question first.", field="question")
+    if len(asked) > LONGEST_QUESTION:
+        raise Refused(
+            f"The question has {len(asked):,} characters; {LONGEST_QUESTION:,} is the most. "
+            "Keep the question short and upload the rest as a file.",
+            field="question",
+        )
+    return asked
+
+
+def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[ContextFile]:
+    files = list(ContextFile.objects.filter(project=project, pk__in=file_ids))
+    if len(files) != len(set(file_ids)):
+        raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
+    return files

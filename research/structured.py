@@ -36,7 +36,7 @@ def structured(run: Run) -> dict[str, Any]:
                 "priority": gap.priority,
                 "suggested_queries": gap.suggested_queries,
             }
-            for gap in run.gaps.filter(resolution_notes="")
+            for gap in run.gaps.open()
         ],
         "contradictions": [
             {"id": row.contradiction_id, "description": row.description, "source_ids": row.source_ids}

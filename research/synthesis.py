@@ -83,9 +83,8 @@ def methods_note(inquiry: Inquiry) -> str:
         f"The library was asked {counted(searches, 'time')} and gave {counted(found, 'passage')} "
         f"of {counted(documents, 'document')}."
     )
-    skipped = [name for name in inquiry.profile.providers if name != "library"]
-    if skipped:
-        said.append(f"Not searched: {', '.join(skipped)}; the offline engine asks no service on the network.")
+    if inquiry.skipped:
+        said.append(inquiry.skipped)
     processing = run.context_processing
     if processing.get("status") == "unusable":
         said.append("No usable context: none of the chosen files could be read.")
@@ -118,7 +117,7 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
             ContradictionDraft(description=row.description, source_ids=row.source_ids)
             for row in run.contradictions.order_by("contradiction_id")
         ],
-        gaps=[gap.description for gap in run.gaps.filter(resolution_notes="").order_by("gap_id")],
+        gaps=[gap.description for gap in run.gaps.open().order_by("gap_id")],
         digest=inquiry.digest,
     )
 

@@ -33,6 +33,7 @@ MAX_CHILDREN = 7
 MAX_CALLS = 10  # queries a node may make
 MAX_TURNS = 4
 FUTILE = 5  # queries without adequate sources after which a node stops and names the gap (R5)
+BARREN = 2  # rounds in a row with nothing new after which a node stops (R5)
 MIN_SOURCES = 2
 
 
@@ -81,7 +82,7 @@ async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
     """The researcher's loop: the engine says what to search, until it has enough or the stop rules end it."""
     asked_before: list[str] = []
     found: list[Passage] = []
-    new = 0
+    new = barren = 0
     for turn in range(1, MAX_TURNS + 1):
         if len(asked_before) >= FUTILE and len({passage.document for passage in found}) < MIN_SOURCES:
             break
@@ -105,6 +106,9 @@ async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
         before = {passage.source_id for passage in found}
         found += await sync_to_async(passages_of)(inquiry.run, [i for i in ids if i not in before])
         new = len(found) - len(before)
+        barren = 0 if new else barren + 1
+        if barren == BARREN:
+            break
     return found
 
 
@@ -232,7 +236,7 @@ def _joined(inquiry: Inquiry, node: Node) -> None:
 
 
 def _close_gaps(inquiry: Inquiry, node: Node, notes: str) -> None:
-    for gap in inquiry.run.gaps.filter(node=node, resolution_notes=""):
+    for gap in inquiry.run.gaps.open().filter(node=node):
         gap.resolution_notes = notes
         gap.save(update_fields=["resolution_notes"])
         details = {"gap_id": gap.gap_id, "resolution_notes": notes}

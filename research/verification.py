@@ -1,11 +1,14 @@
 """The claim check: each sentence with a marker is compared with the stored passage it cites (SPEC R11)."""
 
+from typing import get_args
+
 from asgiref.sync import sync_to_async
 
-from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verification, VerifyAsked
+from llm.roles import ClaimToCheck, ClaimVerdict, Verdict, Verification, VerifyAsked
 from research.inquiry import Inquiry
 from research.markers import Marker, Numbering
-from research.models import Claim, Finding
+from research.models import Claim, Finding, Run
+from research.searching import passage_of
 
 Cited = tuple[str, Marker, Finding]  # claim id, the marker, what it stands for
 BATCH = 10  # claims in one question to the engine
@@ -34,15 +37,7 @@ def _findings(inquiry: Inquiry) -> dict[str, Finding]:
 
 
 def _to_check(claim_id: str, marker: Marker, finding: Finding) -> ClaimToCheck:
-    source = finding.source
-    passage = Passage(
-        source_id=source.source_id,
-        document=source.document,
-        title=source.title,
-        heading=source.heading,
-        text=source.text,
-    )
-    return ClaimToCheck(id=claim_id, text=marker.sentence, passages=[passage])
+    return ClaimToCheck(id=claim_id, text=marker.sentence, passages=[passage_of(finding.source)])
 
 
 def _record(inquiry: Inquiry, batch: list[Cited], answer: Verification) -> None:
@@ -69,10 +64,15 @@ def _record(inquiry: Inquiry, batch: list[Cited], answer: Verification) -> None:
         )
 
 
+def verdict_counts(run: Run) -> dict[str, int]:
+    """How many claims of `run` got which verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
+    verdicts = list(run.claims.values_list("verdict", flat=True))
+    return {name: verdicts.count(name) for name in get_args(Verdict)}
+
+
 def _summed_up(inquiry: Inquiry) -> None:
-    verdicts = list(inquiry.run.claims.values_list("verdict", flat=True))
-    counts = {name: verdicts.count(name) for name in ("SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED")}
-    checked = len(verdicts)
+    counts = verdict_counts(inquiry.run)
+    checked = sum(counts.values())
     score = (counts["SUPPORTED"] + 0.5 * counts["PARTIALLY"] - 0.5 * counts["CONTRADICTED"]) / checked
     sentence = f"{counts['SUPPORTED']} of {checked} cited sentences stand word for word in their source."
     inquiry.tell("claims_checked", sentence)

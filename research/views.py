@@ -28,7 +28,7 @@ SHOWN = 200  # events in the page when it opens; earlier ones come on request
 PER_PAGE = 30
 LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
 SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
-PHASE_SAID = {"done": "done", "now": "under way", "failed": "not finished", "wait": "to come"}
+PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
 
 
 class HtmxHttpRequest(HttpRequest):

@@ -20,7 +20,7 @@ from llm.roles import (
 
 BATCH = 10  # queries of one batch (R5)
 CUES = 24  # cue words of a facet in a query
-KIN_QUERIES = 3
+KIN_QUERIES = 2
 KIN_WORDS = 20  # in a query
 PARTS = 6  # children of a node
 SOURCE_TYPES = (
@@ -116,10 +116,10 @@ def _first_queries(asked: ResearchAsked) -> list[str]:
         queries.insert(0, " ".join([*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]))
     elif asked.node_question != asked.question:
         queries.insert(0, " ".join(term.surface for term in node.terms))
-    queries += _kin_queries(question)
     queries.append(" ".join(term.surface for term in question.terms))
-    queries += [" ".join(phrases(question, part)) for part in question.parts.values()]
+    queries += _kin_queries(question)
     queries += [_other_words(term) for term in question.terms if term.kind != "generic"]
+    queries += [" ".join(phrases(question, part)) for part in question.parts.values()]
     queries += [*surfaces, *asked.key_terms]
     return queries
 

@@ -1,7 +1,7 @@
 """What a question is about, and which stored sentences speak to it: the floor under everything the engine quotes.
 
 A question that the notes say nothing about must end in no finding, not in the nearest sentence (DESIGN 13). So a
-sentence passes four gates before it is ranked at all. The first two are for long texts; short notes are judged as a
+sentence passes four gates before it is ranked at all. The first two are for long texts; short files are judged as a
 whole instead (`topic.py`), and when they are about the question, every statement in them that tells a quantity may be
 quoted, after those that share its words.
 
@@ -99,7 +99,7 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
     title_terms = matcher.terms_in(title)
     read = [_read(question, matcher, passage) for passage in passages]
     found: list[Candidate] = []
-    if is_short(passages):
+    if passages[0].is_file and is_short(passages):
         if is_about(question, matcher, title, passages):
             for each in read:
                 for block in each.blocks:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from citations.csl import make_key, read_csl, short_authors, year_of
 from citations.entries import Entry
-from citations.keys import export_keys
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -160,19 +159,3 @@ def test_keys_are_surname_and_year_made_unique() -> None:
     assert make_key({"author": [{"literal": "The RECOVERY Group"}]}, set()) == "recoverynd"
     assert make_key({"title": "漢字"}, set()) == "refnd"
     assert make_key({"title": "A forest"}, set()) == "forestnd"
-
-
-def test_export_keys_are_the_same_in_any_order() -> None:
-    """SPEC R14."""
-    items = [
-        {
-            "id": str(number),
-            "title": "The alder of Bergen",
-            "author": [{"family": "Menon"}],
-            "issued": {"date-parts": [[2020]]},
-        }
-        for number in range(3)
-    ]
-    keys = export_keys(items)
-    assert keys == {"0": "menon2020alderbergen", "1": "menon2020alderbergenb", "2": "menon2020alderbergenc"}
-    assert export_keys(reversed(items)) == keys

@@ -51,6 +51,18 @@ def test_a_question_becomes_a_report_while_one_watches(page: Page) -> None:
     assert seconds_of_run(page) < BUDGET
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_start_at_once_reads_the_files(open_window: OpenWindow, demo: object, thesis: str, script: bool) -> None:
+    """The files are chosen as the page arrives, with script and without: nobody has to wait for them."""
+    page = open_window(signed_in=demo, java_script_enabled=script)
+    page.goto(f"{thesis}research/", wait_until="commit")
+    page.get_by_label("What do you want to know?").fill(QUESTION)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/runs/*/")
+    expect(page.locator("[data-counter=files_ready]").first).to_be_visible()
+    expect(page.get_by_text("No files were chosen")).to_have_count(0)
+
+
 def test_a_marker_leads_to_the_words_in_their_place(open_window: OpenWindow, demo: object, finished_run: str) -> None:
     page = open_window(signed_in=demo)
     kinds = set()

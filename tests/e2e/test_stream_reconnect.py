@@ -1,5 +1,6 @@
 """A broken line costs no event and repeats none; pause, resume and stop work from the page (SPEC P2, R16)."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import PATIENT, OpenWindow, Trouble, ask, numbers_of, wait_for_report
@@ -72,3 +73,38 @@ def test_stopping_keeps_what_was_found(open_window: OpenWindow, demo: object, th
     expect(page.locator("table.ledger tbody tr[id]").first).to_be_visible()
     page.get_by_role("link", name="Provenance log").click()
     expect(page.get_by_text("The log holds.")).to_be_visible()
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_focus_stays_on_the_button_that_was_pressed(
+    open_window: OpenWindow, demo: object, thesis: str, key: str
+) -> None:
+    """SPEC P8: the header is renewed around it, from Pause over Pausing to Resume and back."""
+    page = open_window(signed_in=demo)
+    ask(page, thesis)
+    page.get_by_role("button", name="Pause", exact=True).press(key)
+    expect(page.get_by_role("button", name="Resume")).to_be_focused(timeout=PATIENT)
+    page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_focused(timeout=PATIENT)
+
+
+def test_who_may_not_listen_any_more_is_told_and_nothing_is_tried_again(
+    open_window: OpenWindow, demo: object, thesis: str, trouble: Trouble
+) -> None:
+    """SPEC P3: here somebody signed out in another tab."""
+    trouble.expect(*NO_NETWORK)
+    page = open_window(signed_in=demo)
+    ask(page, thesis)
+    pause(page)
+    status = page.locator("[data-stream-status]")
+    page.context.clear_cookies()
+    page.context.set_offline(True)
+    expect(status).to_contain_text("Connection lost")
+    page.context.set_offline(False)
+    expect(status).to_have_text("You can no longer see this run.")
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.wait_for_timeout(1500)
+    assert sockets == []
+    expect(status).to_have_text("You can no longer see this run.")

@@ -351,7 +351,6 @@ IN_OTHER_WORDS = (
         (
             "1.2 mm",
             "50 out of 82",
-            "bled more",
         ),
     ),
     Pair(

@@ -1,4 +1,4 @@
-"""As pairs_strangers.py, but written after the engine's words were settled and measured once, untuned."""
+"""As pairs_strangers.py, but written after the word tables were settled; no word was added to them for these."""
 
 from tests.llm.pairs import Pair
 

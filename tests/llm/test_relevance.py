@@ -14,6 +14,7 @@ from tests.llm.tree import findings_of, passages_of
 
 ON_TOPIC = (*pairs.PAIRS, *pairs_terse.PAIRS, *pairs_terse.IN_OTHER_WORDS, *pairs_strangers.PAIRS)
 NOTES = (*ON_TOPIC, *pairs_unseen.PAIRS)
+EVERY = 6  # one of so many pairs of a question and other notes is tried, over all questions and all notes
 FIGURE = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*%?")
 QUESTIONS = (
     *((pair.name, pair.question) for pair in NOTES),
@@ -48,19 +49,20 @@ def test_of_notes_never_seen_before_more_than_half_are_recognised() -> None:
 
 def test_notes_on_something_else_give_nothing() -> None:
     """DESIGN 13: every question against every other note. What comes through is of the question's own field."""
-    leaks = {
-        (question, other)
-        for name, question in QUESTIONS
-        for other, passages in passages_by_name().items()
-        if other != name and candidates(read_question(question), passages)
-    }
-    assert len(leaks) / (len(QUESTIONS) * len(NOTES)) < 0.007, leaks
+    rows = [
+        (question, other, passages)
+        for place, (name, question) in enumerate(QUESTIONS)
+        for at, (other, passages) in enumerate(passages_by_name().items())
+        if other != name and (place + at) % EVERY == 0
+    ]
+    leaks = [(question, other) for question, other, passages in rows if candidates(read_question(question), passages)]
+    assert len(leaks) / len(rows) < 0.01, leaks
 
 
 def test_a_specific_exposure_that_no_note_names_ends_in_nothing() -> None:
-    """Notes on other drugs in the same patients do not answer a question about this one."""
+    """Notes on another drug of its kind in the same patients do not answer a question about this one."""
     notes = passages_of(next(pair.notes for pair in pairs.PAIRS if pair.name == "dexamethasone"))
-    assert findings_of("Does remdesivir reduce 28-day mortality in ventilated patients with COVID-19?", notes) == []
+    assert findings_of("Does hydrocortisone reduce 28-day mortality in ventilated patients with COVID-19?", notes) == []
 
 
 def test_a_broad_word_is_answered_by_a_narrower_one_and_not_the_other_way_round() -> None:

@@ -1,5 +1,6 @@
 """Reading what a run left: report, evidence, sources, findings, log, downloads (R10 to R14)."""
 
+import html
 import json
 import re
 
@@ -9,6 +10,7 @@ from django.urls import reverse
 
 from projects.models import Project, User
 from research.models import Run
+from research.query_type import QUERY_TYPES
 from tests.cast import signed_in
 from tests.research.forest import researched
 
@@ -123,3 +125,53 @@ def test_the_evidence_outlives_its_file(run: Run, owner: User) -> None:
 
 def test_unknown_claim_is_404(run: Run, owner: User) -> None:
     assert signed_in(owner).get(reverse("research:evidence", args=[run.pk, "C999"])).status_code == 404
+
+
+@pytest.mark.parametrize("query_type", QUERY_TYPES)
+def test_the_kind_of_report_is_said_in_words(run: Run, owner: User, query_type: str) -> None:
+    Run.objects.filter(pk=run.pk).update(query_type=query_type)
+    page = signed_in(owner).get(reverse("research:report", args=[run.pk])).content.decode()
+    kind = re.search(r'<p class="rubric">([A-Z][a-z ]+), <time', page)
+    assert kind is not None
+    assert "_" not in kind[1]
+
+
+def test_the_findings_of_one_question_and_its_parts(run: Run, owner: User) -> None:
+    client = signed_in(owner)
+    address = reverse("research:findings", args=[run.pk])
+
+    def spans(number: str) -> set[tuple[int, int, int]]:
+        page = client.get(address, {"node": number}).content.decode()
+        assert f"On question {number}" in page
+        assert f'href="{address}">All findings' in page
+        shown = run.findings.filter(finding_id__in=re.findall(r'<tr id="(F[^"]+)"', page))
+        rows = list(shown.values_list("source_id", "start", "end"))
+        assert len(rows) == len(set(rows)), "each span once"
+        return set(rows)
+
+    for node in run.nodes.all():
+        below = [
+            row for row in run.findings.select_related("node") if f"{row.node.number}.".startswith(f"{node.number}.")
+        ]
+        assert spans(node.number) == {(row.source_id, row.start, row.end) for row in below}
+    assert any(spans(node.number) for node in run.nodes.exclude(number="1"))
+    assert client.get(address, {"node": "1.99"}).status_code == 404
+    assert client.get(address, {"node": ""}).status_code == 404
+
+
+def test_the_log_shows_details_as_they_are_stored(run: Run, owner: User) -> None:
+    entry = run.provenance.exclude(details={}).first()
+    assert entry is not None
+    run.provenance.filter(pk=entry.pk).update(details={"why": "Erlenwälder", "kept": True, "cut": None})
+    log = signed_in(owner).get(reverse("research:provenance", args=[run.pk])).content.decode()
+    shown = html.unescape(log)
+    assert '{\n  "why": "Erlenwälder",\n  "kept": true,\n  "cut": null\n}' in shown
+    assert f'{entry.summary} <span class="small faint">{entry.event_type}</span>' in shown
+
+
+@pytest.mark.parametrize("name", ["run", "report", "findings", "sources", "provenance"])
+def test_the_first_heading_is_that_of_the_page(run: Run, owner: User, name: str) -> None:
+    """P8"""
+    page = signed_in(owner).get(reverse(f"research:{name}", args=[run.pk])).content.decode()
+    assert re.findall(r"<(h\d)", page)[0] == "h1"
+    assert page.count("<h1") == 1

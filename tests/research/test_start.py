@@ -1,6 +1,7 @@
 """Starting a run from the page and the API; what is wrong is said and nothing is made (R1, R2)."""
 
 import json
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -60,6 +61,26 @@ def test_bad_input_is_said_and_kept_in_the_form(forest: Project, owner: User, gi
     assert given["question"].strip()[:50] in answer.content.decode()
     assert not Run.objects.exists()
     assert not Job.objects.exists()
+
+
+def ticked(page: str) -> dict[str, bool]:
+    """The files a page offers, by id, and whether each is ticked."""
+    boxes = re.findall(r'<input type="checkbox" name="files" value="([^"]+)"( checked)?>', page)
+    return {file_id: bool(checked) for file_id, checked in boxes}
+
+
+def test_the_files_stand_in_the_form_and_are_ticked(forest: Project, owner: User) -> None:
+    page = signed_in(owner).get(reverse("research:list", args=[forest.pk])).content.decode()
+    form = page[page.index("<form class") : page.index("</form>", page.index("<form class"))]
+    assert ticked(form) == {str(file.pk): True for file in forest.context_files.all()}
+
+
+def test_ticks_are_kept_when_something_is_wrong(forest: Project, owner: User) -> None:
+    wanted, left = forest.context_files.order_by("name")
+    given = {"question": " ", "files": [str(wanted.pk), str(uuid4()), "nonsense"]}
+    answer = signed_in(owner).post(reverse("research:start", args=[forest.pk]), given)
+    assert answer.status_code == 422
+    assert ticked(answer.content.decode()) == {str(wanted.pk): True, str(left.pk): False}
 
 
 def test_a_reader_may_look_and_not_start(forest: Project, reader: User) -> None:

@@ -1,11 +1,17 @@
 """Watching a run: its page, the tree, earlier events, the buttons; constant queries (R6, R16)."""
 
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from jobs.models import JobEvent, State
+from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from research.models import Node, Run
 from research.start import start_run
@@ -110,3 +116,90 @@ def test_the_api_controls_too(forest: Project, owner: User) -> None:
     assert client.post(f"/api/runs/{run.pk}/pause").json()["error"]["code"] == "not_possible"
     assert client.post(f"/api/runs/{run.pk}/resume").json()["state"] == "queued"
     assert client.post(f"/api/runs/{run.pk}/cancel").json()["state"] == "cancelled"
+
+
+def ending(run: Run, *, before: str) -> Callable[..., Any]:
+    """What ends the run once, right before `before` is first read in this process."""
+    waiting = [before]
+
+    def end(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if waiting and f'FROM "{waiting[0]}"' in sql:
+            waiting.clear()
+            run.job.come_to_rest(State.DONE)
+        return execute(sql, *rest)
+
+    return end
+
+
+@pytest.mark.parametrize("before", ["jobs_jobevent", "research_run", "research_node"])
+def test_a_run_that_ends_while_its_page_is_made(forest: Project, owner: User, before: str) -> None:
+    """P2: a page that shows the last event says the run is over; one that does not still listens for it."""
+    run = queued(forest, owner)
+    client = signed_in(owner)
+    with connection.execute_wrapper(ending(run, before=before)):
+        page = client.get(reverse("research:run", args=[run.pk])).content.decode()
+    run.job.refresh_from_db()
+    assert run.job.state == State.DONE
+    over = re.search(r"<thought-stream [^>]* over>", page) is not None
+    assert over == ('data-kind="job_done"' in page)
+    assert not over or "Read the report" in page
+
+
+def test_what_comes_too_late_is_said_beside_the_buttons(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    client = signed_in(owner)
+    stop = reverse("research:control", args=[run.pk, "cancel"])
+    client.post(stop)
+    answer = client.post(stop, headers={"HX-Request": "true"}).content.decode()
+    assert "There was nothing to stop: the run is cancelled." in answer
+    assert "There was nothing" not in client.get("/").content.decode(), "said once, where it was asked"
+    answer = client.post(stop, follow=True).content.decode()
+    assert "There was nothing to stop" in answer
+
+
+@pytest.mark.parametrize("state", [State.PAUSED, State.WAITING, State.QUEUED])
+def test_the_clock_stands_while_nothing_runs(forest: Project, owner: User, state: State) -> None:
+    run = queued(forest, owner)
+    begun = timezone.now() - timedelta(hours=5)
+    event = run.job.emit("job_paused", "Paused.")
+    JobEvent.objects.filter(pk=event.pk).update(at=begun + timedelta(minutes=12, seconds=40))
+    Job.objects.filter(pk=run.job_id).update(state=state, started_at=begun)
+    head = signed_in(owner).get(reverse("research:head", args=[run.pk])).content.decode()
+    assert "data-since" not in head
+    assert "12 min 40 s" in head
+
+
+def test_phases_say_where_they_are(forest: Project, owner: User) -> None:
+    run = queued(forest, owner)
+    head = reverse("research:head", args=[run.pk])
+    Run.objects.filter(pk=run.pk).update(phase="brief")
+    client = signed_in(owner)
+
+    def said() -> list[str]:
+        return re.findall(r'<span class="vh">, ([^<]+)</span>', client.get(head).content.decode())
+
+    assert said()[:3] == ["done", "under way", "to come"]
+    Job.objects.filter(pk=run.job_id).update(state=State.FAILED)
+    assert said()[:3] == ["done", "stopped", "to come"]
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted"), [("running", ""), ("running", "pause"), ("running", "cancel"), ("paused", "")]
+)
+def test_buttons_keep_their_ids_and_stay_reachable(forest: Project, owner: User, state: str, wanted: str) -> None:
+    """What is pressed gives way to what follows it under the same id, so that the focus stays; P8."""
+    run = queued(forest, owner)
+    Job.objects.filter(pk=run.job_id).update(state=state, wanted=wanted)
+    head = signed_in(owner).get(reverse("research:head", args=[run.pk])).content.decode()
+    assert re.findall(r'<button [^>]*id="([^"]+)"', head) == ["run-act", "run-stop"]
+    assert " disabled" not in head
+    assert head.count('aria-disabled="true"') == bool(wanted)
+
+
+def test_a_question_leads_to_its_findings(forest: Project, owner: User) -> None:
+    run = researched(forest, owner)
+    tree = signed_in(owner).get(reverse("research:tree", args=[run.pk])).content.decode()
+    for node in run.nodes.all():
+        assert (
+            f'href="{reverse("research:findings", args=[run.pk])}?node={node.number}" id="node-{node.number}"' in tree
+        )
