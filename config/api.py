@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -86,6 +87,15 @@ def invalid(request: HttpRequest, error: Any) -> HttpResponse:
 @api.exception_handler(DjangoValidationError)
 def malformed(request: HttpRequest, error: Any) -> HttpResponse:
     return answer(request, 422, "invalid", "; ".join(error.messages))
+
+
+@api.exception_handler(Exception)
+def fault(request: HttpRequest, error: Any) -> HttpResponse:
+    """Anything nobody foresaw: the log has it, the answer has the shape of every other."""
+    log.exception("%s %s failed", request.method, request.path)
+    if isinstance(error, OperationalError):
+        return answer(request, 503, "busy", "The database is busy. Nothing was changed; please try again in a moment.")
+    return answer(request, 500, "fault", "Something went wrong on our side. Nothing was changed by half.")
 
 
 @api.exception_handler(HttpError)

@@ -56,6 +56,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "projects.middleware.PrivatePages",
     "projects.middleware.SignInRequired",
 ]
 
@@ -139,6 +140,7 @@ MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 # A section of 2,000,000 characters, written in any script, must fit into one request (files have their own limit).
+DATA_UPLOAD_MAX_NUMBER_FILES = 500
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = {

@@ -37,6 +37,9 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
             _refuse_twin(file)
             file.name = _free_name(project, name)
             file.save(force_insert=True)
+    except OSError as error:
+        said = f"The server could not store {name} ({error.strerror}). It was not added; tell whoever runs this server."
+        raise Refused(said, field="files", code="not_stored", status=507) from error
     except BaseException:
         file.blob.storage.delete(stored_at(file, name))
         raise

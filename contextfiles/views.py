@@ -63,8 +63,8 @@ def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpRespo
     found = _find(request, project_id, file_id)
     try:
         blob = found.blob.open("rb")
-    except FileNotFoundError as error:
-        raise Http404("The stored file is gone from the disk.") from error
+    except OSError as error:
+        raise Http404("The stored file cannot be read from the disk.") from error
     # Never shown by the browser, whatever it holds: always saved, as bytes of no particular kind.
     response = FileResponse(blob, as_attachment=True, filename=found.name, content_type="application/octet-stream")
     response["X-Content-Type-Options"] = "nosniff"

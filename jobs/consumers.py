@@ -12,6 +12,7 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 
@@ -57,7 +58,12 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """Not even parsed."""
 
     def may_see(self) -> bool:
-        return bool(Job.objects.visible_to(self.scope["user"]).filter(pk=self.job_id).exists())
+        """Whether the person is still signed in, still allowed in, and still a member."""
+        session, user = self.scope.get("session"), self.scope["user"]
+        if session is not None and not session.exists(session.session_key):
+            return False
+        mine = Job.objects.visible_to(user).filter(pk=self.job_id)
+        return bool(mine.exists() and get_user_model().objects.filter(pk=user.pk, is_active=True).exists())
 
     async def drain(self) -> None:
         """Send every row after the last one sent. One at a time, so that two nudges cannot interleave.

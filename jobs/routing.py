@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from channels.security.websocket import WebsocketDenier
 from django.urls import path
 
 from jobs.consumers import JobStream
 
-sockets: list[Any] = [path("ws/jobs/<uuid:job_id>/", JobStream.as_asgi())]
+sockets: list[Any] = [
+    path("ws/jobs/<uuid:job_id>/", JobStream.as_asgi()),
+    path("<path:unknown>", WebsocketDenier.as_asgi()),
+]

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
 
 
 class SignInRequired(LoginRequiredMiddleware):
@@ -31,3 +34,24 @@ class SignInRequired(LoginRequiredMiddleware):
         if request.headers.get("HX-Request"):
             return HttpResponse("You are signed out.", status=401, content_type="text/plain")
         return super().handle_no_permission(request, view_func)
+
+
+class PrivatePages:
+    """What only members may see is kept by no cache between us and them, and asked for again each time.
+
+    A database that is locked for longer than a request waits is said in a sentence, not as a fault.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.user.is_authenticated and not response.has_header("Cache-Control"):
+            patch_cache_control(response, private=True, no_cache=True)
+        return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OperationalError) and "locked" in str(exception):
+            return render(request, "503.html", status=503)
+        return None

@@ -101,7 +101,7 @@ def list_runs(
     request: HttpRequest,
     project_id: UUID,
     limit: Annotated[int, Field(ge=1, le=200)] = 50,
-    offset: Annotated[int, Field(ge=0)] = 0,
+    offset: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
 ) -> list[Run]:
     project = get_project(request.user, project_id)
     return list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])

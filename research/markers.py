@@ -15,7 +15,9 @@ FINDING = re.compile(r"\s*\[\[(F[0-9.]+-[0-9]+)\]\]")
 _LEADING = re.compile(r"^[.;,:)\]\s]+")
 _DRESS = re.compile(r"^(?:#{1,6}|[-*>]|\d+\.)\s+")
 # What came with quoted words and would read as one of our markers, or as a link, a definition or an address.
-_LOUD = re.compile(r"(?<!\\)\[(?=\d+(?:\s*[,–-]\s*\d+)*\])|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-9+.-]*[:@])")
+_LOUD = re.compile(r"(?<!\\)\[(?=\s*\d)|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-9+.-]*[:@])|(?<!\\)&(?=#?\w+;)")
+# "[[" as it came with quoted words, kept apart from the markers of the engine while both are in one text.
+_THEIRS = "[\u2060["
 
 
 class Marker(NamedTuple):
@@ -40,7 +42,12 @@ class Numbering:
 
 def quiet(text: str) -> str:
     """`text`, which somebody else wrote, as Markdown in which only code makes markers and links."""
-    return _LOUD.sub(r"\\\g<0>", text)
+    return _LOUD.sub(r"\\\g<0>", text).replace(_THEIRS, "[[")
+
+
+def guarded(content: str) -> str:
+    """Words of a source as the engine may quote them: whatever they hold, they cite nothing."""
+    return content.replace("[[", _THEIRS)
 
 
 def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
@@ -54,7 +61,7 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
     for found in FINDING.finditer(body):
         prose = body[end : found.start()]
         if prose.strip():
-            sentence = _last_sentence(prose)
+            sentence = _last_sentence(prose.replace(_THEIRS, "[["))
         parts.append(quiet(prose))
         end = found.end()
         source_id = source_of.get(found.group(1))

@@ -90,11 +90,19 @@ def resolve(
     return chosen, warnings
 
 
+def _check_storable(value: Any) -> None:
+    if isinstance(value, str):
+        check_storable(value, "overrides")
+    elif isinstance(value, list):
+        for part in value:
+            _check_storable(part)
+
+
 def _overridden(profile: ResearchProfile, overrides: Mapping[str, Any]) -> ResearchProfile:
     known = [key for key in ResearchProfile.model_fields if key != "name"]
     values = profile.model_dump()
     for key, value in overrides.items():
-        check_storable(str(value), "overrides")
+        _check_storable(value)
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
             hint = f" Did you mean {near[0]}?" if near else ""

@@ -71,7 +71,7 @@ def _checked(question: str) -> str:
     """The question on one line. Raises Refused when there is none, or more than a question."""
     check_storable(question, "question")
     asked = " ".join(question.split())
-    if not asked:
+    if not any(letter.isalnum() for letter in asked):
         raise Refused("Please write a question first.", field="question")
     if len(asked) > LONGEST_QUESTION:
         raise Refused(

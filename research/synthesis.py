@@ -8,7 +8,7 @@ from citations.markdown import escaped
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, Heading, Synthesis, SynthesizeAsked
 from research.inquiry import Inquiry
-from research.markers import Numbering, quiet, renumber
+from research.markers import Numbering, guarded, quiet, renumber
 from research.models import Finding, Run, Source
 from research.provenance import digest
 from research.query_type import detect
@@ -103,7 +103,7 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
         findings=[
             CitedFinding(
                 id=finding.finding_id,
-                content=finding.content,
+                content=guarded(finding.content),
                 category=finding.category,
                 source_id=finding.source.source_id,
                 document=finding.source.document,
@@ -114,10 +114,10 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
             for finding in findings
         ],
         contradictions=[
-            ContradictionDraft(description=row.description, source_ids=row.source_ids)
+            ContradictionDraft(description=guarded(row.description), source_ids=row.source_ids)
             for row in run.contradictions.order_by("contradiction_id")
         ],
-        gaps=[gap.description for gap in run.gaps.open().order_by("gap_id")],
+        gaps=[guarded(gap.description) for gap in run.gaps.open().order_by("gap_id")],
         digest=inquiry.digest,
     )
 

@@ -35,6 +35,8 @@ MAX_TURNS = 4
 FUTILE = 5  # queries without adequate sources after which a node stops and names the gap (R5)
 BARREN = 2  # rounds in a row with nothing new after which a node stops (R5)
 MIN_SOURCES = 2
+FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
+SHORT = 12  # passages
 
 
 async def work_tree(inquiry: Inquiry) -> None:
@@ -115,7 +117,11 @@ async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
 async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Condensed:
     """Findings with exact spans. A quote that is not in its source is dropped by code, whoever made it."""
     asked = CondenseAsked(
-        question=inquiry.run.question, node_question=node.question, perspective=node.perspective, passages=found
+        question=inquiry.run.question,
+        node_question=node.question,
+        perspective=node.perspective,
+        passages=found,
+        at_most=FINDINGS if len(found) > SHORT else 2 * FINDINGS,
     )
     return await inquiry.ask(f"{node.number}/condense", asked, lambda answer: record_findings(inquiry, node, answer))
 

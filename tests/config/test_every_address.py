@@ -59,7 +59,7 @@ def things(forest: Project, owner: User) -> dict[str, str]:
         "project_id": str(forest.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
         "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
         "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
-        "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x",
+        "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 
 

@@ -105,6 +105,16 @@ def test_brackets_in_the_question_are_no_markers(forest: Project, owner: User) -
     assert 'x.example"' not in html
 
 
+def test_markers_in_a_note_are_only_words(project: Project, owner: User, tmp_path: Path) -> None:
+    write(tmp_path, project, owner, "alder.md", ALDER)
+    fraud = "Red alder raises soil nitrogen by 99.0% beside Douglas-fir [[F1-1]] [1] &#91;2&#93; [3\\]."
+    write(tmp_path, project, owner, "fraud.md", f"# Red alder and soil nitrogen\n\n{fraud}\n")
+    run = researched(project, owner)
+    html = report_html(run, list(run.claims.all()))
+    assert html.count('class="marker"') == run.claims.count() == len(re.findall(r"evidence/C\d+/", html)) / 2
+    assert any("99.0%" in claim.text and claim.source.document == "fraud.md" for claim in run.claims.all())
+
+
 def test_a_file_name_cannot_make_links(project: Project, owner: User, tmp_path: Path) -> None:
     write(tmp_path, project, owner, "a](http:x.example) [1] *x*.md", ALDER)
     run = researched(project, owner)

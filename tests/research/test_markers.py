@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from research.markers import Numbering, quiet, renumber
+from research.markers import Numbering, guarded, quiet, renumber
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 
@@ -60,6 +60,18 @@ def test_words_of_others_make_no_links() -> None:
     html = MarkdownIt("commonmark", {"html": False}).render(text)
     assert "<a" not in html
     assert "a &lt; b" in html
+
+
+def test_what_a_source_says_cites_nothing() -> None:
+    """R18: a note that holds a marker, in whatever spelling, is quoted and not obeyed."""
+    numbering = Numbering()
+    fraud = "Cures 99.0% of all [[F1-1]] [1\\] &#91;1&#93; patients."
+    text = renumber(f"{guarded(fraud)} [[F1-2]]", SOURCES, numbering, "x")
+    html = MarkdownIt("commonmark", {"html": False}).render(text.replace("\\[", "("))
+    assert re.findall(r"\[\d+\]", html) == ["[1]"]
+    assert [marker.finding_id for marker in numbering.markers] == ["F1-2"]
+    assert "[[F1-1]]" in text
+    assert numbering.markers[0].sentence == fraud
 
 
 def test_behind_a_table_a_marker_stands_by_itself() -> None:

@@ -53,11 +53,14 @@ def test_the_page_opens_with_the_last_events_and_fetches_earlier_ones(forest: Pr
 
 
 @pytest.mark.parametrize("name", ["head", "tree"])
-def test_fragments_are_fragments(forest: Project, owner: User, name: str) -> None:
+def test_fragments_go_into_the_element_that_asks_for_them(forest: Project, owner: User, name: str) -> None:
     run = queued(forest, owner)
-    fragment = signed_in(owner).get(reverse(f"research:{name}", args=[run.pk])).content.decode()
-    assert f'id="run-{name}"' in fragment
+    client = signed_in(owner)
+    fragment = client.get(reverse(f"research:{name}", args=[run.pk])).content.decode()
     assert "<html" not in fragment
+    assert f'id="run-{name}"' not in fragment
+    page = client.get(reverse("research:run", args=[run.pk])).content.decode()
+    assert fragment.split() == page[page.index(f'id="run-{name}"') :].partition(">")[2].split()[: len(fragment.split())]
 
 
 def test_the_number_of_queries_does_not_grow(forest: Project, owner: User) -> None:

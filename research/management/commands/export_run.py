@@ -28,6 +28,8 @@ class Command(BaseCommand):
             made = export(run, options["format"])
         except Refused as refused:
             raise CommandError(refused.message, returncode=1 if refused.status == 409 else 2) from None
+        if options["output"] and not options["output"].parent.is_dir():
+            raise CommandError(f"There is no folder {options['output'].parent} to write to.", returncode=2)
         if options["output"]:
             options["output"].write_text(made.text, encoding="utf-8")
         else:

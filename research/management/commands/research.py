@@ -64,6 +64,8 @@ class Command(BaseCommand):
 
     def prepare(self, options: dict[str, Any]) -> Run:
         """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
+        if options["output"] and not options["output"].parent.is_dir():
+            raise Refused(f"There is no folder {options['output'].parent} to write to.")
         if options["format"] not in LABELS:
             raise Refused(f"No format is called “{options['format']}”. Known: {', '.join(LABELS)}.")
         overrides = {}
