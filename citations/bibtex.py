@@ -7,7 +7,6 @@ concatenation, @string and names are read by us, because its own layers fail who
 import logging
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
@@ -15,10 +14,13 @@ from bibtexparser.entrypoint import parse_string
 from citations.bibtex_fields import csl_of, fields_of
 from citations.entries import Csl, Entry, Problem, Reading
 
+log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-MAX_ENTRY = 10_000  # characters of one entry (SPEC C5)
+MAX_ENTRY = 10_000  # characters of one entry (SPEC C5), also once its @strings are put in
+_MOST_STRINGS = 1_000_000  # characters of all @strings of a file
+_MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
@@ -35,7 +37,8 @@ class _Unreadable(Exception):
 def read_bibtex(text: str) -> Reading:
     """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10)."""
     library = parse_string(text.removeprefix("\ufeff"), parse_stack=[])
-    reader = _Reader(_strings(library.blocks))
+    reader = _Reader()
+    reader.read_strings(library.blocks)
     for block in library.blocks:
         reader.read(block)
     return Reading(reader.entries, reader.problems)
@@ -55,15 +58,43 @@ def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
 class _Reader:
     """Goes through the blocks of one file; remembers the keys it has met."""
 
-    def __init__(self, strings: dict[str, str]) -> None:
-        self.strings = strings
+    def __init__(self) -> None:
+        self.strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
+        self.put_in = 0
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
         self.last_key = ""
         self.lines: dict[str, int] = {}
 
+    def read_strings(self, blocks: list[model.Block]) -> None:
+        """The @string abbreviations of the file; a later one may use an earlier one."""
+        total = 0
+        for block in blocks:
+            string = block.ignore_error_block if isinstance(block, model.DuplicateBlockKeyBlock) else block
+            if not isinstance(string, model.String):
+                continue
+            line, name = (block.start_line or 0) + 1, string.key
+            try:
+                value = _joined(string.value, self.strings, name)[0]
+            except _Unreadable as unreadable:
+                self._tell(line, name, f"This @string was left out. {unreadable}")
+                continue
+            total += len(value)
+            if total > _MOST_STRINGS:
+                return self._tell(line, name, "The @strings of this file are too long. The rest was left out.")
+            self.strings[name.casefold()] = value
+        return None
+
     def read(self, block: model.Block) -> None:
+        """One block of the file. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
         line = (block.start_line or 0) + 1
+        try:
+            self._read(block, line)
+        except Exception:
+            log.warning("A BibTeX entry could not be read", exc_info=True)
+            self._tell(line, _key_in(block.raw), "This entry cannot be read. It was left out.")
+
+    def _read(self, block: model.Block, line: int) -> None:
         if isinstance(block, model.DuplicateBlockKeyBlock):
             if isinstance(block.ignore_error_block, model.Entry):
                 self._repeated(block.key, line)
@@ -102,12 +133,22 @@ class _Reader:
                     values.setdefault(name, value)
         except _Unreadable as unreadable:
             return self._tell(line, key, str(unreadable))
+        if too_long := self._too_long(values, entry.raw or ""):
+            return self._tell(line, key, f"{too_long} It was left out.")
         if not values:
             return self._tell(line, key, "This entry has no fields.")
         csl, note = csl_of(entry.entry_type.lower(), values)
         self.lines[key] = line
         self.entries.append(Entry(key, entry.raw or "", csl, note, line))
         return None
+
+    def _too_long(self, values: dict[str, str], raw: str) -> str:
+        """What is wrong with the length of an entry whose @strings are put in, if anything."""
+        length = sum(len(value) for value in values.values())
+        if length > MAX_ENTRY:
+            return f"This entry is longer than {MAX_ENTRY:,} characters once its @strings are put in."
+        self.put_in += max(0, length - len(raw))
+        return "The @strings make this file too long before this entry." if self.put_in > _MOST_PUT_IN else ""
 
     def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
         """The name and value of one field; several, where a comma between fields is missing."""
@@ -133,11 +174,16 @@ class _Reader:
 
 
 def _joined(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
+    """A value's parts as one text, and what stands after them. Raises _Unreadable above MAX_ENTRY characters."""
     parts = []
+    length = 0
     rest = raw.strip()
     while rest:
         part, rest = _part(rest, strings, name)
         parts.append(part)
+        length += len(part)
+        if length > MAX_ENTRY:
+            raise _Unreadable(f"The value of “{name}” is longer than {MAX_ENTRY:,} characters.")
         if not rest.startswith("#"):
             break
         rest = rest[1:].lstrip()
@@ -170,19 +216,6 @@ def _end_of(raw: str, name: str) -> int:
         elif found.group() == "}":
             depth -= 1
     raise _Unreadable(f"The field “{name}” is not closed: a brace or quotation mark is missing.")
-
-
-def _strings(blocks: list[Any]) -> dict[str, str]:
-    """The @string abbreviations of a file by name; a later one may use an earlier one."""
-    strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
-    for block in blocks:
-        string = block.ignore_error_block if isinstance(block, model.DuplicateBlockKeyBlock) else block
-        if isinstance(string, model.String) and len(string.raw or "") <= MAX_ENTRY:
-            try:
-                strings[string.key.casefold()] = _joined(string.value, strings, string.key)[0]
-            except _Unreadable:
-                continue
-    return strings
 
 
 def _key_in(raw: str | None) -> str:

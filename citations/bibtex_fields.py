@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from citations.dates import date_fields, read_dates, read_day
-from citations.entries import Csl
+from citations.entries import Csl, text_of
 from citations.latex import (
     paragraphs_to_latex,
     paragraphs_to_unicode,
@@ -56,7 +56,7 @@ _KINDS = {
     "report": "techreport",
     "manuscript": "unpublished",
 }
-_CSL_TYPE = re.compile(r"[a-z]+(?:[-_][a-z]+)*")
+CSL_TYPE = re.compile(r"(?=.{1,40}\Z)[a-z]+(?:[-_][a-z]+)*")
 _TEXT = {
     "journal": "container-title",
     "journaltitle": "container-title",
@@ -131,7 +131,7 @@ def _csl_type(kind: str, values: dict[str, str]) -> str:
     named = verbatim(values.get("entrysubtype", ""))
     if kind == "misc" and "eprint" in values and not named:
         return "article"
-    return named if _CSL_TYPE.fullmatch(named) else _TYPES.get(kind, "document")
+    return named if CSL_TYPE.fullmatch(named) else _TYPES.get(kind, "document")
 
 
 def _put_names(csl: Csl, variable: str, value: str) -> None:
@@ -180,7 +180,7 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     fields["retracted"] = "true" if custom.get("retracted") else ""
     for name, value in _kept(custom).items():
         fields[name] = fields.get(name) or value
-    if _csl_type(kind, fields) != csl_type and _CSL_TYPE.fullmatch(csl_type):
+    if _csl_type(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
         fields["entrysubtype"] = csl_type
     return kind, {name: value for name, value in fields.items() if value}
 
@@ -194,8 +194,7 @@ def _publisher_field(kind: str) -> str:
 
 
 def _text(csl: Csl, variable: str) -> str:
-    value = csl.get(variable)
-    return str(value) if isinstance(value, str | int | float) else ""
+    return text_of(csl.get(variable))
 
 
 def _name_list(csl: Csl, variable: str) -> list[dict[str, str]]:

@@ -1,19 +1,33 @@
 """CSL-JSON in, and what lists and keys need of a CSL item."""
 
 import json
+import logging
+import math
 import re
 import unicodedata
 from collections.abc import Container
 from typing import Any
 
-from citations.bibtex_fields import clean_doi
+from citations.bibtex_fields import CSL_TYPE, clean_doi
 from citations.dates import read_day, year_in
-from citations.entries import Csl, Entry, Problem, Reading
+from citations.entries import Csl, Entry, Problem, Reading, text_of
+
+log = logging.getLogger(__name__)
+
+_MAX_TEXT = 20_000  # characters of one value
+_MAX_DEPTH = 8  # lists and objects in each other; the deepest we read is four
 
 _USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
+_SMALL_NUMBER = re.compile(r"-?[0-9]{1,4}")
 _STROKES = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d"})
-_NAMES = ("author", "editor", "translator", "container-author", "collection-editor", "director", "illustrator")
-_DATES = ("issued", "accessed", "original-date", "event-date", "submitted")
+# Every variable that CSL 1.0.2 keeps names or dates in: a text in one of them would stop citeproc.
+_NAMES = (
+    *("author", "editor", "translator", "container-author", "collection-editor", "director", "illustrator"),
+    *("chair", "compiler", "composer", "contributor", "curator", "editor-translator", "editorial-director"),
+    *("executive-producer", "guest", "host", "interviewer", "narrator", "organizer", "original-author", "performer"),
+    *("producer", "recipient", "reviewed-author", "script-writer", "series-creator"),
+)
+_DATES = ("issued", "accessed", "available-date", "original-date", "event-date", "submitted")
 _NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
 # What a list of works calls things, and what CSL calls them.
 _WORK_FIELDS = {
@@ -31,14 +45,20 @@ _WORK_FIELDS = {
 _TYPES = {"preprint": "article", "journal-article": "article-journal"}
 
 
+class _Unreadable(Exception):
+    """A work that cannot be taken; the message is for people."""
+
+
 def read_csl(text: str) -> Reading:
     """The items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
 
     A file that is no JSON, or no list, is one problem and no entries.
     """
     try:
-        found = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
+        found = json.loads(text.removeprefix("\ufeff"), parse_int=_int)
+    except RecursionError:
+        return Reading([], [Problem(1, "", "This file has too many lists and objects inside each other.")])
+    except ValueError as error:
         return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.")])
     items = found.get("items", [found]) if isinstance(found, dict) else found
     if not isinstance(items, list):
@@ -46,7 +66,7 @@ def read_csl(text: str) -> Reading:
     reading = Reading()
     seen: set[str] = set()
     for number, item in enumerate(items, 1):
-        entry, wrong = _read_item(item, number)
+        entry, wrong = _try_item(item, number)
         if entry and entry.key and entry.key in seen:
             wrong = "This key was already used. The first work was kept."
         if wrong or entry is None:
@@ -122,14 +142,30 @@ def _first_word(text: str) -> str:
     return next((word for word in words if ascii_word(word)), "")
 
 
-def _people(csl: Csl) -> list[dict[str, str]]:
-    people = csl.get("author") or csl.get("editor") or []
-    return [person for person in people if isinstance(person, dict)]
+def _people(csl: Csl) -> list[Csl]:
+    people = csl.get("author") or csl.get("editor")
+    return [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
 
 
-def _last_name(person: dict[str, str]) -> str:
-    particle = f"{person['non-dropping-particle']} " if person.get("non-dropping-particle") else ""
-    return f"{particle}{person['family']}" if person.get("family") else str(person.get("literal", ""))
+def _last_name(person: Csl) -> str:
+    particle, family = text_of(person.get("non-dropping-particle")), text_of(person.get("family"))
+    return f"{particle} {family}".strip() if family else text_of(person.get("literal"))
+
+
+def _int(digits: str) -> int | str:
+    """A number of a JSON file. Python refuses to read very long ones, and no program takes them: they stay text."""
+    return int(digits) if len(digits) < 16 else digits
+
+
+def _try_item(item: Any, number: int) -> tuple[Entry | None, str]:
+    """`_read_item`; whatever else goes wrong costs this work alone (SPEC C10)."""
+    try:
+        return _read_item(item, number)
+    except _Unreadable as unreadable:
+        return None, str(unreadable)
+    except Exception:
+        log.warning("A CSL item could not be read", exc_info=True)
+        return None, "This work cannot be read. It was left out."
 
 
 def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
@@ -138,7 +174,7 @@ def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
         return None, "This is not a work."
     item = _cleaned(item)
     csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
-    key = str(item.get("citation-key") or item.get("key") or item.get("id") or "")
+    key = next(filter(None, (text_of(item.get(name)) for name in ("citation-key", "key", "id"))), "")
     usable = _USABLE_KEY.fullmatch(key) and not key.isdecimal()
     if not csl.get("title") and not csl.get("author"):
         return Entry(key, "", csl), "This work has neither a title nor authors."
@@ -147,28 +183,37 @@ def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
 
 def _csl_of_item(item: Csl) -> Csl:
     known = {"citation-key", "id", "note", "abstract", "annote", "retracted", *_NAMES, *_DATES}
-    csl: Csl = {name: one for name, one in item.items() if name not in known and isinstance(one, str | int | float)}
+    csl: Csl = {name: text for name, one in item.items() if name not in known and (text := text_of(one))}
     csl |= {name: people for name in _NAMES if (people := _read_people(item.get(name)))}
     csl |= {name: date for name in _DATES if (date := _read_date(item.get(name)))}
-    custom = item.get("custom")
-    if isinstance(custom, dict):
-        csl["custom"] = custom
+    csl["custom"] = _read_custom(item.get("custom"))
     return _finished(csl)
+
+
+def _read_custom(value: Any) -> Csl:
+    """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
+    custom = value if isinstance(value, dict) else {}
+    kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
+    fields = custom.get("bibtex")
+    if isinstance(fields, dict) and (texts := {name: text for name, one in fields.items() if (text := text_of(one))}):
+        kept["bibtex"] = texts
+    return kept
 
 
 def _csl_of_work(item: Csl) -> Csl:
     csl: Csl = {"type": item.get("type")}
-    csl |= {variable: item[name] for name, variable in _WORK_FIELDS.items() if isinstance(item.get(name), str | int)}
+    csl |= {variable: text_of(item.get(name)) for name, variable in _WORK_FIELDS.items()}
     csl |= {name: people for name in ("author", "editor") if (people := _read_people(item.get(f"{name}s")))}
-    if item.get("year"):
-        csl["issued"] = read_day(str(item["year"]))
+    csl["issued"] = read_day(text_of(item.get("year")))
     marks = {"others": item.get("authors_complete") is False, "retracted": item.get("retracted") is True}
     csl["custom"] = {name: True for name, holds in marks.items() if holds}
     return _finished(csl)
 
 
 def _finished(csl: Csl) -> Csl:
-    csl["type"] = _TYPES.get(str(csl.get("type")), csl.get("type")) or "document"
+    named = text_of(csl.get("type"))
+    named = _TYPES.get(named, named)
+    csl["type"] = named if CSL_TYPE.fullmatch(named) else "document"
     if isinstance(csl.get("DOI"), str):
         csl["DOI"] = clean_doi(csl["DOI"])
     return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
@@ -176,7 +221,11 @@ def _finished(csl: Csl) -> Csl:
 
 def _read_people(value: Any) -> list[dict[str, str]]:
     people = value if isinstance(value, list) else []
-    named = ({part: str(one[part]) for part in _NAME_PARTS if one.get(part)} for one in people if isinstance(one, dict))
+    named = (
+        {part: text for part in _NAME_PARTS if (text := text_of(one.get(part)))}
+        for one in people
+        if isinstance(one, dict)
+    )
     return [person for person in named if person.get("family") or person.get("literal")]
 
 
@@ -186,7 +235,32 @@ def _read_date(value: Any) -> Csl | None:
         return None
     if isinstance(value.get("raw"), str):
         return read_day(value["raw"])
-    return {name: part for name, part in value.items() if name in {"date-parts", "literal", "season", "circa"}} or None
+    date: Csl = {name: text for name in ("literal", "season") if (text := text_of(value.get(name)))}
+    if halves := _date_parts(value.get("date-parts")):
+        date["date-parts"] = halves
+    if date and value.get("circa"):
+        date["circa"] = True
+    return date or None
+
+
+def _date_parts(value: Any) -> list[list[int]]:
+    """One date or the two of a range, each year, month, day as far as known; nothing when any part is no number."""
+    halves = value if isinstance(value, list) else []
+    read = [_numbers(half) for half in halves[:2]]
+    return read if all(read) else []
+
+
+def _numbers(half: Any) -> list[int]:
+    """The numbers of a date, up to the first that is missing; nothing when one of them is none."""
+    numbers: list[int] = []
+    for part in half[:3] if isinstance(half, list) else []:
+        if part in (None, ""):
+            break
+        text = text_of(part)
+        if not _SMALL_NUMBER.fullmatch(text):
+            return []
+        numbers.append(int(text))
+    return numbers
 
 
 def _note_of(item: Csl) -> str:
@@ -194,18 +268,27 @@ def _note_of(item: Csl) -> str:
     parts = [item.get(name) for name in ("abstract", "note", "annote")]
     facts = item.get("facts")
     for fact in facts if isinstance(facts, list) else []:
-        if isinstance(fact, dict) and fact.get("claim") and fact.get("numbers"):
-            claim = str(fact["claim"])
-            parts.append(f"{claim[0].upper()}{claim[1:]}: {fact['numbers']}.")
+        claim, numbers = (text_of(fact.get(name)) if isinstance(fact, dict) else "" for name in ("claim", "numbers"))
+        if claim and numbers:
+            parts.append(f"{claim[0].upper()}{claim[1:]}: {numbers}.")
     return "\n\n".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
 
 
-def _cleaned(value: Any) -> Any:
-    """The same JSON without the characters that no database or process takes: NUL and halves of pairs."""
+def _cleaned(value: Any, depth: int = 0) -> Any:
+    """The same JSON without what no database or process takes: NUL, halves of pairs, and all that is nested deeply.
+
+    Raises _Unreadable for a number that is none and for an endless text.
+    """
     if isinstance(value, str):
+        if len(value) > _MAX_TEXT:
+            raise _Unreadable(f"A value of this work is longer than {_MAX_TEXT:,} characters. It was left out.")
         return value.replace("\0", "").encode("utf-8", "ignore").decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _Unreadable("This work has a number without an end, or one that is none. It was left out.")
     if isinstance(value, list):
-        return [_cleaned(part) for part in value]
+        return [_cleaned(part, depth + 1) for part in value] if depth < _MAX_DEPTH else None
     if isinstance(value, dict):
-        return {_cleaned(name): _cleaned(part) for name, part in value.items()}
+        return (
+            {_cleaned(name): _cleaned(part, depth + 1) for name, part in value.items()} if depth < _MAX_DEPTH else None
+        )
     return value

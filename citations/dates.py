@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from citations.entries import text_of
+
 Date = dict[str, Any]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -49,8 +51,8 @@ def year_in(date: Any) -> int | None:
         return None
     try:
         year = int(date["date-parts"][0][0])
-    except (TypeError, ValueError, IndexError, KeyError):
-        found = _YEAR.search(str(date.get("literal") or date.get("raw") or ""))
+    except (TypeError, ValueError, OverflowError, IndexError, KeyError):
+        found = _YEAR.search(text_of(date.get("literal")) or text_of(date.get("raw")))
         year = int(found.group()) if found else 0
     return year if 1 <= year <= 9999 else None
 
@@ -70,7 +72,7 @@ def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
                 strict=False,
             )
         )
-    literal = str(date.get("literal") or date.get("raw") or "")
+    literal = text_of(date.get("literal")) or text_of(date.get("raw"))
     written = "".join(letter for letter in literal if letter not in "\\{}$&%#_~^")
     return {"date" if whole else "year": written} if written.strip() else {}
 
@@ -82,6 +84,6 @@ def _iso(numbers: list[int]) -> str:
 def _numbers(parts: Any) -> list[list[int]]:
     try:
         halves = [[int(number) for number in half][:3] for half in parts or []][:2]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return []
     return [half for half in halves if half and half[0] > 0]

@@ -1,5 +1,6 @@
 """What a reader of any bibliography format gives back: the entries it could read and what it could not."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,3 +33,14 @@ class Problem:
 class Reading:
     entries: list[Entry] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+
+def text_of(value: Any) -> str:
+    """The text of a value of a CSL item: a string as it is, a number in digits, empty for everything else."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    if isinstance(value, float):
+        return format(value, ".15g") if math.isfinite(value) else ""
+    return str(value) if abs(value) < 10**100 else ""

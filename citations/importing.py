@@ -26,9 +26,9 @@ Format = Literal["bibtex", "csl"]
 MAX_BYTES = 5_000_000
 MAX_ENTRIES = 5_000
 MAX_PROBLEMS = 500
-_LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50}
+_LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 20_000}
 _SAME = 0.8  # of two titles under one DOI; a subtitle left out or spelt otherwise stays above
-_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID"}
+_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "address"}
 _CONTENT = ("bibtex", "csl", "title", "authors", "year", "doi", "pmid", "url", "note", "retracted")
 
 
@@ -133,7 +133,7 @@ class _Desk:
         """Why an entry does not come in; empty when it does."""
         for name, limit in _LIMITS.items():
             if len(getattr(row, name)) > limit:
-                return f"The {_CALLED[name]} is longer than {limit} characters."
+                return f"The {_CALLED.get(name, name)} is longer than {limit:,} characters."
         key = self.by_doi.get(row.doi.casefold(), row.cite_key)
         if key == row.cite_key:
             return ""

@@ -5,8 +5,11 @@ pylatexenc takes 0.8 ms a title, so values without a command or a formula go a s
 
 import re
 from functools import cache
+from typing import Any
 
+from pylatexenc import latexwalker
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
+from pylatexenc.macrospec import std_macro
 
 _LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
 _PARTED = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)|(?<=,)(?=,)")
@@ -29,13 +32,53 @@ _TO_LATEX = str.maketrans(
 )
 
 
+class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no types
+    """Titles are cut anywhere, also between a command and its arguments: such a command has no text."""
+
+    def apply_simplify_repl(self, node: Any, simplify_repl: Any, what: str) -> str:
+        if isinstance(simplify_repl, str) and simplify_repl.count("%s") > len(_arguments(node)):
+            return ""
+        try:
+            return str(super().apply_simplify_repl(node, simplify_repl, what))
+        except (IndexError, KeyError):
+            return ""
+
+
 @cache
 def _decoder() -> LatexNodes2Text:
     context = get_default_latex_context_db()
     symbols = {"textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}"}
-    own = [MacroTextSpec("url", "%s"), *(MacroTextSpec(name, symbol) for name, symbol in symbols.items())]
+    own = [
+        MacroTextSpec("url", _address),
+        MacroTextSpec("href", _linked),
+        *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
+    ]
     context.add_context_category("scholium", macros=own, prepend=True)
-    return LatexNodes2Text(math_mode="text", latex_context=context)
+    return _Decoder(math_mode="text", latex_context=context)
+
+
+@cache
+def _commands() -> Any:
+    r"""What the parser knows of commands and their arguments; `\href` is none of pylatexenc's own."""
+    context = latexwalker.get_default_latex_context_db()
+    context.add_context_category("scholium", macros=[std_macro("href", "{{")], prepend=True)
+    return context
+
+
+def _arguments(node: Any) -> list[Any]:
+    return [argument for argument in (getattr(node.nodeargd, "argnlist", None) or []) if argument is not None]
+
+
+def _address(node: Any) -> str:
+    r"""The address of `\url{...}` or `\href{...}`, which is no LaTeX."""
+    arguments = _arguments(node)
+    return verbatim(arguments[0].latex_verbatim()) if arguments else ""
+
+
+def _linked(node: Any, l2tobj: LatexNodes2Text) -> str:
+    r"""The text of `\href{address}{text}`; the address where the text is missing."""
+    arguments = _arguments(node)
+    return str(l2tobj.nodelist_to_text(arguments[1:2])) if len(arguments) > 1 else _address(node)
 
 
 def to_unicode(value: str) -> str:
@@ -44,7 +87,7 @@ def to_unicode(value: str) -> str:
         return ""
     if "\\" in value or "$" in value:
         # A percent sign starts a comment in LaTeX, but not in BibTeX.
-        value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value))
+        value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value), latex_context=_commands())
     else:
         for written, meant in _LIGATURES:
             value = value.replace(written, meant)

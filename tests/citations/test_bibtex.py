@@ -1,6 +1,12 @@
 """Reading BibTeX (SPEC C3, C10): good entries come in whatever is wrong with their neighbours."""
 
-from citations.bibtex import read_bibtex
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from citations.bibtex import MAX_ENTRY, read_bibtex
 from citations.entries import Entry, Reading
 
 GOOD = "@article{good%d, title = {Alder roots}, author = {Menon, Asha}, year = 2021}\n"
@@ -140,3 +146,81 @@ def test_an_endless_entry_is_left_out_quickly() -> None:
     reading = read("@article{long, title = {x}" + " # {y}" * 100_000 + "}\n" + GOOD % 1)
     assert [entry.key for entry in reading.entries] == ["good1"]
     assert "longer than 10,000" in reading.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        (r"On \href{https://x.org/a_b~c%20}{X \emph{y}} and more", "On X y and more"),
+        (r"On \href{https://x.org}", "On https://x.org"),
+        (r"On \href", "On"),
+        (r"See \url{https://x.org/a_b~c%20}", "See https://x.org/a_b~c%20"),
+        (r"See \url", "See"),
+        (r"Half \frac", "Half"),
+        (r"Root \sqrt", "Root"),
+        (r"Root \sqrt{2} and \frac{1}{2}", "Root √(2) and 1/2"),
+    ],
+)
+def test_commands_with_and_without_their_arguments(written: str, title: str) -> None:
+    assert one(f"@misc{{a, title = {{{written}}}}}").csl["title"] == title
+
+
+@pytest.mark.parametrize("title", [r"\verb", "{" * 2_000 + r"\x" + "}" * 2_000])
+def test_what_stops_the_latex_reader_costs_one_entry(title: str) -> None:
+    """SPEC C10."""
+    reading = read(GOOD % 1 + f"@misc{{bad, title = {{{title}}}}}\n" + GOOD % 2)
+    assert [entry.key for entry in reading.entries] == ["good1", "good2"]
+    (problem,) = reading.problems
+    assert (problem.line, problem.key) == (2, "bad")
+    assert "cannot be read" in problem.message
+
+
+LATEX = st.lists(
+    st.sampled_from(
+        [
+            *(rf"\{name}" for name in ["href", "url", "frac", "sqrt", "verb", "begin{a}", "emph", "'", "[", "$"]),
+            *"{}[]$%& a#@,=",
+        ]
+    )
+)
+
+
+@given(LATEX)
+@example([r"\href", "{", "a", "}"])
+@settings(deadline=None)
+def test_no_latex_breaks_an_import(parts: list[str]) -> None:
+    reading = read(GOOD % 1 + f"@misc{{odd, title = {{{''.join(parts)}}}, author = {{{' '.join(parts)}}}}}\n")
+    assert reading.entries[0].key == "good1"
+
+
+def test_strings_that_multiply_are_refused() -> None:
+    """1 KB that would become 100 MB."""
+    bomb = '@string{s0 = "' + "x" * 100 + '"}\n'
+    bomb += "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 7))
+    start = time.monotonic()
+    reading = read(bomb + "@misc{big, title = s2 # s2}\n@misc{fits, title = s1}\n" + GOOD % 1)
+    assert time.monotonic() - start < 2
+    assert [entry.key for entry in reading.entries] == ["fits", "good1"]
+    assert max(len(entry.csl["title"]) for entry in reading.entries) == 1_000
+    assert [problem.key for problem in reading.problems] == ["s3", "big"]
+    assert all("longer than 10,000" in problem.message for problem in reading.problems)
+
+
+def test_a_long_string_is_refused_and_named() -> None:
+    reading = read('@string{s = "' + "x" * (MAX_ENTRY + 1) + '"}\n@misc{a, title = {T}}')
+    assert [entry.key for entry in reading.entries] == ["a"]
+    assert [(problem.line, problem.key) for problem in reading.problems] == [(1, "s")]
+    assert "This @string was left out" in reading.problems[0].message
+
+
+def test_many_long_strings_and_many_uses_of_one_are_bounded() -> None:
+    string = '@string{s%d = "' + "x" * 9_000 + '"}\n'
+    reading = read("".join(string % number for number in range(120)) + "@misc{a, title = {T}}")
+    assert [entry.key for entry in reading.entries] == ["a"]
+    assert [problem.message for problem in reading.problems] == [
+        "The @strings of this file are too long. The rest was left out."
+    ]
+    reading = read(string % 1 + "".join(f"@misc{{k{number}, title = s1}}\n" for number in range(600)))
+    assert 500 < len(reading.entries) < 600
+    assert len(reading.entries) + len(reading.problems) == 600
+    assert read(string % 1 + "@misc{a, title = s1, note = s1}").entries == []

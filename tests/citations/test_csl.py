@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citations.bibtex import write_bibtex
 from citations.csl import make_key, read_csl, short_authors, year_of
 from citations.entries import Entry
 
@@ -159,3 +160,89 @@ def test_keys_are_surname_and_year_made_unique() -> None:
     assert make_key({"author": [{"literal": "The RECOVERY Group"}]}, set()) == "recoverynd"
     assert make_key({"title": "漢字"}, set()) == "refnd"
     assert make_key({"title": "A forest"}, set()) == "forestnd"
+
+
+def test_values_that_csl_does_not_know_are_put_right() -> None:
+    item = {
+        "title": "Alder",
+        "type": "no type",
+        "volume": 1.5,
+        "issue": 2,
+        "number": 12.0,
+        "page": True,
+        "edition": ["2"],
+        "composer": "a text",
+        "available-date": "2020",
+        "author": [{"family": "Menon", "given": 3, "suffix": {"a": 1}}, {"literal": {"a": 1}}],
+        "publisher": {"a": 1},
+        "custom": {"others": True, "retracted": "no", "mine": 3, "bibtex": {"eprint": "1", "x": ["y"]}},
+    }
+    assert one(item).csl == {
+        "title": "Alder",
+        "type": "document",
+        "volume": "1.5",
+        "issue": "2",
+        "number": "12",
+        "author": [{"family": "Menon", "given": "3"}],
+        "custom": {"others": True, "bibtex": {"eprint": "1"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "date"),
+    [
+        ({"date-parts": [[2020, 3, 4]]}, {"date-parts": [[2020, 3, 4]]}),
+        ({"date-parts": [["2020", 3.0]]}, {"date-parts": [[2020, 3]]}),
+        ({"date-parts": [[2020, None]], "season": 1}, {"date-parts": [[2020]], "season": "1"}),
+        ({"date-parts": [[2019], [2020]], "circa": 1}, {"date-parts": [[2019], [2020]], "circa": True}),
+        ({"date-parts": [["2020-ish"]]}, None),
+        ({"date-parts": [[2020], ["ish"]]}, None),
+        ({"date-parts": "abc"}, None),
+        ({"date-parts": [[True]]}, None),
+        ({"date-parts": [[2020.5]]}, None),
+        ({"date-parts": [[10**30]]}, None),
+        ({"date-parts": [2020]}, None),
+        ({"date-parts": [[]], "literal": "in press"}, {"literal": "in press"}),
+        ({"literal": {"a": 1}}, None),
+        ({"circa": True}, None),
+        ("2020", None),
+    ],
+)
+def test_a_date_that_is_none_is_dropped_and_its_work_kept(written: Any, date: Any) -> None:
+    assert one({"title": "T", "issued": written}).csl.get("issued") == date
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        '{"id": "bad", "title": "T", "volume": NaN}',
+        '{"id": "bad", "title": "T", "volume": -Infinity}',
+        '{"id": "bad", "title": "T", "volume": 1e999}',
+        '{"id": "bad", "title": "T", "issued": {"date-parts": [[1e999]]}}',
+        '{"id": "bad", "title": "T", "note": "%s"}' % ("x" * 20_001),
+    ],
+)
+def test_a_work_with_a_value_that_nothing_takes_is_refused_alone(bad: str) -> None:
+    """SPEC C10."""
+    reading = read_csl(f'[{{"id": "a", "title": "A"}}, {bad}, {{"id": "c", "title": "C"}}]')
+    assert [entry.key for entry in reading.entries] == ["a", "c"]
+    (problem,) = reading.problems
+    assert problem.line == 2
+    assert "It was left out." in problem.message
+
+
+def test_what_is_nested_deeply_is_not_kept() -> None:
+    deep = '{"a":' * 500 + "1" + "}" * 500
+    (entry,) = read_csl(f'[{{"id": "a", "title": "A", "custom": {deep}, "author": {deep}}}]').entries
+    assert entry.csl == {"title": "A", "type": "document"}
+
+
+def test_a_number_of_many_digits_is_text() -> None:
+    (entry,) = read_csl('[{"id": "a", "title": "A", "volume": %s}]' % ("9" * 5_000)).entries
+    assert entry.csl["volume"] == "9" * 5_000
+
+
+@given(st.lists(JSON, max_size=4))
+def test_what_was_read_goes_out_as_bibtex(items: list[Any]) -> None:
+    for entry in read_csl(json.dumps(items)).entries:
+        assert write_bibtex(entry.csl, "key", reference_manager=True).startswith("@")

@@ -110,6 +110,9 @@ def test_another_thesis_is_not_looked_at(project: Project, outsider: User) -> No
         ("@misc{a, title={T}, doi={10.1/%s}}" % ("d" * 500), "DOI"),
         ("@misc{a, title={T}, pmid={%s}}" % ("1" * 51), "PMID"),
         ("@misc{a, title={%s}}" % ("T" * 10_000), "entry"),
+        ("@misc{a, title={%s}}" % ("T" * 2_001), "title"),
+        ("@misc{a, title={T}, author={{%s}}}" % ("A" * 1_001), "list of authors"),
+        ("@misc{a, title={T}, url={https://%s}}" % ("u" * 2_000), "address"),
     ],
 )
 def test_what_is_too_long_is_left_out_alone(project: Project, entry: str, name: str) -> None:
@@ -224,3 +227,57 @@ def test_the_api_imports_and_tells_problems(project: Project, owner: User, outsi
     assert signed_in(outsider).post(address, data, content_type="application/json").status_code == 404
     assert client.post(address, data, content_type="application/json").status_code == 401
     assert signed_in(owner).put(address, data, content_type="application/json").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"", 422),
+        (b"[" * 100_000, 400),
+        (b'{"text": "\xff"}', 400),
+        (b'{"text": 3}', 422),
+        (b'{"text": NaN}', 422),
+        (b'{"text": "\\ud800\\u0000"}', 422),
+        (b'{"text": "x", "format": "odd"}', 422),
+    ],
+)
+def test_a_request_that_cannot_be_decoded_is_answered_in_words(
+    project: Project, owner: User, body: bytes, status: int
+) -> None:
+    address = f"/api/projects/{project.pk}/citations/import"
+    response = signed_in(owner).post(address, body, content_type="application/json")
+    assert response.status_code == status
+    assert response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[{", '[{"title": "T", "volume": 1e999}]', r"@misc{a, title={\verb}}"])
+def test_text_that_cannot_be_read_is_a_problem(project: Project, owner: User, text: str) -> None:
+    """SPEC C10, by both doors."""
+    client = signed_in(owner)
+    data = {"text": text}
+    answer = client.post(f"/api/projects/{project.pk}/citations/import", data, content_type="application/json")
+    assert (answer.status_code, answer.json()["added"], len(answer.json()["problems"])) == (200, 0, 1)
+    page = client.post(reverse("citations:import", args=[project.pk]), data)
+    assert page.status_code == 200
+    assert "0 added" in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"text=%ff%fe", "application/x-www-form-urlencoded", 200),
+        (b"text=x", "application/x-www-form-urlencoded; charset=utf-16", 400),
+        (b"x", "multipart/form-data", 400),
+        (b"x", "multipart/form-data; boundary=a", 422),
+        (b"{", "application/json", 422),
+    ],
+)
+def test_a_form_that_cannot_be_decoded_gets_a_page(
+    project: Project, owner: User, body: bytes, kind: str, status: int
+) -> None:
+    client = signed_in(owner)
+    response = client.generic("POST", reverse("citations:import", args=[project.pk]), body, content_type=kind)
+    assert response.status_code == status
+    assert "<h1" in response.content.decode()
+    assert not Citation.objects.exists()

@@ -4,6 +4,8 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from citations import styles
 from citations.styles import format_references, style_exists
@@ -147,3 +149,60 @@ def test_forty_references_take_less_than_a_second_and_a_half() -> None:
     start = time.monotonic()
     format_references(items, "apa")
     assert time.monotonic() - start < 0.1, "the second time comes from the cache"
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("odd", "line"),
+    [
+        (
+            {"title": "A *b* \ud800", "volume": 1.5, "author": [{"family": "Lund", "given": 3}]},
+            r"Lund. (n.d.). A \*b\*.",
+        ),
+        ({"title": "Late.", "page": True, "issued": {"date-parts": [[2020]]}}, "(2020). Late."),
+        ({"title": "When", "issued": {"date-parts": "abc"}}, "(n.d.). When."),
+        ({"title": "When", "issued": {"date-parts": [[float("inf")]]}}, "(n.d.). When."),
+        ({"title": "Who", "author": 3, "custom": {"others": True}}, "(n.d.). Who."),
+        ({"type": "webpage", "title": "Page", "author": [3]}, "(n.d.). Page."),
+        ({"title": nested(5_000), "author": nested(5_000)}, "(n.d.). Untitled."),
+        ([], "(n.d.). Untitled."),
+    ],
+)
+def test_an_odd_item_is_printed_plainly_and_costs_no_other(odd: Any, line: str) -> None:
+    """The letters show that its neighbours are still formatted together."""
+    first, plain, last = format_references([work(1), odd, work(2)], "apa")
+    assert first.startswith("Menon, A. R., & Iyer, R. (2021a). Alder and soil 1. *Forest")
+    assert last.startswith("Menon, A. R., & Iyer, R. (2021b). Alder and soil 2. *Forest")
+    assert plain == line
+
+
+def test_finding_odd_items_in_a_long_list_stays_quick() -> None:
+    items = [work(number) if number != 29 else {"title": "Odd", "page": True} for number in range(40)]
+    start = time.monotonic()
+    assert format_references(items, "ieee")[29] == "(n.d.). Odd."
+    assert time.monotonic() - start < 10
+
+
+VALUE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["family", "given", "literal", "date-parts", "others"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+NAMES = ["type", "title", "author", "issued", "volume", "page", "URL", "DOI", "custom", "publisher", "id"]
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(NAMES), VALUE, max_size=5), min_size=1, max_size=2))
+@settings(max_examples=12, deadline=None)
+def test_no_item_makes_formatting_fail(items: list[dict[str, Any]]) -> None:
+    lines = format_references(items, "apa")
+    assert len(lines) == len(items)
+    assert all(lines)
