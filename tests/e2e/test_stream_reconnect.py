@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import PATIENT, OpenWindow, Trouble, ask, numbers_of, wait_for_report
 
+SETTLED = 1500  # milliseconds after which a paused run asks for nothing more
 NO_NETWORK = (r"ERR_INTERNET_DISCONNECTED", r"WebSocket connection to .* failed")
 
 
@@ -97,6 +98,7 @@ def test_who_may_not_listen_any_more_is_told_and_nothing_is_tried_again(
     ask(page, thesis)
     pause(page)
     status = page.locator("[data-stream-status]")
+    page.wait_for_timeout(SETTLED)  # the header is not being renewed any more
     page.context.clear_cookies()
     page.context.set_offline(True)
     expect(status).to_contain_text("Connection lost")
@@ -105,6 +107,6 @@ def test_who_may_not_listen_any_more_is_told_and_nothing_is_tried_again(
     sockets: list[str] = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
     page.evaluate("window.dispatchEvent(new Event('online'))")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(SETTLED)
     assert sockets == []
     expect(status).to_have_text("You can no longer see this run.")

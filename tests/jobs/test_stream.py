@@ -36,7 +36,7 @@ class Listener:
     """A browser's socket to the stream of a job, held by `user` (None: nobody signed in)."""
 
     def __init__(self, user: User | None) -> None:
-        self.headers = [*cookie_of(user), (b"origin", b"http://testserver")]
+        self.headers = [*cookie_of(user), (b"host", b"testserver"), (b"origin", b"http://testserver")]
         self.line: Any = None
 
     async def connect(self, job_id: UUID, query: str = "") -> tuple[bool, int | None]:
