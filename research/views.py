@@ -183,7 +183,7 @@ def _context(found: Run) -> dict[str, Any]:
         "job": job,
         "counters": job.counters,
         "phases": _phases(found),
-        "coverage": coverage_of(found) if found.phase not in (Phase.FILES, Phase.BRIEF) else None,
+        "coverage": coverage_of(found) if found.phase not in (Phase.FILES, Phase.BRIEF, Phase.RESEARCH) else None,
         "enough": ENOUGH,
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
