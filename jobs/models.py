@@ -14,7 +14,9 @@ from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT = 5.0  # seconds between renewals of the lease
-STALLS = 3  # attempts in a row that told nothing new before a job is given up
+# Attempts in a row that told nothing new before a job is given up. Many: a machine that is switched off again and
+# again is not the job's fault, and only a job that kills its own worker gets that far.
+STALLS = 12
 
 
 class State(models.TextChoices):

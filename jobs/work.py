@@ -49,7 +49,7 @@ def perform(job_id: str) -> None:
     if job is None:
         return
     if job.stalls >= STALLS:
-        end(job, State.FAILED, "Stopped three times at the same place without getting further. What was found is kept.")
+        end(job, State.FAILED, f"Stopped {STALLS} times in a row at the same place. What was found is kept.")
         return
     with Heartbeat(job):
         try:

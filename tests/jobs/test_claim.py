@@ -126,7 +126,7 @@ def test_a_job_that_keeps_killing_its_worker_is_given_up(start: StartJob) -> Non
     perform(str(job.pk))
     job.refresh_from_db()
     assert job.state == State.FAILED
-    assert "without getting further" in job.reason
+    assert "at the same place" in job.reason
     assert "number" not in events_of(job)
     assert job.ended_at is not None
 
