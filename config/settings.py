@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "template_partials",
     "config",
     "projects",
+    "sources",
     "jobs",
     "llm",
     "sections",
@@ -176,8 +177,41 @@ Q_CLUSTER = {
 }
 
 LLM_ENGINE = env("LLM_ENGINE", default="auto")
+ANTHROPIC_API_KEY = secret("ANTHROPIC_API_KEY")
+ANTHROPIC_BASE_URL = env("ANTHROPIC_BASE_URL", default="https://api.anthropic.com")
+LLM_MODELS = {
+    "brief": env("LLM_MODEL_BRIEF", default="claude-opus-5-5"),
+    "decompose": env("LLM_MODEL_DECOMPOSE", default="claude-opus-5-5"),
+    "research": env("LLM_MODEL_RESEARCH", default="claude-sonnet-5-5"),
+    "condense": env("LLM_MODEL_CONDENSE", default="claude-haiku-5-5"),
+    "sufficiency": env("LLM_MODEL_SUFFICIENCY", default="claude-sonnet-5-5"),
+    "synthesize": env("LLM_MODEL_SYNTHESIZE", default="claude-opus-5-5"),
+    "verify": env("LLM_MODEL_VERIFY", default="claude-haiku-5-5"),
+    "route": env("LLM_MODEL_ROUTE", default="claude-haiku-5-5"),
+    "digest": env("LLM_MODEL_DIGEST", default="claude-haiku-5-5"),
+    "draft": env("LLM_MODEL_DRAFT", default="claude-opus-5-5"),
+    "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
+}
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
 RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=5))
+
+# Catalogues and search engines (sources/hosts.py)
+CROSSREF_MAILTO = env("CROSSREF_MAILTO", default="")
+PUBMED_API_KEY = secret("PUBMED_API_KEY")
+S2_API_KEY = secret("S2_API_KEY")
+OPENALEX_API_KEY = secret("OPENALEX_API_KEY")
+TAVILY_API_KEY = secret("TAVILY_API_KEY")
+GOOGLE_API_KEY = secret("GOOGLE_API_KEY")
+GOOGLE_CX = env("GOOGLE_CX", default="")
+CROSSREF_BASE_URL = env("CROSSREF_BASE_URL", default="https://api.crossref.org")
+DOI_BASE_URL = env("DOI_BASE_URL", default="https://doi.org")
+PUBMED_BASE_URL = env("PUBMED_BASE_URL", default="https://eutils.ncbi.nlm.nih.gov/entrez/eutils")
+S2_BASE_URL = env("S2_BASE_URL", default="https://api.semanticscholar.org")
+OPENALEX_BASE_URL = env("OPENALEX_BASE_URL", default="https://api.openalex.org")
+TAVILY_BASE_URL = env("TAVILY_BASE_URL", default="https://api.tavily.com")
+GOOGLE_BASE_URL = env("GOOGLE_BASE_URL", default="https://www.googleapis.com")
+SOURCE_PACE = {name: float(pace) for name, pace in env.json("SOURCE_PACE", default={}).items()}
+FETCH_ALLOW_PRIVATE = env.list("FETCH_ALLOW_PRIVATE", default=[])
 
 LOGGING = {
     "version": 1,

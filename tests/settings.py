@@ -8,6 +8,8 @@ _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="sch
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
 for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
     os.environ.pop(name, None)
+for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
+    os.environ.pop(name, None)  # no test reaches a service that costs money
 os.environ["DATABASE_URL"] = f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
 os.environ["MEDIA_ROOT"] = str(_ROOT / "media")
 

@@ -1,0 +1,50 @@
+"""Answers kept for a day, so that the same question does not cost a host twice (SPEC C1).
+
+Only good answers and "there is no such work" are kept, never a failure; a key is neither in the row's hash
+nor in its body.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from sources.hosts import without_keys
+from sources.models import CachedResponse
+
+KEPT = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Stored:
+    status: int
+    content_type: str
+    body: bytes
+
+
+def request_hash(provider: str, method: str, address: str, parts: Mapping[str, Any]) -> str:
+    """The hash of a request. The key is put on later, in the transport, so it can't be part of this."""
+    said = json.dumps([provider, method, address, parts], sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def look(key: str) -> Stored | None:
+    row = CachedResponse.objects.filter(key=key, expires_at__gt=timezone.now()).first()
+    return Stored(row.status, row.content_type, bytes(row.body)) if row else None
+
+
+def keep(provider: str, key: str, stored: Stored) -> None:
+    """Keep an answer for a day, and let go of those that are older."""
+    now = timezone.now()
+    body = without_keys(stored.body.decode("latin-1")).encode("latin-1")
+    fields = {"status": stored.status, "content_type": stored.content_type[:200], "body": body}
+    with transaction.atomic():
+        CachedResponse.objects.filter(expires_at__lte=now).delete()
+        CachedResponse.objects.update_or_create(
+            key=key, defaults={"provider": provider, "expires_at": now + KEPT, **fields}
+        )

@@ -1,0 +1,209 @@
+"""Crossref: the registry of most DOIs (SPEC C1, C11). API facts: https://api.crossref.org/swagger-ui"""
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
+
+from sources.hosts import CROSSREF, DOI, SEARCH
+from sources.http import Client
+from sources.identifiers import clean_doi
+from sources.names import Person
+from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
+from sources.reading import at, first, items, mappings, number, text, whole, year
+from sources.replies import Reply
+from sources.work import Update, Work, is_marked_retracted
+
+NAME = "crossref"
+MOST = 100  # works of one search
+_TOGETHER = 40  # DOIs in one filter: with long ones the address stays below 8,000 characters
+_TYPES = {
+    "journal-article": "article-journal",
+    "proceedings-article": "paper-conference",
+    "book": "book",
+    "monograph": "book",
+    "edited-book": "book",
+    "reference-book": "book",
+    "book-set": "book",
+    "book-series": "book",
+    "proceedings": "book",
+    "book-chapter": "chapter",
+    "book-section": "chapter",
+    "book-part": "chapter",
+    "book-track": "chapter",
+    "reference-entry": "entry-encyclopedia",
+    "posted-content": "article",
+    "dissertation": "thesis",
+    "report": "report",
+    "report-component": "report",
+    "report-series": "report",
+    "dataset": "dataset",
+    "database": "dataset",
+    "peer-review": "review",
+    "standard": "standard",
+    "journal": "periodical",
+    "journal-issue": "periodical",
+    "journal-volume": "periodical",
+}
+
+
+async def search(client: Client, query: str, limit: int) -> Outcome:
+    """Works that `query.bibliographic` finds, at most `limit` (1 to 100)."""
+    params = {"query.bibliographic": query, "rows": _between(limit, MOST)}
+    return await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+
+
+async def lookup(client: Client, doi: str) -> Outcome:
+    """The work registered under `doi`, also when that DOI is an alias of another."""
+    known = clean_doi(doi)
+    if known is None:
+        return _no_doi(doi)
+    return await client.ask(CROSSREF, f"/works/{quote(known, safe='/:;()')}", _read_one, missing=True)
+
+
+async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
+    """The works of many DOIs, a request for every 40 of them, keyed as they were asked.
+
+    The filter leaves aliases out, and a bad DOI spoils the whole of it; so what it did not bring is asked for singly.
+    """
+    asked = {doi: clean_doi(doi) for doi in dois}
+    wanted = sorted({doi for doi in asked.values() if doi and "," not in doi})
+    found: dict[str, Work] = {}
+    for start in range(0, len(wanted), _TOGETHER):
+        part = wanted[start : start + _TOGETHER]
+        params = {"filter": ",".join(f"doi:{doi}" for doi in part), "rows": len(part)}
+        outcome = await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+        if isinstance(outcome, Found):
+            found |= {work.doi: work for work in outcome.works if work.doi}
+    alone = [doi for doi in asked if asked[doi] not in found]
+    outcomes = dict(zip(alone, await asyncio.gather(*(lookup(client, doi) for doi in alone)), strict=True))
+    works = {doi: found[known] for doi, known in asked.items() if known in found}
+    works |= {doi: outcome.works[0] for doi, outcome in outcomes.items() if isinstance(outcome, Found)}
+    missing = frozenset(doi for doi, outcome in outcomes.items() if isinstance(outcome, NothingFound))
+    failed = {doi: outcome for doi, outcome in outcomes.items() if isinstance(outcome, Failed)}
+    return Batch(works, missing, failed)
+
+
+async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
+    """The BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
+
+    It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
+    """
+    known = clean_doi(doi)
+    if known is None:
+        return _no_doi(doi)
+    path = f"/{quote(known, safe='/:;()')}"
+    return await client.ask(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True)
+
+
+def _no_doi(given: str) -> Failed:
+    return Failed(f"“{given[:80]}” is not a DOI.", None, Kind.REFUSED)
+
+
+def _between(limit: int, most: int) -> int:
+    return max(1, min(limit, most))
+
+
+def _read_bibtex(reply: Reply) -> str:
+    entry = reply.text().strip()
+    if not entry.startswith("@"):
+        raise Unreadable("sent something else than a BibTeX entry")
+    return entry
+
+
+def _read_one(reply: Reply) -> Found | NothingFound:
+    message = at(reply.mapping(), "message")
+    if not isinstance(message, dict):
+        raise Unreadable("sent an answer without the work in it")
+    return of([read_work(message)], 1, 1)
+
+
+def _read_list(reply: Reply) -> Found | NothingFound:
+    message = at(reply.mapping(), "message")
+    if not isinstance(at(message, "items"), list):
+        raise Unreadable("sent an answer without a list of works in it")
+    sent = items(message["items"])
+    return of([read_work(item) for item in mappings(sent)], len(sent), whole(at(message, "total-results")))
+
+
+def read_work(item: dict[str, Any]) -> Work | None:
+    """A Work from Crossref's record; None when it has neither DOI nor title."""
+    doi, title = clean_doi(item.get("DOI")), _title(item)
+    if not doi and not title:
+        return None
+    updates = _updates(item.get("updated-by"))
+    return Work(
+        provider=NAME,
+        provider_id=doi or title,
+        title=title,
+        authors=_people(item.get("author")),
+        editors=_people(item.get("editor")),
+        year=_year(item),
+        venue=text(first(item.get("container-title"))) or text(at(item, "institution", 0, "name")),
+        volume=text(item.get("volume")),
+        issue=text(item.get("issue")),
+        pages=text(item.get("page")) or text(item.get("article-number")),
+        publisher=text(item.get("publisher")),
+        doi=doi,
+        isbn=first(item.get("ISBN")),
+        url=text(at(item, "resource", "primary", "URL")) or text(item.get("URL")),
+        abstract=_abstract(item.get("abstract")),
+        type=_TYPES.get(str(item.get("type")), "document"),
+        citation_count=whole(item.get("is-referenced-by-count")),
+        is_retracted=is_marked_retracted(title, updates),
+        updates=updates,
+        notice_of=_updates(item.get("update-to")),
+        published_version_doi=_related(item, "is-preprint-of"),
+        preprint_doi=_related(item, "has-preprint"),
+        score=number(item.get("score")),
+    )
+
+
+def _title(item: dict[str, Any]) -> str:
+    """Title and subtitle, unless the title has the subtitle in it already."""
+    title, subtitle = text(first(item.get("title"))) or "", text(first(item.get("subtitle")))
+    if not title or not subtitle or subtitle.casefold() in title.casefold():
+        return title or subtitle or ""
+    return f"{title}{'' if title[-1] in ':?!.' else ':'} {subtitle}"
+
+
+def _abstract(value: Any) -> str | None:
+    """The abstract without JATS, and without the word "Abstract" that is often its first."""
+    words = text(value)
+    return re.sub(r"^(?:abstract|summary)\b[:.]?\s+(?=[A-Z0-9])", "", words, flags=re.IGNORECASE) if words else None
+
+
+def _people(value: Any) -> tuple[Person, ...]:
+    people = (
+        Person(family=text(one.get("family")), given=text(one.get("given")), suffix=text(one.get("suffix")))
+        if text(one.get("family"))
+        else Person(literal=text(one.get("name")) or text(one.get("given")))
+        for one in mappings(value)
+    )
+    return tuple(person for person in people if person.family or person.literal)
+
+
+def _year(item: dict[str, Any]) -> int | None:
+    for name in ("issued", "published", "published-print", "published-online", "posted", "approved"):
+        if found := year(at(item, name, "date-parts", 0, 0)):
+            return found
+    return None
+
+
+def _updates(value: Any) -> tuple[Update, ...]:
+    return tuple(
+        Update(
+            type=(text(one.get("type")) or "unknown").lower().replace("-", "_").replace(" ", "_"),
+            doi=clean_doi(one.get("DOI")),
+            source=text(one.get("source")),
+            year=year(at(one, "updated", "date-parts", 0, 0)),
+            note=text(one.get("label")),
+        )
+        for one in mappings(value)
+    )
+
+
+def _related(item: dict[str, Any], relation: str) -> str | None:
+    related = mappings(at(item, "relation", relation))
+    return next((doi for one in related if (doi := clean_doi(one.get("id")))), None)

@@ -1,0 +1,178 @@
+"""Fetching a web page or PDF that somebody else named, without being led anywhere else (SPEC R18).
+
+    outcome = await fetch("https://journal.example/article")
+
+What comes back is bytes of a kind we can read; getting text out of them is done elsewhere. Pages are untrusted.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+import httpx
+
+from sources import robots
+from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
+from sources.guard import (
+    Resolve,
+    Unresolved,
+    Unsafe,
+    checked,
+    is_excepted,
+    parse,
+    pinned,
+    system_resolve,
+)
+from sources.hosts import user_agent
+from sources.kinds import HTML, PDF, PLAIN, XHTML, charset_of, kind_of
+from sources.outcomes import Failed, Kind
+from sources.replies import Reply
+
+SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
+LIMIT = 10 * 1024 * 1024  # bytes, unpacked
+HOPS = 5
+_MOVED = {301, 302, 303, 307, 308}
+
+
+@dataclass(frozen=True)
+class Page:
+    """`content_type` is one of text/html, application/xhtml+xml, text/plain, application/pdf, as the bytes show it.
+
+    `charset` is what the page declares, where Python knows it; None otherwise and for a PDF.
+    """
+
+    url: str
+    final_url: str
+    content_type: str
+    body: bytes
+    charset: str | None
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Not fetched on purpose; `why` is a sentence for people."""
+
+    why: str
+
+
+class _Moved(Exception):
+    """The site sends us on to `location`."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
+
+async def fetch(
+    url: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS, limit: int = LIMIT
+) -> Page | Refused | Failed:
+    """The page at `url`, after at most five redirects, each of which is checked as if it had been named itself.
+
+    `resolve` looks names up, `seconds` is the time for everything, `limit` the size in bytes when unpacked.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await _fetch(url, resolve, seconds, limit)
+    except Unsafe as error:
+        return Refused(error.why)
+    except TooLarge:
+        return Refused(f"This page has more than {limit / 1024 / 1024:.3g} MB and was not read.")
+    except Unpackable:
+        return Failed("This page is packed in a way that can't be read.", None, Kind.UNREADABLE)
+    except Unresolved:
+        return Failed("There is no site of this name.", None, Kind.UNREACHABLE)
+    except (TimeoutError, httpx.TimeoutException):
+        return Failed(f"This page did not come within {seconds:g} seconds.", None, Kind.TIMEOUT)
+    except (httpx.HTTPError, OSError):
+        return Failed("This page could not be reached, or broke off in the middle.", None, Kind.UNREACHABLE)
+
+
+async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Page | Refused | Failed:
+    url = parse(asked)
+    excepted = is_excepted(url)
+    for _ in range(HOPS + 1):
+        if not await _robots_allow(url, resolve, excepted, seconds):
+            return Refused("The site asks programs not to read this page.")
+        try:
+            reply = await _get(url, resolve, excepted, seconds, limit)
+        except _Moved as moved:
+            url, excepted = _next(url, moved.location, excepted)
+            continue
+        return _page(asked, str(url), reply)
+    return Failed(f"This page sent us on more than {HOPS} times.", None, Kind.UNREADABLE)
+
+
+def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, bool]:
+    """Where a redirect leads, and whether the exception for private hosts still holds. Raises Unsafe.
+
+    It holds only where the location names no host at all: a redirect that spells out a private address is how a
+    page would reach for what lies behind us, even when it is the address we came from.
+    """
+    try:
+        target = url.join(location)
+        stays = httpx.URL(location).is_relative_url and not location.startswith(("//", "\\", "/\\"))
+    except (httpx.InvalidURL, ValueError) as error:
+        raise Unsafe("This page leads to something that is no web address.") from error
+    return parse(str(target)), excepted and stays and target.netloc == url.netloc
+
+
+async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
+    """The complete answer of one address. Raises _Moved, Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
+    address = await checked(url, resolve, excepted=excepted)
+    headers = {
+        "User-Agent": user_agent(),
+        "Accept": "text/html, application/xhtml+xml, application/pdf, text/plain;q=0.8",
+        "Accept-Encoding": ACCEPTED,
+    }
+    async with pinned(url, address, headers, seconds) as response:
+        if response.status_code in _MOVED and response.headers.get("location"):
+            raise _Moved(response.headers["location"])
+        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""), limit)
+        return Reply(response.status_code, response.headers.get("content-type", ""), body, response.headers)
+
+
+async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
+    """Whether robots.txt lets us read `url`. One that can't be read allows everything; an unsafe site is left to _get."""
+
+    async def get(address: httpx.URL) -> Reply | None:
+        held = excepted
+        for _ in range(HOPS + 1):
+            try:
+                return await _get(address, resolve, held, seconds, robots.LIMIT)
+            except _Moved as moved:
+                address, held = _next(address, moved.location, held)
+            except (TooLarge, Unpackable, httpx.HTTPError, OSError):
+                return None
+        return None
+
+    try:
+        return await robots.allow(url, get)
+    except (Unsafe, Unresolved):
+        return True
+
+
+def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
+    if not 200 <= reply.status < 300:
+        why = Kind.RATE_LIMITED if reply.status == 429 else Kind.BROKEN if reply.status >= 500 else Kind.REFUSED
+        return Failed(_about(reply.status), reply.retry_after(), why)
+    if not reply.body:
+        return Failed("This page is empty.", None, Kind.UNREADABLE)
+    kind = kind_of(reply.content_type, reply.body)
+    if kind is None:
+        return Refused("This is neither a web page nor text nor a PDF, so it was not read.")
+    charset = None if kind == PDF else charset_of(reply.content_type, reply.body)
+    return Page(asked, final, kind, reply.body, charset)
+
+
+def _about(status: int) -> str:
+    match status:
+        case 401 | 402 | 403 | 451:
+            return f"The site does not let us read this page ({status})."
+        case 404 | 410:
+            return f"The site has no such page ({status})."
+        case 429:
+            return "The site received too many requests."
+        case _:
+            return f"The site answered with an error ({status})."
+
+
+__all__ = ["HTML", "PDF", "PLAIN", "XHTML", "Page", "Refused", "fetch"]

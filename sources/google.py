@@ -1,0 +1,65 @@
+"""Google's Custom Search. It needs a key and the id of a search engine. API facts: https://developers.google.com/custom-search/v1"""
+
+from typing import Any
+
+from django.conf import settings
+
+from sources.hosts import GOOGLE
+from sources.http import Client
+from sources.outcomes import Found, NothingFound, Outcome, Skipped, Unreadable, of
+from sources.reading import at, items, link, mappings, text, whole
+from sources.replies import Reply
+from sources.web_results import web_work
+from sources.work import Work
+
+NAME = "google"
+MOST = 30  # results of one search
+_PAGE = 10  # results of one request
+
+
+async def search(client: Client, query: str, limit: int) -> Outcome:
+    """Web pages about `query`, at most `limit` (1 to 30), a request for every ten.
+
+    Where a later request fails, what came before it is kept and a remark says so.
+    """
+    if not GOOGLE.key or not settings.GOOGLE_CX:
+        missing = "GOOGLE_CX" if GOOGLE.key else "GOOGLE_API_KEY"
+        return Skipped(f"Google needs {missing} and was not asked.")
+    works: list[Work] = []
+    total = 0
+    remarks: tuple[str, ...] = ()
+    wanted = max(1, min(limit, MOST))
+    while len(works) < wanted:
+        page = min(_PAGE, wanted - len(works))
+        params = {"q": query, "cx": settings.GOOGLE_CX, "num": page, "start": len(works) + 1}
+        answer = await client.ask(GOOGLE, "/customsearch/v1", _read, params=params)
+        if not isinstance(answer, Found):
+            if not works:
+                return answer
+            remarks = () if isinstance(answer, NothingFound) else (answer.why,)
+            break
+        works += answer.works
+        total = max(total, answer.total)
+        if len(answer.works) < page:
+            break
+    return Found(tuple(works[:wanted]), max(total, len(works)), remarks)
+
+
+def _read(reply: Reply) -> Found | NothingFound:
+    data = reply.mapping()
+    results = data.get("items")
+    total = whole(at(data, "searchInformation", "totalResults"))
+    if results is None:
+        if total or not ({"searchInformation", "queries", "kind"} & data.keys()):
+            raise Unreadable("sent an answer without results in it")
+        return NothingFound()  # an empty answer has no list in it
+    return of([read_work(one) for one in mappings(results)], len(items(results)), total)
+
+
+def read_work(result: dict[str, Any]) -> Work | None:
+    """A Work from one result; None when it has no address."""
+    url = link(result.get("link"))
+    if url is None:
+        return None
+    site = text(at(result, "pagemap", "metatags", 0, "og:site_name"))
+    return web_work(NAME, url, text(result.get("title")), text(result.get("snippet")), site=site)

@@ -1,0 +1,162 @@
+"""Which addresses may be reached from here, and a way to reach them that can't be turned elsewhere (SPEC R18).
+
+A name is resolved by us, every address it has is checked, and the connection goes to the very address that was
+checked: a name that answers differently the second time (DNS rebinding) is never asked a second time.
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+from django.conf import settings
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_PORTS = {"http": 80, "https": 443}
+# Digits and dots in any of the spellings inet_aton takes ("2130706433", "0177.0.0.1", "0x7f.1", "127.1").
+_NUMERIC = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?", re.IGNORECASE)
+_CARRIES_IPV4 = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96")]
+_RELAY = ipaddress.ip_network("192.88.99.0/24")
+
+
+class Unsafe(Exception):
+    """An address that must not be reached; `why` is a sentence for people."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Unresolved(Exception):
+    """A name that no server knows, or a resolver that does not answer."""
+
+
+async def system_resolve(host: str, port: int) -> list[str]:
+    """Every address of `host`, as the system's resolver gives them. Raises Unresolved."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Unresolved(host) from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def parse(address: str) -> httpx.URL:
+    """`address` as a URL that may be tried: http or https, no user name, no fragment. Raises Unsafe.
+
+    It is read once, here, by the library that connects, so that no two readers can disagree about its host.
+    """
+    if len(address) > 4000 or re.search(r"[\x00-\x20\x7f\\]", address.strip()):
+        raise Unsafe("This address has characters that no web address has.")
+    try:
+        url = httpx.URL(address.strip())
+    except (httpx.InvalidURL, ValueError, UnicodeError) as error:
+        raise Unsafe("This is not a web address.") from error
+    if url.scheme not in _PORTS:
+        raise Unsafe("Only http and https addresses are opened.")
+    if not url.host:
+        raise Unsafe("This address names no site.")
+    if url.userinfo:
+        raise Unsafe("Addresses with a user name in them are not opened.")
+    return url.copy_with(fragment=None)
+
+
+def port_of(url: httpx.URL) -> int:
+    return url.port or _PORTS[url.scheme]
+
+
+def is_excepted(url: httpx.URL) -> bool:
+    """Whether FETCH_ALLOW_PRIVATE names this host and port; `true` there stands for every loopback address."""
+    excepted = {entry.strip().lower() for entry in settings.FETCH_ALLOW_PRIVATE}
+    if f"{_name(url)}:{port_of(url)}" in excepted:
+        return True
+    return bool(excepted & {"true", "1", "yes", "on"}) and _name(url) in {"127.0.0.1", "localhost", "::1"}
+
+
+async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -> str:
+    """The address to connect to for `url`. Raises Unsafe or Unresolved.
+
+    `excepted` skips the check of port and address, for the hosts of FETCH_ALLOW_PRIVATE.
+    """
+    host = _name(url)
+    if not excepted and port_of(url) not in _PORTS.values():
+        raise Unsafe("Only the usual ports of web pages, 80 and 443, are opened.")
+    literal = _literal(host)
+    if literal is None and _NUMERIC.fullmatch(host):
+        raise Unsafe("The host of this address is a number in an unusual spelling.")
+    found = [str(literal)] if literal else list(await resolve(host, port_of(url)))
+    if not found:
+        raise Unresolved(host)
+    if not excepted:
+        for address in found:
+            if not is_public(address):
+                raise Unsafe("This address leads into a private network and was not opened.")
+    return found[0]
+
+
+def is_public(address: str) -> bool:
+    """Whether `address` is on the public internet, also when it hides an IPv4 address inside an IPv6 one."""
+    ip = _literal(address)
+    if ip is None:
+        return False
+    if isinstance(ip, ipaddress.IPv4Address):
+        return _is_open(ip) and ip not in _RELAY
+    inner = _inner(ip)
+    if inner is not None:
+        # A translator or a tunnel would carry this to an IPv4 address; a page has a plainer way to say so.
+        return ip.ipv4_mapped is not None and is_public(str(inner))
+    return _is_open(ip) and not ip.is_site_local
+
+
+def _is_open(ip: Address) -> bool:
+    shut = ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved or ip.is_unspecified
+    return ip.is_global and not shut
+
+
+def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that a mapped, 6to4, Teredo, NAT64 or compatible address stands for."""
+    if ip.ipv4_mapped or ip.sixtofour:
+        return ip.ipv4_mapped or ip.sixtofour
+    if ip.teredo:
+        return ip.teredo[1]
+    if any(ip in net for net in _CARRIES_IPV4):
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return None
+
+
+def _literal(host: str) -> Address | None:
+    """`host` as an address in its canonical spelling; a zone ("fe80::1%eth0") is never one."""
+    try:
+        return None if "%" in host else ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _name(url: httpx.URL) -> str:
+    """The host as it is looked up: ASCII, without brackets."""
+    return url.raw_host.decode("ascii").strip("[]").lower()
+
+
+@asynccontextmanager
+async def pinned(
+    url: httpx.URL, address: str, headers: Mapping[str, str], timeout: float
+) -> AsyncIterator[httpx.Response]:
+    """The response to GET `url`, connected to `address` and nothing else; TLS is checked against the name.
+
+    A connection of its own each time: one kept for another name of the same address would have been checked
+    for that name only. No proxy is used, since a proxy would resolve the name again. `timeout` in seconds.
+    """
+    sent = {**headers, "Host": url.netloc.decode("ascii")}
+    extensions: dict[str, Any] = {"timeout": httpx.Timeout(timeout).as_dict(), "sni_hostname": _name(url)}
+    to = url.copy_with(host=f"[{address}]" if ":" in address else address)
+    async with httpx.AsyncHTTPTransport(trust_env=False) as transport:
+        response = await transport.handle_async_request(httpx.Request("GET", to, headers=sent, extensions=extensions))
+        try:
+            yield response
+        finally:
+            await response.aclose()

@@ -1,0 +1,134 @@
+"""The hosts that are asked: where they are, how they want their key, and how often they may be asked (SPEC C1).
+
+Every value is read from the settings when it is needed, so that nothing here holds a key.
+"""
+
+from dataclasses import dataclass
+
+import httpx
+from django.conf import settings
+
+SEARCH = "search"  # the lane of searches, where a host counts them apart from single records
+# Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth stays unused.
+MARGIN = 0.9
+
+
+@dataclass(frozen=True)
+class Host:
+    """`pace` and `search_pace` in requests a second, `at_once` requests under way at the same time; None: no limit."""
+
+    name: str
+    label: str
+    base_setting: str
+    pace: float
+    key_setting: str = ""
+    key_header: str = ""
+    key_param: str = ""
+    key_prefix: str = ""
+    search_pace: float | None = None
+    at_once: int | None = None
+
+    @property
+    def base(self) -> str:
+        return str(getattr(settings, self.base_setting)).rstrip("/")
+
+    @property
+    def key(self) -> str:
+        return str(getattr(settings, self.key_setting)) if self.key_setting else ""
+
+    def holds(self, url: httpx.URL) -> bool:
+        """Whether `url` is at this host's configured address."""
+        base = httpx.URL(self.base)
+        same = (base.scheme, base.host, _port(base)) == (url.scheme, url.host, _port(url))
+        path = base.path.rstrip("/") + "/"
+        return same and (url.path + "/").startswith(path)
+
+    def limits(self, lane: str) -> "Limits":
+        """The limits now: those of SOURCE_PACE, else the legal ones of whoever asks (with or without key or contact)."""
+        wanted = settings.SOURCE_PACE.get(self.name)
+        if wanted and wanted > 0:
+            return Limits(1 / wanted, None)
+        pace, search, at_once = _legal(self)
+        return Limits(1 / (MARGIN * (search if lane == SEARCH and search else pace)), at_once)
+
+    def row(self, lane: str) -> str:
+        return f"{self.name}:{lane}" if lane and self.search_pace else self.name
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`interval` in seconds between requests; `at_once` of them under way, None for any number."""
+
+    interval: float
+    at_once: int | None
+
+
+def _port(url: httpx.URL) -> int:
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def _legal(host: Host) -> tuple[float, float | None, int | None]:
+    """Requests a second, searches a second, at once."""
+    if host.name == "crossref" and not settings.CROSSREF_MAILTO:
+        return 5, 1, 1  # the public pool
+    if host.name == "pubmed" and host.key:
+        return 10, None, None
+    return host.pace, host.search_pace, host.at_once
+
+
+def user_agent() -> str:
+    """How Scholium names itself; the contact puts Crossref's requests into the polite pool."""
+    contact = settings.CROSSREF_MAILTO
+    return f"Scholium/1 (mailto:{contact})" if contact else "Scholium/1"
+
+
+CROSSREF = Host("crossref", "Crossref", "CROSSREF_BASE_URL", pace=10, search_pace=3, at_once=3)
+DOI = Host("doi", "doi.org", "DOI_BASE_URL", pace=1)
+PUBMED = Host("pubmed", "PubMed", "PUBMED_BASE_URL", pace=3, key_setting="PUBMED_API_KEY", key_param="api_key")
+SEMANTIC_SCHOLAR = Host(
+    "semantic_scholar",
+    "Semantic Scholar",
+    "S2_BASE_URL",
+    pace=1,
+    key_setting="S2_API_KEY",
+    key_header="x-api-key",
+)
+OPENALEX = Host(
+    "openalex",
+    "OpenAlex",
+    "OPENALEX_BASE_URL",
+    pace=10,
+    key_setting="OPENALEX_API_KEY",
+    key_param="api_key",
+)
+TAVILY = Host(
+    "tavily",
+    "Tavily",
+    "TAVILY_BASE_URL",
+    pace=1,
+    key_setting="TAVILY_API_KEY",
+    key_header="Authorization",
+    key_prefix="Bearer ",
+)
+GOOGLE = Host(
+    "google",
+    "Google",
+    "GOOGLE_BASE_URL",
+    pace=1,
+    key_setting="GOOGLE_API_KEY",
+    key_header="X-Goog-Api-Key",
+)
+HOSTS = (CROSSREF, DOI, PUBMED, SEMANTIC_SCHOLAR, OPENALEX, TAVILY, GOOGLE)
+
+
+def host_of(url: httpx.URL) -> Host | None:
+    """The host whose configured address `url` is at; the longest address wins where one lies inside another."""
+    return max((host for host in HOSTS if host.holds(url)), key=lambda host: len(host.base), default=None)
+
+
+def without_keys(text: str) -> str:
+    """`text` without any key that is set: what a host echoes must not reach a row, a log or a page."""
+    for host in HOSTS:
+        if len(host.key) > 3:
+            text = text.replace(host.key, "[key]")
+    return text

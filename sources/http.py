@@ -1,0 +1,312 @@
+"""One polite way to ask any catalogue (SPEC C1): paced, retried, cached, and silent about keys.
+
+async with Client() as client:
+    answer = await client.ask(CROSSREF, "/works/10.1111/cei.12138", read_work)
+"""
+
+import asyncio
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+from asgiref.sync import sync_to_async
+
+from sources import cache
+from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
+from sources.guard import Resolve, Unresolved, Unsafe, checked, parse, pinned, system_resolve
+from sources.hosts import Host, host_of, user_agent, without_keys
+from sources.outcomes import Failed, Kind, NothingFound, Unreadable
+from sources.pace import PATIENCE, News, NoTurn, asked_to_wait, told, turn
+from sources.replies import Reply
+
+TIMEOUT = 10.0  # seconds for one request, from first to last byte
+RETRIES = 3
+LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
+HOPS = 5
+_PASSING = {429, 500, 502, 503, 504}
+_MOVED = {301, 302, 303, 307, 308}
+_LONGEST_HOLD = 3600.0  # a host that asks for days is asked again in an hour
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Request:
+    host: Host
+    method: str
+    url: httpx.URL
+    headers: Mapping[str, str]
+    content: bytes | None
+    lane: str
+
+
+class _Trouble(Exception):
+    """A try that failed. `again` when another one may help, `after` seconds when the host named them."""
+
+    def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
+        super().__init__(failed.why)
+        self.failed, self.again, self.after = failed, again, after
+
+
+class _KeyedTransport(httpx.AsyncHTTPTransport):
+    """Puts the key on when a request leaves, so that nothing before or after (logs, errors, rows) has seen it."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        host = request.extensions.get("host")
+        if isinstance(host, Host) and host.key and host.holds(request.url):
+            url, headers = request.url, request.headers.copy()
+            if host.key_header:
+                headers[host.key_header] = host.key_prefix + host.key
+            else:
+                url = url.copy_merge_params({host.key_param: host.key})
+            request = httpx.Request(
+                request.method, url, headers=headers, stream=request.stream, extensions=request.extensions
+            )
+        return await super().handle_async_request(request)
+
+
+class Client:
+    """Asks catalogues. One per piece of work (a run, a page's search): its requests queue up behind each other.
+
+    `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
+    when a host sends us elsewhere. No proxy of the environment is used.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout: float = TIMEOUT,
+        retries: int = RETRIES,
+        backoff: float = 0.5,
+        resolve: Resolve = system_resolve,
+    ) -> None:
+        self.timeout, self.retries, self.backoff, self.resolve = timeout, retries, backoff, resolve
+        self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._http: httpx.AsyncClient | None = None
+
+    async def __aenter__(self) -> Self:
+        self._http = httpx.AsyncClient(transport=_KeyedTransport(), trust_env=False, timeout=self.timeout)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._http is not None:
+            await self._http.aclose()
+
+    async def ask(
+        self,
+        host: Host,
+        path: str,
+        read: Callable[[Reply], T],
+        *,
+        params: Mapping[str, Any] | None = None,
+        form: Mapping[str, Any] | None = None,
+        data: Any = None,
+        accept: str = "application/json",
+        lane: str = "",
+        missing: bool = False,
+    ) -> T | NothingFound | Failed:
+        """What `read` makes of the answer of `host` at `path` (quoted already, below the host's address).
+
+        `form` or `data` (JSON) makes it a POST; every request here only reads, so all are cached for a day. With
+        `missing`, 404 means that there is no such thing; without it, 404 is a failure like any other. `read`
+        raises Unreadable for an answer that is not what was promised, also one of status 200.
+        """
+        request = _request(host, path, params, form, data, accept, lane)
+        key = cache.request_hash(
+            host.name, request.method, str(request.url), {"accept": accept, "form": form, "data": data}
+        )
+        stored = await sync_to_async(cache.look)(key)
+        if stored is not None:
+            try:
+                return _read(Reply(stored.status, stored.content_type, stored.body), read, missing)
+            except Unreadable:
+                pass  # kept by a version that read it otherwise: ask again
+        try:
+            reply, answer = await self._persist(request, read, missing)
+        except _Trouble as trouble:
+            return trouble.failed
+        kept = cache.Stored(reply.status, reply.content_type, reply.body)
+        await sync_to_async(cache.keep)(host.name, key, kept)
+        return answer
+
+    async def _persist(
+        self, request: _Request, read: Callable[[Reply], T], missing: bool
+    ) -> tuple[Reply, T | NothingFound]:
+        """Try, and try again where that may help. Raises _Trouble."""
+        for attempt in range(self.retries + 1):
+            try:
+                reply = await self._follow(request)
+                return reply, self._judge(request.host, reply, read, missing)
+            except _Trouble as trouble:
+                if not trouble.again or attempt == self.retries:
+                    raise _after_all(trouble, attempt + 1, request.host) from None
+                if trouble.after is None:
+                    # Jitter, so that processes that failed together do not come back together.
+                    await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))
+        raise AssertionError("The last attempt returns or raises.")
+
+    def _judge(self, host: Host, reply: Reply, read: Callable[[Reply], T], missing: bool) -> T | NothingFound:
+        try:
+            return _read(reply, read, missing)
+        except Unreadable as error:
+            why = f"{host.label} {without_keys(error.why)}."
+            raise _Trouble(Failed(why, None, error.kind), again=error.again) from None
+
+    async def _follow(self, request: _Request) -> Reply:
+        """The answer after redirects, each of which takes a turn of the host it leads to. Raises _Trouble."""
+        for _ in range(HOPS + 1):
+            reply = await self._paced(request)
+            if reply.status not in _MOVED:
+                return reply
+            request = _moved(request, reply)
+        raise _Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
+
+    async def _paced(self, request: _Request) -> Reply:
+        host = request.host
+        try:
+            async with turn(host, request.lane, self._queues[host.row(request.lane)]) as news:
+                try:
+                    reply = await self._send(request)
+                except _Trouble as trouble:
+                    news.worked = False if trouble.again else None
+                    raise
+                self._learn(host, reply, news)
+                return reply
+        except NoTurn as no:
+            raise _Trouble(no.failed) from None
+
+    def _learn(self, host: Host, reply: Reply, news: News) -> None:
+        """Take over what the headers say about pace. Raises _Trouble for a status that means: not now."""
+        news.told_interval = told(reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval"))
+        at_once = reply.headers.get("x-concurrency-limit", "")
+        news.told_at_once = (
+            int(at_once) if at_once.isascii() and at_once.isdigit() and 0 < int(at_once) < 1000 else None
+        )
+        if reply.status not in _PASSING:
+            news.worked = True
+            return
+        if reply.status != 429:
+            news.worked = False
+        after = reply.retry_after()
+        if after is not None:
+            # Every process waits, not only this one: the host said it to all of us.
+            news.hold = min(after, _LONGEST_HOLD)
+        if after is not None and after > PATIENCE:
+            raise _Trouble(asked_to_wait(host, after))
+        raise _Trouble(_not_now(host, reply.status, after), again=True, after=after)
+
+    async def _send(self, request: _Request) -> Reply:
+        """One request. Raises _Trouble when no complete answer comes in time."""
+        host = request.host
+        try:
+            async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
+                response = await self._open(request, stack)
+                encoding = response.headers.get("content-encoding", "")
+                body = await read_body(response.aiter_raw(), encoding, LIMIT)
+                return Reply(response.status_code, response.headers.get("content-type", ""), body, response.headers)
+        except (TimeoutError, httpx.TimeoutException):
+            why = f"{host.label} did not answer within {self.timeout:g} seconds."
+            raise _Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
+        except TooLarge:
+            why = f"{host.label} sent more than {LIMIT // 1024 // 1024} MB, which was not read."
+            raise _Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
+        except (httpx.HTTPError, Unpackable, OSError):
+            # The library's own words may name addresses; ours do not.
+            why = f"{host.label} could not be reached, or broke off in the middle of its answer."
+            raise _Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
+        except Unsafe as error:
+            raise _Trouble(Failed(f"{host.label} sent us elsewhere. {error.why}", None, Kind.REFUSED)) from None
+        except Unresolved:
+            why = f"{host.label} sent us to a site that does not exist."
+            raise _Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
+
+    async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
+        """The configured address as it is; any other only if it is public, and pinned."""
+        if request.host.holds(request.url):
+            assert self._http is not None, "use `async with Client()`"
+            sent = self._http.build_request(
+                request.method,
+                request.url,
+                headers=request.headers,
+                content=request.content,
+                extensions={"host": request.host},
+            )
+            response = await self._http.send(sent, stream=True)
+            stack.push_async_callback(response.aclose)
+            return response
+        address = await checked(request.url, self.resolve)
+        return await stack.enter_async_context(pinned(request.url, address, request.headers, self.timeout))
+
+
+def _request(
+    host: Host,
+    path: str,
+    params: Mapping[str, Any] | None,
+    form: Mapping[str, Any] | None,
+    data: Any,
+    accept: str,
+    lane: str,
+) -> _Request:
+    headers = {"User-Agent": user_agent(), "Accept": accept, "Accept-Encoding": ACCEPTED}
+    draft = httpx.Request("POST" if form or data is not None else "GET", host.base + path, data=form, json=data)
+    url = draft.url.copy_merge_params(params) if params else draft.url
+    if draft.method == "POST":
+        headers["Content-Type"] = draft.headers["content-type"]
+    return _Request(host, draft.method, url, headers, draft.content or None, lane)
+
+
+def _moved(request: _Request, reply: Reply) -> _Request:
+    """The request at the address the host sends us to. Raises _Trouble."""
+    host = request.host
+    if request.method != "GET":
+        raise _Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
+    try:
+        url = parse(str(request.url.join(reply.headers.get("location", ""))))
+    except (Unsafe, httpx.InvalidURL, ValueError) as error:
+        why = error.why if isinstance(error, Unsafe) else "The address makes no sense."
+        raise _Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
+    if host.key_param:
+        url = url.copy_remove_param(host.key_param)  # echoed back; it is put on again where it belongs
+    to = host if host.holds(url) else host_of(url) or host
+    return _Request(to, "GET", url, request.headers, None, request.lane)
+
+
+def _read(reply: Reply, read: Callable[[Reply], T], missing: bool) -> T | NothingFound:
+    """The answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
+    if 200 <= reply.status < 300:
+        return read(reply)
+    if reply.status in {404, 410} and missing:
+        return NothingFound()
+    said = reply.message()
+    quoted = f": “{said}”" if said else ""
+    match reply.status:
+        case 401 | 403:
+            why = f"refused the request or its key ({reply.status}){quoted}"
+        case 404 | 410:
+            why = f"does not know the address it was asked at ({reply.status}){quoted}"
+        case status if status >= 500:
+            raise Unreadable(f"had an error of its own ({status}){quoted}", kind=Kind.BROKEN)
+        case status:
+            why = f"did not accept the request ({status}){quoted}"
+    raise Unreadable(why, kind=Kind.REFUSED)
+
+
+def _not_now(host: Host, status: int, after: float | None) -> Failed:
+    if status == 429:
+        return Failed(f"{host.label} received too many requests.", after, Kind.RATE_LIMITED)
+    return Failed(f"{host.label} has trouble of its own ({status}).", after, Kind.BROKEN)
+
+
+def _after_all(trouble: _Trouble, attempts: int, host: Host) -> _Trouble:
+    """The last failure, saying how often it was tried."""
+    if attempts == 1:
+        return trouble
+    failed = trouble.failed
+    return _Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))

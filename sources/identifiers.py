@@ -1,0 +1,70 @@
+"""Identifiers of publications, in one spelling each. Functions return None for what is no such identifier."""
+
+import re
+from urllib.parse import unquote
+
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"']+", re.IGNORECASE)
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*|info:doi/)", re.IGNORECASE)
+_PMID = re.compile(r"(?:pmid:?\s*|https?://(?:www\.|pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/)?)?([1-9]\d{0,8})/?", re.I)
+_PMCID = re.compile(r"(?:.*/)?(?:PMC)?([1-9]\d{0,9})/?", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv:\s*|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_PAIRS = {")": "(", "]": "[", ">": "<"}
+
+
+def clean_doi(value: object) -> str | None:
+    """A DOI in lower case without its prefix; `<>;()` are part of old ones (10.1002/(SICI)1521-3951(199911)216:1<...).
+
+    A full stop, comma or unpaired bracket that only ends a sentence is left out.
+    """
+    if not isinstance(value, str):
+        return None
+    text = _DOI_PREFIX.sub("", value.strip())
+    if text != value.strip() and "%" in text:
+        text = unquote(text)
+    if not _DOI.fullmatch(text):
+        return None
+    while text and (text[-1] in ".,;" or (text[-1] in _PAIRS and text.count(text[-1]) > text.count(_PAIRS[text[-1]]))):
+        text = text[:-1]
+    return text.lower() if _DOI.fullmatch(text) else None
+
+
+def doi_of_url(url: object) -> str | None:
+    """The DOI a doi.org address stands for."""
+    return (
+        clean_doi(url) if isinstance(url, str) and re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I) else None
+    )
+
+
+def clean_pmid(value: object) -> str | None:
+    """Digits: "PMID: 26147656", an address at PubMed, or a number."""
+    match = _PMID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
+    return match[1] if match else None
+
+
+def clean_pmcid(value: object) -> str | None:
+    """ "PMC5815332", from an address, digits, or the form with the prefix."""
+    match = _PMCID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
+    return f"PMC{match[1]}" if match else None
+
+
+def clean_arxiv(value: object) -> str | None:
+    """ "1706.03762" or "math/0211159", without version."""
+    match = _ARXIV.fullmatch(value.strip()) if isinstance(value, str) else None
+    return match[1].lower() if match else None
+
+
+def clean_isbn(value: object) -> str | None:
+    """An ISBN without hyphens whose checksum holds."""
+    text = re.sub(r"[\s-]", "", value).upper() if isinstance(value, str) else ""
+    text = text.rpartition("/")[2].removeprefix("ISBN").lstrip(":")
+    if re.fullmatch(r"\d{9}[\dX]", text):
+        total = sum((10 - place) * (10 if digit == "X" else int(digit)) for place, digit in enumerate(text))
+        return text if total % 11 == 0 else None
+    if re.fullmatch(r"97[89]\d{10}", text):
+        total = sum((3 if place % 2 else 1) * int(digit) for place, digit in enumerate(text))
+        return text if total % 10 == 0 else None
+    return None

@@ -1,0 +1,147 @@
+"""OpenAlex: an open index of works. By id or DOI it is free; a search needs a key. API facts: https://docs.openalex.org"""
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+from sources.hosts import OPENALEX, SEARCH
+from sources.http import Client
+from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_of_url
+from sources.names import full_name
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped, Unreadable, of
+from sources.reading import at, items, link, mappings, number, text, whole, year
+from sources.replies import Reply
+from sources.work import Work, is_marked_retracted
+
+NAME = "openalex"
+MOST = 200  # works of one search
+_TYPES = {
+    "article": "article-journal",
+    "review": "article-journal",
+    "letter": "article-journal",
+    "editorial": "article-journal",
+    "erratum": "article-journal",
+    "retraction": "article-journal",
+    "preprint": "article",
+    "book": "book",
+    "book-chapter": "chapter",
+    "dissertation": "thesis",
+    "dataset": "dataset",
+    "report": "report",
+    "reference-entry": "entry-encyclopedia",
+    "peer-review": "review",
+    "standard": "standard",
+    "software": "software",
+}
+
+
+async def search(client: Client, query: str, limit: int) -> Outcome:
+    """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
+    if not OPENALEX.key:
+        return Skipped("OpenAlex needs OPENALEX_API_KEY to search and was not asked.")
+    params = {"search": query, "per-page": max(1, min(limit, MOST))}
+    return await client.ask(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
+
+
+async def lookup(client: Client, work: str) -> Outcome:
+    """One work by its OpenAlex id ("W2741809807") or its DOI."""
+    doi = clean_doi(work)
+    number = re.fullmatch(r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d{1,12})", work.strip(), re.IGNORECASE)
+    if number:
+        path = f"/works/{number[1].upper()}"
+    elif doi:
+        path = f"/works/doi:{quote(doi, safe='/:;()')}"
+    else:
+        return Failed(f"“{work[:80]}” is neither an OpenAlex id nor a DOI.", None, Kind.REFUSED)
+    return await client.ask(OPENALEX, path, _read_one, missing=True)
+
+
+def _read_one(reply: Reply) -> Found | NothingFound:
+    return of([read_work(reply.mapping())], 1, 1)
+
+
+def _read_list(reply: Reply) -> Found | NothingFound:
+    data = reply.mapping()
+    if not isinstance(data.get("results"), list):
+        raise Unreadable("sent an answer without a list of works in it")
+    sent = items(data["results"])
+    return of([read_work(one) for one in mappings(sent)], len(sent), whole(at(data, "meta", "count")))
+
+
+def read_work(record: dict[str, Any]) -> Work | None:
+    """A Work from OpenAlex's record; None when it has neither id nor title."""
+    known = (text(record.get("id")) or "").rpartition("/")[2]
+    doi = clean_doi(record.get("doi")) or clean_doi(at(record, "ids", "doi"))
+    title = text(record.get("title")) or text(record.get("display_name")) or ""
+    if not (known or doi or title):
+        return None
+    place = record.get("primary_location")
+    authors = (_author(one) for one in mappings(record.get("authorships")))
+    return Work(
+        provider=NAME,
+        provider_id=known or doi or title,
+        title=title,
+        authors=tuple(person for person in authors if person),
+        year=year(record.get("publication_year")) or year(record.get("publication_date")),
+        venue=text(at(place, "source", "display_name")),
+        volume=text(at(record, "biblio", "volume")),
+        issue=text(at(record, "biblio", "issue")),
+        pages=_pages(text(at(record, "biblio", "first_page")), text(at(record, "biblio", "last_page"))),
+        publisher=text(at(place, "source", "host_organization_name")),
+        doi=doi,
+        pmid=clean_pmid(at(record, "ids", "pmid")),
+        pmcid=at(record, "ids", "pmcid"),
+        arxiv=clean_arxiv(doi) or _arxiv(record),
+        url=link(at(place, "landing_page_url")) or link(record.get("id")),
+        abstract=_abstract(record.get("abstract_inverted_index")),
+        type=_TYPES.get(str(record.get("type")), "document"),
+        citation_count=whole(record.get("cited_by_count")),
+        is_retracted=record.get("is_retracted") is True or is_marked_retracted(title),
+        open_access_url=_open_access(record),
+        published_version_doi=_published(record, doi),
+        score=number(record.get("relevance_score")),
+    )
+
+
+def _author(authorship: dict[str, Any]) -> Any:
+    return full_name(text(at(authorship, "author", "display_name")) or text(authorship.get("raw_author_name")))
+
+
+def _abstract(index: Any) -> str | None:
+    """The abstract from the places of its words. Only places that were sent count, however large their numbers."""
+    if not isinstance(index, dict):
+        return None
+    places = (
+        (place, word)
+        for word, numbers in index.items()
+        for place in items(numbers)
+        if isinstance(place, int) and isinstance(word, str)
+    )
+    return text(" ".join(word for _, word in sorted(places, key=lambda one: one[0])))
+
+
+def _pages(first: str | None, last: str | None) -> str | None:
+    return f"{first}-{last}" if first and last and first != last else first or last
+
+
+def _open_access(record: dict[str, Any]) -> str | None:
+    """The best open copy: the file, else the page it is on."""
+    best = record.get("best_oa_location")
+    return link(at(best, "pdf_url")) or link(at(record, "open_access", "oa_url")) or link(at(best, "landing_page_url"))
+
+
+def _arxiv(record: dict[str, Any]) -> str | None:
+    pages = (at(location, "landing_page_url") for location in mappings(record.get("locations")))
+    return next((arxiv for page in pages if (arxiv := clean_arxiv(page))), None)
+
+
+def _published(record: dict[str, Any], doi: str | None) -> str | None:
+    """For a preprint: the DOI of the published version among its places, where there is one (SPEC C11)."""
+    if record.get("type") != "preprint":
+        return None
+    published = (
+        doi_of_url(location.get("landing_page_url"))
+        for location in mappings(record.get("locations"))
+        if location.get("version") == "publishedVersion" and location.get("is_published") is True
+    )
+    return next((other for other in published if other and other != doi), None)

@@ -1,0 +1,85 @@
+"""What asking a catalogue can come to. Failing and finding nothing are different answers (SPEC R11)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sources.work import Work
+
+
+class Kind(StrEnum):
+    """Why a catalogue did not answer."""
+
+    RATE_LIMITED = "rate_limited"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    BROKEN = "broken"  # it answered with an error of its own
+    RESTING = "resting"  # it failed several times and is left alone for a while
+    REFUSED = "refused"  # it did not accept what was asked, or the key
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too_large"
+
+
+@dataclass(frozen=True)
+class Found:
+    """`works`, never empty, in the provider's order; `total` as far as the provider says. `remarks` are for people."""
+
+    works: tuple[Work, ...]
+    total: int
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NothingFound:
+    """The provider was asked, answered, and has nothing."""
+
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """No answer. `why` is a sentence for people; `retry_after` in seconds where the provider named it."""
+
+    why: str
+    retry_after: float | None = None
+    kind: Kind = Kind.UNREACHABLE
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """The provider was not asked; `why` is a sentence for people."""
+
+    why: str
+
+
+Outcome = Found | NothingFound | Failed | Skipped
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Many look-ups at once, each by the id it was asked with: found, known to be missing, or failed."""
+
+    found: dict[str, Work] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    failed: dict[str, Failed] = field(default_factory=dict)
+
+
+class Unreadable(Exception):
+    """An answer that came and is not what was promised. `again` when asking again may help."""
+
+    def __init__(self, why: str, *, kind: Kind = Kind.UNREADABLE, again: bool = False) -> None:
+        super().__init__(why)
+        self.why, self.kind, self.again = why, kind, again
+
+
+def of(
+    works: Iterable[Work | None], sent: int, total: int | None = None, remarks: tuple[str, ...] = ()
+) -> Found | NothingFound:
+    """Found or NothingFound for an answer that listed `sent` entries.
+
+    Raises Unreadable when entries came and none of them could be read: that is not "nothing found".
+    """
+    kept = tuple(work for work in works if work is not None)
+    if sent and not kept:
+        raise Unreadable("sent a list in which no work could be read")
+    return Found(kept, max(total or 0, len(kept)), remarks) if kept else NothingFound(remarks)

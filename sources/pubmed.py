@@ -1,0 +1,250 @@
+"""PubMed through NCBI's E-utilities (SPEC C1). API facts: https://www.ncbi.nlm.nih.gov/books/NBK25499/"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.conf import settings
+
+from sources.hosts import PUBMED
+from sources.http import Client
+from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
+from sources.names import Person, index_name
+from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
+from sources.pubmed_xml import Abstracts, read_abstracts
+from sources.reading import at, items, mappings, raw, text, whole, year
+from sources.replies import Reply
+from sources.work import Update, Work, is_marked_retracted
+
+NAME = "pubmed"
+MOST = 200  # ids in one request
+_NOTICES = {
+    "retraction in": "retraction",
+    "partial retraction in": "partial_retraction",
+    "expression of concern in": "expression_of_concern",
+    "erratum in": "erratum",
+    "corrected and republished in": "corrected_and_republished",
+    "update in": "update",
+}
+_NOTICES_OF = {
+    "retraction of": "retraction",
+    "expression of concern for": "expression_of_concern",
+    "erratum for": "erratum",
+}
+_TYPES = {"preprint": "article", "book": "book", "chapter": "chapter", "dataset": "dataset"}
+
+
+async def search(client: Client, query: str, limit: int, *, abstracts: bool = True) -> Outcome:
+    """Works that PubMed finds, at most `limit` (1 to 200), with their abstracts unless `abstracts` is false.
+
+    Abstracts take a request more; where only that one fails, the works come without and a remark says so.
+    """
+    params = {"term": query, "retmax": max(1, min(limit, MOST)), "retmode": "json", "sort": "relevance"}
+    listed = await client.ask(PUBMED, "/esearch.fcgi", _read_ids, params=_signed(params))
+    if not isinstance(listed, tuple):
+        return listed
+    ids, total = listed
+    if not ids:
+        return NothingFound()
+    records = await _summaries(client, ids)
+    if isinstance(records, Failed):
+        return records
+    works = [records[pmid] for pmid in ids if pmid in records]
+    if not works:
+        return Failed("PubMed found works and could not show any of them.", None, Kind.UNREADABLE)
+    if not abstracts:
+        return Found(tuple(works), total)
+    return await _with_abstracts(client, works, total)
+
+
+async def lookup(client: Client, pmid: str) -> Outcome:
+    """The work with this PMID, with its abstract."""
+    known = clean_pmid(pmid)
+    if known is None:
+        return Failed(f"“{pmid[:80]}” is not a PMID.", None, Kind.REFUSED)
+    records = await _summaries(client, [known])
+    if isinstance(records, Failed):
+        return records
+    return await _with_abstracts(client, list(records.values()), 1) if records else NothingFound()
+
+
+async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
+    """The works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
+    asked = {pmid: clean_pmid(pmid) for pmid in pmids}
+    batch = Batch(
+        failed={pmid: Failed(f"“{pmid[:80]}” is not a PMID.", None, Kind.REFUSED) for pmid in asked if not asked[pmid]}
+    )
+    wanted = sorted({known for known in asked.values() if known}, key=int)
+    missing: set[str] = set()
+    for start in range(0, len(wanted), MOST):
+        part = wanted[start : start + MOST]
+        records = await _summaries(client, part)
+        for pmid in (pmid for pmid, known in asked.items() if known in part):
+            if isinstance(records, Failed):
+                batch.failed[pmid] = records
+            elif work := records.get(str(asked[pmid])):
+                batch.found[pmid] = work
+            else:
+                missing.add(pmid)
+    return Batch(batch.found, frozenset(missing), batch.failed)
+
+
+async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
+    """The abstracts of at most 200 PMIDs that have one, by PMID."""
+    form = {"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}
+    answer = await client.ask(
+        PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml"
+    )
+    return {} if isinstance(answer, NothingFound) else answer
+
+
+async def _with_abstracts(client: Client, works: list[Work], total: int) -> Found:
+    found = await fetch_abstracts(client, [work.provider_id for work in works])
+    if isinstance(found, Failed):
+        return Found(tuple(works), total, (f"PubMed's abstracts are missing: {found.why}",))
+    with_theirs = (work.model_copy(update={"abstract": found.get(work.provider_id)}) for work in works)
+    return Found(tuple(with_theirs), total)
+
+
+async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
+    """The records of at most 200 PMIDs by PMID; those PubMed has no record of are left out."""
+    form = {"id": ",".join(ids), "retmode": "json"}
+    answer = await client.ask(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed(form))
+    return {} if isinstance(answer, NothingFound) else answer
+
+
+def _signed(params: dict[str, Any]) -> dict[str, str | int]:
+    """With the tool and contact NCBI asks everybody for."""
+    contact = {"email": settings.CROSSREF_MAILTO} if settings.CROSSREF_MAILTO else {}
+    return {"db": "pubmed", **params, "tool": "scholium", **contact}
+
+
+def _mapping(reply: Reply) -> dict[str, Any]:
+    """The answer, unless it is an error in disguise: NCBI sends many of them with status 200."""
+    data = reply.mapping()
+    said = text(data.get("error")) or text(at(data, "esearchresult", "ERROR")) or text(at(data, "esummaryresult", 0))
+    if said and "rate limit" in said.lower():
+        raise Unreadable("received too many requests", kind=Kind.RATE_LIMITED, again=True)
+    if said:
+        raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.REFUSED)
+    return data
+
+
+def _read_ids(reply: Reply) -> tuple[list[str], int]:
+    result = at(_mapping(reply), "esearchresult")
+    if not isinstance(at(result, "idlist"), list):
+        raise Unreadable("sent an answer without a list of works in it")
+    ids = [pmid for one in items(result["idlist"]) if (pmid := clean_pmid(one))]
+    return ids, max(whole(at(result, "count")) or 0, len(ids))
+
+
+def _read_summaries(reply: Reply) -> dict[str, Work]:
+    result = at(_mapping(reply), "result")
+    if not isinstance(result, dict):
+        raise Unreadable("sent an answer without works in it")
+    records = [record for uid, record in result.items() if uid != "uids" and isinstance(record, dict)]
+    there = [record for record in records if not record.get("error")]
+    works = [read_work(record) for record in there]
+    of(works, len(there))
+    return {work.provider_id: work for work in works if work}
+
+
+def _read_abstracts(reply: Reply) -> Abstracts:
+    return read_abstracts(reply.body)
+
+
+def read_work(record: dict[str, Any]) -> Work | None:
+    """A Work from a document summary; None when it has no PMID."""
+    ids = _ids(record)
+    pmid = clean_pmid(record.get("uid")) or clean_pmid(ids.get("pubmed"))
+    if pmid is None:
+        return None
+    title = _title(record)
+    kinds = {kind.lower() for one in items(record.get("pubtype")) if (kind := text(one))}
+    updates = _updates(record, _NOTICES)
+    return Work(
+        provider=NAME,
+        provider_id=pmid,
+        title=title,
+        authors=_people(record),
+        year=year(record.get("pubdate")) or year(record.get("epubdate")) or year(record.get("sortpubdate")),
+        venue=text(record.get("fulljournalname")) or text(record.get("booktitle")) or text(record.get("source")),
+        volume=text(record.get("volume")),
+        issue=text(record.get("issue")),
+        pages=_pages(text(record.get("pages"))),
+        publisher=text(record.get("publishername")),
+        doi=clean_doi(ids.get("doi")) or _doi_in(text(record.get("elocationid"))),
+        pmid=pmid,
+        pmcid=clean_pmcid(ids.get("pmc")) or _pmcid_in(ids.get("pmcid")),
+        url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
+        type=next((_TYPES[kind] for kind in sorted(kinds) if kind in _TYPES), "article-journal"),
+        citation_count=whole(record.get("pmcrefcount")),
+        is_retracted="retracted publication" in kinds or is_marked_retracted(title, updates),
+        updates=updates,
+        notice_of=_updates(record, _NOTICES_OF),
+        open_access_url=_open_access(clean_pmcid(ids.get("pmc"))),
+    )
+
+
+def _ids(record: dict[str, Any]) -> dict[str, str]:
+    """The first value of each kind of id."""
+    ids: dict[str, str] = {}
+    for one in mappings(record.get("articleids")):
+        kind, value = text(one.get("idtype")), raw(one.get("value"))
+        if kind and value:
+            ids.setdefault(kind.lower(), value)
+    return ids
+
+
+def _title(record: dict[str, Any]) -> str:
+    """The title without the full stop PubMed ends it with, and without the brackets that mark a translation."""
+    title = text(record.get("title")) or text(record.get("booktitle")) or ""
+    if title.endswith(".") and not title.endswith(".."):
+        title = title[:-1]
+    return title[1:-1] if title.startswith("[") and title.endswith("]") and title.count("[") == 1 else title
+
+
+def _people(record: dict[str, Any]) -> tuple[Person, ...]:
+    people = [
+        Person(literal=name) if text(one.get("authtype")) == "CollectiveName" else index_name(name)
+        for one in mappings(record.get("authors"))
+        if (name := text(one.get("name")))
+    ]
+    alone = index_name(text(record.get("sortfirstauthor"))) if not people else None
+    return tuple(person for person in [*people, alone] if person)
+
+
+def _pages(pages: str | None) -> str | None:
+    """ "349-61" is "349-361": PubMed leaves out of the last page what it shares with the first."""
+    match = re.fullmatch(r"(\d+)-(\d+)", pages or "")
+    if not match or len(match[2]) >= len(match[1]):
+        return pages
+    return f"{match[1]}-{match[1][: -len(match[2])]}{match[2]}"
+
+
+def _doi_in(elocation: str | None) -> str | None:
+    match = re.search(r"doi:\s*(\S+)", elocation or "", re.IGNORECASE)
+    return clean_doi(match[1]) if match else None
+
+
+def _pmcid_in(value: str | None) -> str | None:
+    match = re.search(r"PMC\d+", value or "")
+    return clean_pmcid(match[0]) if match else None
+
+
+def _open_access(pmcid: str | None) -> str | None:
+    return f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/" if pmcid else None
+
+
+def _updates(record: dict[str, Any], kinds: dict[str, str]) -> tuple[Update, ...]:
+    return tuple(
+        Update(
+            type=kinds[kind],
+            pmid=clean_pmid(one.get("pmid")),
+            source=NAME,
+            year=year(one.get("refsource")),
+            note=text(one.get("refsource")),
+        )
+        for one in mappings(record.get("references"))
+        if (kind := (text(one.get("reftype")) or "").lower()) in kinds
+    )

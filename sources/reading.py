@@ -1,0 +1,89 @@
+"""Reading what catalogues send, where any value may be null, absent, or of another type than promised.
+
+Each function takes whatever came and gives the promised type or None; none of them raises.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_TAG = re.compile(
+    r"</?(?:(?:jats|mml|ali|xlink|ovid):[\w-]+|i|b|u|em|strong|sup|sub|inf|scp?|small|tt|span|p|br|div|title|italic|bold"
+    r"|sec|list|list-item|h[1-6]|abstracttext|math|m(?:row|i|n|o|sup|sub|frac|text|subsup|over|under))(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"</?(?:jats:)?(?:p|br|div|title|sec|list|list-item|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d|2100)(?!\d)")
+
+
+def at(data: Any, *path: str | int) -> Any:
+    """What stands under `path`, or None as soon as a step is not there."""
+    for step in path:
+        if isinstance(step, str):
+            data = data.get(step) if isinstance(data, dict) else None
+        else:
+            data = data[step] if isinstance(data, list) and -len(data) <= step < len(data) else None
+    return data
+
+
+def items(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
+
+
+def mappings(data: Any) -> Iterator[dict[str, Any]]:
+    """The objects of a list; a lone object counts as a list of one."""
+    for one in [data] if isinstance(data, dict) else items(data):
+        if isinstance(one, dict):
+            yield one
+
+
+def first(data: Any) -> Any:
+    """The first entry of a list that holds something, or the value itself where it is no list."""
+    return next((one for one in data if one), None) if isinstance(data, list) else data
+
+
+def text(value: Any) -> str | None:
+    """Words as plain text: known tags removed, entities decoded once, white space joined. Numbers become words."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    # Entities are decoded once only: twice would turn what a title says about "&lt;" into something else.
+    plain = _TAG.sub("", html.unescape(_TAG.sub("", _BLOCK.sub(" ", str(value)))))
+    return " ".join(_CONTROL.sub("", plain).split()) or None
+
+
+def raw(value: Any) -> str | None:
+    """Text whose line breaks and signs matter: only characters no database takes are removed."""
+    return _CONTROL.sub("", value).strip() or None if isinstance(value, str) else None
+
+
+def whole(value: Any) -> int | None:
+    """A whole number, also written as text ("25,600,000"); of nothing else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str):
+        digits = value.replace(",", "").strip()
+        return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
+    if isinstance(value, int | float) and -1e15 < value < 1e15:
+        return int(value)
+    return None
+
+
+def number(value: Any) -> float | None:
+    return (
+        float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15 else None
+    )
+
+
+def year(value: Any) -> int | None:
+    """The year in a number or a date as text ("2015 Jul", "2015/08/22"), between 1400 and 2100."""
+    match = _YEAR.search(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    return int(match[1]) if match else None
+
+
+def link(value: Any) -> str | None:
+    """An http or https address."""
+    address = value.strip() if isinstance(value, str) else ""
+    fits = re.match(r"https?://[^\s/]", address, re.IGNORECASE) and not re.search(r"\s|[\x00-\x1f]", address)
+    return _CONTROL.sub("", address)[:4000] if fits else None

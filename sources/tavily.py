@@ -1,0 +1,66 @@
+"""Tavily: web search for programs. It needs a key. API facts: https://docs.tavily.com
+
+Tavily's own "answer" is not asked for: it names no source for what it says.
+"""
+
+from typing import Any
+
+from sources.hosts import TAVILY
+from sources.http import Client
+from sources.outcomes import Found, NothingFound, Outcome, Skipped, Unreadable, of
+from sources.reading import items, link, mappings, number, raw, text
+from sources.replies import Reply
+from sources.web_results import web_work
+from sources.work import Work
+
+NAME = "tavily"
+MOST = 20  # results of one search
+LONGEST = 400  # characters of a query
+
+
+async def search(client: Client, query: str, limit: int, *, whole_pages: bool = False) -> Outcome:
+    """Web pages about `query`, at most `limit` (1 to 20); with `whole_pages`, the text of each page as well.
+
+    A query of over 400 characters is shortened after a word, and a remark says so.
+    """
+    if not TAVILY.key:
+        return Skipped("Tavily needs TAVILY_API_KEY and was not asked.")
+    asked, remarks = _shortened(query)
+    data: dict[str, Any] = {"query": asked, "max_results": max(1, min(limit, MOST)), "search_depth": "basic"}
+    if whole_pages:
+        data["include_raw_content"] = "text"
+
+    def read(reply: Reply) -> Found | NothingFound:
+        return _read(reply, remarks)
+
+    return await client.ask(TAVILY, "/search", read, data=data)
+
+
+def _shortened(query: str) -> tuple[str, tuple[str, ...]]:
+    words = " ".join(query.split())
+    if len(words) <= LONGEST:
+        return words, ()
+    short = words[: LONGEST + 1].rpartition(" ")[0] or words[:LONGEST]
+    return short, (f"Tavily takes {LONGEST} characters, so the query was shortened to “{short[-40:]}” at its end.",)
+
+
+def _read(reply: Reply, remarks: tuple[str, ...]) -> Found | NothingFound:
+    results = reply.mapping().get("results")
+    if not isinstance(results, list):
+        raise Unreadable("sent an answer without results in it")
+    return of([read_work(one) for one in mappings(results)], len(items(results)), None, remarks)
+
+
+def read_work(result: dict[str, Any]) -> Work | None:
+    """A Work from one result; None when it has no address."""
+    url = link(result.get("url"))
+    if url is None:
+        return None
+    return web_work(
+        NAME,
+        url,
+        text(result.get("title")),
+        raw(result.get("content")),
+        page=raw(result.get("raw_content")),
+        score=number(result.get("score")),
+    )
