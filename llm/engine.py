@@ -1,12 +1,19 @@
 """Which engine answers, and the one way to ask it."""
 
-from typing import Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from django.conf import settings
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
+from llm.answered import Answered, OnText
+from llm.budget import Purse
+from llm.claude import ClaudeEngine
+from llm.claude.client import is_address, is_loopback
 from llm.offline import OfflineEngine
+from llm.prompt import Prompt, Shorter
 from llm.roles import Asked
+from llm.tools import Message, Reply, Tool
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -16,19 +23,91 @@ class EngineUnavailable(Exception):
 
 
 class Engine(Protocol):
-    name: str  # short and stable, part of cache keys: "offline-1"
-    label: str  # what people read on every output
+    """`async with engine:` keeps its connections open from question to question; it can be asked without that too."""
 
-    async def ask(self, asked: Asked[A]) -> A:
-        """The answer in the role of `asked`."""
+    @property
+    def name(self) -> str:
+        """Short and stable, part of cache keys: "offline-1"."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What people read on every output, at most 80 characters."""
+        ...
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether what it is asked leaves this machine (consent and redaction, X2, T4)."""
+        ...
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    async def ask(
+        self,
+        asked: Asked[A],
+        *,
+        prompt: Prompt | None = None,
+        purse: Purse | None = None,
+        on_text: OnText | None = None,
+        shorter: Shorter | None = None,
+        max_tokens: int | None = None,
+    ) -> Answered[A]:
+        """The answer in the role of `asked`; ClaudeEngine.ask says what the rest is for and how it can fail.
+
+        A model needs a `prompt`. The offline engine disregards all but `asked`.
+        """
         ...
 
 
-def choose_engine() -> Engine:
+@runtime_checkable
+class Converses(Protocol):
+    """An engine that can also work with tools; see ClaudeEngine.converse."""
+
+    async def converse(
+        self,
+        role: str,
+        prompt: Prompt,
+        history: Sequence[Message] = (),
+        tools: Sequence[Tool] = (),
+        *,
+        purse: Purse | None = None,
+        on_text: OnText | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply: ...
+
+
+class Offline(OfflineEngine):
+    """The offline engine behind the same door as the model."""
+
+    is_remote = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:  # type: ignore[override]
+        return Answered(await super().ask(asked))
+
+
+def choose_engine(*, local_only: bool = False) -> Engine:
     """The engine of this installation, by LLM_ENGINE.
 
-    Raises EngineUnavailable for an engine this installation cannot use.
+    With `local_only` nothing may leave the machine: the offline engine, unless ANTHROPIC_BASE_URL is a loopback
+    address (SPEC R1). Raises EngineUnavailable for an engine this installation cannot use.
     """
-    if settings.LLM_ENGINE in ("auto", "offline"):
-        return OfflineEngine()
-    raise EngineUnavailable(f"LLM_ENGINE={settings.LLM_ENGINE} is not known here; set it to auto or offline.")
+    wanted, key, url = settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL
+    if wanted not in ("auto", "anthropic", "offline"):
+        raise EngineUnavailable(f"LLM_ENGINE={wanted} is not known here; set it to auto, anthropic or offline.")
+    if wanted == "offline" or (wanted == "auto" and not key) or (local_only and not is_loopback(url)):
+        return Offline()
+    if not key:
+        raise EngineUnavailable(
+            "LLM_ENGINE=anthropic needs ANTHROPIC_API_KEY; an endpoint of your own that checks none takes any word."
+        )
+    if not is_address(url):
+        raise EngineUnavailable("ANTHROPIC_BASE_URL is not an http or https address.")
+    return ClaudeEngine(SecretStr(key), url)

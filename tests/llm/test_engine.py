@@ -53,7 +53,7 @@ def test_no_text_is_too_strange(question: str, text: str) -> None:
 
 async def test_the_engine_of_an_installation_without_a_key_is_this_one() -> None:
     engine = choose_engine()
-    answer = await engine.ask(BriefAsked(question="Does alder raise soil nitrogen?"))
+    answer = (await engine.ask(BriefAsked(question="Does alder raise soil nitrogen?"))).answer
     assert answer.key_terms == ["alder", "soil nitrogen"]
     assert "Offline engine" in engine.label
 

@@ -1,0 +1,3 @@
+from llm.claude.engine import ClaudeEngine
+
+__all__ = ["ClaudeEngine"]

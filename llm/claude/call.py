@@ -1,0 +1,92 @@
+"""One call to the service: sent, listened to, and its troubles put into our own words."""
+
+import re
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Any
+
+from llm.claude.heard import Heard
+from llm.claude.patience import Passing
+from llm.errors import Failed, Rejected
+
+if TYPE_CHECKING:
+    from anthropic import APIStatusError, AsyncAnthropic
+
+PASSING_STATUS = {408, 409, 429}  # and all from 500: overloaded is 529
+PASSING_TYPES = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error"}
+
+ADVICE = {
+    401: "The key was refused; check ANTHROPIC_API_KEY.",
+    402: "The account has no credit left.",
+    403: "The key may not be used for this.",
+    404: "The address or the model is not known there; check ANTHROPIC_BASE_URL and LLM_MODEL_<ROLE>.",
+}
+TOO_LONG = re.compile(r"too long|too large|context (?:window|length)|maximum context|too many (?:input )?tokens", re.I)
+
+
+class Malformed(Rejected):
+    """Status 400: the service does not take requests of this form."""
+
+
+class TooLong(Failed):
+    """The request is longer than the model can read."""
+
+
+async def listen(client: "AsyncAnthropic", parameters: dict[str, Any], heard: Heard) -> AsyncGenerator[str, None]:
+    """Send a request, fill `heard` as the answer comes, and yield each bit of its text or of a tool call's JSON.
+
+    Raises Passing for what may work on another try, a stream that was cut included, else TooLong or a Rejected.
+    """
+    import anthropic
+    import httpx2
+
+    try:
+        async with await client.messages.create(**parameters, stream=True) as stream:
+            heard.request_id = stream.response.headers.get("request-id", "")
+            if "event-stream" not in stream.response.headers.get("content-type", ""):
+                await stream.response.aread()
+                heard.take_whole(stream.response.json())  # a gateway that cannot stream
+            else:
+                async for event in stream:
+                    if piece := heard.take(event.model_dump(mode="json", warnings=False)):
+                        yield piece
+    except anthropic.APIStatusError as error:
+        raise _translated(error, client.api_key or "") from None
+    except (anthropic.APIConnectionError, httpx2.HTTPError):
+        raise Passing("the connection failed") from None
+    except (ValueError, KeyError, AttributeError, TypeError):
+        raise Passing("what came back was no answer of the Messages API") from None
+    if not heard.stop_reason:
+        raise Passing("the answer was cut off on its way")
+
+
+def _translated(error: "APIStatusError", key: str) -> Exception:
+    # An error within a stream arrives with the status 200 of that stream; its type tells what it is.
+    status, kind = error.status_code, error.type or ""
+    headers = error.response.headers
+    passing = status in PASSING_STATUS or status >= 500 or kind in PASSING_TYPES
+    if passing and headers.get("x-should-retry") != "false":
+        return Passing(f"the service answered {_named(status, kind)}", _seconds(headers.get("retry-after")))
+    said = _quoted(error.api_message, key)
+    if status == 413 or (status == 400 and TOO_LONG.search(said)):
+        return TooLong("The request is longer than the model can read.")
+    if status in (400, 422):
+        return Malformed(f"The service does not take this request ({_named(status, kind)}): {said}")
+    advice = ADVICE.get(status) or (f"It said: {said}" if said else "")
+    return Rejected(f"The service refused the request ({_named(status, kind)}). {advice}".strip())
+
+
+def _named(status: int, kind: str) -> str:
+    return f"{status} {kind}".strip() if status >= 400 else kind or str(status)
+
+
+def _quoted(message: object, key: str) -> str:
+    """The service's own words in one line, without the key in case it repeats it."""
+    said = " ".join(str(message or "").split())
+    return (said.replace(key, "(key)") if key else said)[:200]
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    try:
+        return max(0.0, float(retry_after)) if retry_after else None
+    except ValueError:
+        return None  # a date: our own waits are as good

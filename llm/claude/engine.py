@@ -1,0 +1,229 @@
+"""The model engine: any endpoint that speaks the Anthropic Messages API (SPEC P7)."""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, SecretStr
+
+from llm.answered import Answered, OnText
+from llm.budget import Purse
+from llm.claude.call import Malformed, TooLong
+from llm.claude.client import DEFAULT_URL, connected, host_of, is_loopback
+from llm.claude.heard import Heard
+from llm.claude.line import Line
+from llm.claude.patience import Patience
+from llm.claude.reading import Misfit, NoObject, fitting, objects_in
+from llm.claude.request import WAYS, Way, spoken, structured
+from llm.claude.schema import schema_of
+from llm.claude.shown import Shown
+from llm.errors import Failed, Refusal, Truncated, Unusable
+from llm.prompt import Prompt, Shorter, fenced
+from llm.roles import Asked
+from llm.routing import ROUTES, model_for
+from llm.tools import Message, Reply, Tool, checked
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+A = TypeVar("A", bound=BaseModel)
+
+SHORTENINGS = 3  # a question that is too long is asked again that often, each time with a tenth less
+LABEL_LENGTH = 80
+SHOWN_BACK = 8_000  # characters of an unusable answer that the model is shown
+
+# The way in which an endpoint gives structured answers, by address, model and role, for the life of the process.
+# By role too, because a refusal may be about one schema only.
+_ways: dict[tuple[str, str, str], Way] = {}
+
+
+@dataclass
+class ClaudeEngine:
+    """Used as it is, or in `async with` to keep connections open from call to call, in one event loop."""
+
+    name: ClassVar[str] = "messages-1"
+
+    key: SecretStr
+    url: str = DEFAULT_URL
+    patience: Patience = Patience()
+    _client: "AsyncAnthropic | None" = field(default=None, init=False, repr=False)
+    _open: AsyncExitStack = field(default_factory=AsyncExitStack, init=False, repr=False)
+
+    @property
+    def label(self) -> str:
+        """What people read: the models, and where they are when that is not the default address."""
+        models = list(dict.fromkeys(model_for(role) for role in ROUTES))
+        family = "Claude" if all("claude" in model for model in models) else "Model"
+        where = "" if self.url.rstrip("/") == DEFAULT_URL else f" at {host_of(self.url)}"
+        label = f"{family} ({', '.join(models)}){where}"
+        if len(label) > LABEL_LENGTH:
+            label = f"{family} ({models[0]} and {len(models) - 1} more){where}"
+        return label[:LABEL_LENGTH]
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether what it is asked leaves this machine."""
+        return not is_loopback(self.url)
+
+    async def __aenter__(self) -> Self:
+        self._client = await self._open.enter_async_context(connected(self.url, self.key))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._client = None
+        await self._open.aclose()
+
+    async def ask(
+        self,
+        asked: Asked[A],
+        *,
+        prompt: Prompt | None = None,
+        purse: Purse | None = None,
+        on_text: OnText | None = None,
+        shorter: Shorter | None = None,
+        max_tokens: int | None = None,
+    ) -> Answered[A]:
+        """The answer in the role of `asked`, to the words of `prompt`.
+
+        `on_text` is given the readable fields of the answer as they come. `shorter(share)` makes the prompt again
+        from a share of its material; with it, an answer or a question that is too long is tried with 90 %, 81 %
+        and 73 %. `max_tokens` overrides the limit of the role.
+
+        Raises Unusable (Truncated, Refusal), Unreachable, Rejected or BudgetSpent; all carry what was used.
+        """
+        if prompt is None:
+            raise TypeError(f"A model needs a prompt in the role {asked.role}.")
+        answer: type[A] = asked.answer  # type: ignore[assignment]
+        async with self._line(asked.role, purse, on_text, max_tokens) as line:
+            found = await self._within_length(line, answer, prompt, shorter)
+            return Answered(found, tuple(line.usages))
+
+    async def converse(
+        self,
+        role: str,
+        prompt: Prompt,
+        history: Sequence[Message] = (),
+        tools: Sequence[Tool] = (),
+        *,
+        purse: Purse | None = None,
+        on_text: OnText | None = None,
+        max_tokens: int | None = None,
+    ) -> Reply:
+        """The next turn of a conversation: text, tool calls (several at once), or both (llm.tools).
+
+        `history` is what was said after `prompt`; without tools this is plain text, for drafts. A `stop_reason` of
+        max_tokens means that the text is incomplete. Raises as `ask` does.
+        """
+        offered = tuple(tools)
+        async with self._line(role, purse, on_text, max_tokens) as line:
+            try:
+                heard = await line.call(spoken(prompt, history, offered))
+                _check_willing(heard, role)
+            except TooLong as error:
+                raise Truncated(role, str(error)) from None
+            return Reply(
+                text=heard.text,
+                calls=[checked(*call, offered) for call in heard.calls],
+                message=heard.message(),
+                stop_reason=heard.stop_reason,
+                usages=tuple(line.usages),
+            )
+
+    @asynccontextmanager
+    async def _line(
+        self, role: str, purse: Purse | None, on_text: OnText | None, max_tokens: int | None
+    ) -> AsyncIterator[Line]:
+        """A line for one question; a failure leaves with what was used until then."""
+        limit = max_tokens or ROUTES[role].max_tokens
+        async with AsyncExitStack() as stack:
+            client = self._client
+            if client is None:
+                client = await stack.enter_async_context(connected(self.url, self.key))
+            line = Line(client, role, model_for(role), limit, self.patience, purse, on_text)
+            try:
+                yield line
+            except Failed as failed:
+                failed.usages = tuple(line.usages)
+                raise
+
+    async def _within_length(self, line: Line, answer: type[A], prompt: Prompt, shorter: Shorter | None) -> A:
+        share = 1.0
+        for _ in range(SHORTENINGS):
+            try:
+                return await self._repaired(line, answer, prompt, can_shorten=shorter is not None)
+            except TooLong as error:
+                if shorter is None:
+                    raise Truncated(line.role, str(error)) from None
+            share *= 0.9
+            prompt = shorter(share)
+        try:
+            return await self._repaired(line, answer, prompt, can_shorten=False)
+        except TooLong as error:
+            raise Truncated(line.role, str(error)) from None
+
+    async def _repaired(self, line: Line, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
+        """The answer, at the second try if the first is unusable (DESIGN 12)."""
+        heard = await self._heard(line, answer, prompt)
+        try:
+            return _read(heard, line.role, answer)
+        except Misfit as misfit:
+            if heard.stop_reason == "max_tokens" and can_shorten:
+                raise TooLong("The answer was cut off at its greatest length.") from None
+            if isinstance(misfit, NoObject) and heard.stop_reason == "end_turn":
+                # It took the request and disregarded the shape asked for: say it in words from now on.
+                self._remember(line, "words")
+            complaint = _complaint(heard, answer, misfit)
+        heard = await self._heard(line, answer, prompt, complaint)
+        try:
+            return _read(heard, line.role, answer)
+        except Misfit as misfit:
+            kind = Truncated if heard.stop_reason == "max_tokens" else Unusable
+            raise kind(line.role, str(misfit)) from None
+
+    async def _heard(self, line: Line, answer: type[A], prompt: Prompt, complaint: str = "") -> Heard:
+        """What the model says, asked in the surest way that this endpoint takes."""
+        shown = ROUTES[line.role].shown
+        refused: Malformed | None = None
+        for way in WAYS[WAYS.index(_ways.get(self._place(line), "schema")) :]:
+            try:
+                heard = await line.call(structured(prompt, answer, way, complaint), lambda: Shown(shown).feed)
+            except Malformed as error:
+                refused = refused or error
+                continue
+            if refused:
+                self._remember(line, way)
+            return heard
+        assert refused is not None  # every way was tried, and each of them refused
+        raise refused
+
+    def _place(self, line: Line) -> tuple[str, str, str]:
+        return self.url, line.model, line.role
+
+    def _remember(self, line: Line, way: Way) -> None:
+        _ways[self._place(line)] = way
+
+
+def _check_willing(heard: Heard, role: str) -> None:
+    if heard.stop_reason == "refusal":
+        raise Refusal(role, heard.category)
+    if heard.stop_reason == "model_context_window_exceeded":
+        raise TooLong("Question and answer together are longer than the model can hold.")
+
+
+def _read(heard: Heard, role: str, answer: type[A]) -> A:
+    _check_willing(heard, role)
+    called: list[Any] = [arguments for _, _, arguments in heard.calls if isinstance(arguments, dict)]
+    return fitting(called + objects_in(heard.text), answer)
+
+
+def _complaint(heard: Heard, answer: type[BaseModel], misfit: Misfit) -> str:
+    said = heard.text or json.dumps([arguments for _, _, arguments in heard.calls], ensure_ascii=False)
+    brief = " It was cut off at the length limit: be briefer." if heard.stop_reason == "max_tokens" else ""
+    return (
+        f"You have answered this before, and the answer could not be used: {misfit}.{brief}\n"
+        f"{fenced('the earlier answer', said[:SHOWN_BACK])}\n"
+        f"Give the whole answer again, put right, as one JSON object that fits this schema:\n"
+        f"{json.dumps(schema_of(answer))}"
+    )

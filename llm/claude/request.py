@@ -1,0 +1,90 @@
+"""A prompt as the parameters of a Messages API request."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from llm.claude.schema import schema_of
+from llm.prompt import LONG, MARKS, Prompt
+from llm.tools import Message, Tool
+
+Block = dict[str, Any]
+Parameters = dict[str, Any]
+
+# How an answer of a given shape is asked for, the surest way first. Endpoints differ: some know no schema, and
+# current models let no tool be forced upon them.
+Way = Literal["schema", "tool", "words"]
+WAYS: tuple[Way, ...] = ("schema", "tool", "words")
+ANSWER = "answer"  # name of the forced tool
+
+
+def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str = "") -> Parameters:
+    """The request for an answer of that shape; `complaint` says what was wrong with the answer before."""
+    parameters = _said(prompt, [], [complaint] if complaint else [])
+    schema = schema_of(answer)
+    if way == "schema":
+        parameters["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+    elif way == "tool":
+        parameters["tools"] = [{"name": ANSWER, "description": "Give the answer.", "input_schema": schema}]
+        parameters["tool_choice"] = {"type": "tool", "name": ANSWER}
+    else:
+        wanted = f"Answer with one JSON object that fits this schema, and nothing else:\n{json.dumps(schema)}"
+        parameters["messages"][0]["content"].append(_text(wanted))
+    return parameters
+
+
+def spoken(prompt: Prompt, history: Sequence[Message], tools: tuple[Tool, ...]) -> Parameters:
+    """The request for the next turn of a conversation that began with `prompt`."""
+    parameters = _said(prompt, history, [])
+    if tools:
+        parameters["tools"] = [
+            {"name": tool.name, "description": tool.description, "input_schema": schema_of_arguments(tool.arguments)}
+            for tool in tools
+        ]
+    return parameters
+
+
+def schema_of_arguments(arguments: type[BaseModel]) -> dict[str, Any]:
+    """Tool arguments may be left out, so they keep what pydantic says is required."""
+    return {**arguments.model_json_schema(), "additionalProperties": False}
+
+
+def sent(parameters: Parameters) -> str:
+    """Everything in a request that counts as input, for estimates."""
+    return json.dumps(parameters, ensure_ascii=False)
+
+
+def _said(prompt: Prompt, history: Sequence[Message], after: list[str]) -> Parameters:
+    system = [_text(text) for text in prompt.system if text.strip()]
+    context = [_text(text) for text in prompt.context if text.strip()]
+    first = [*context, _text(prompt.user), *(_text(text) for text in after)]
+    messages: list[Message] = [{"role": "user", "content": first}, *({**message} for message in history)]
+    long = [block for block in context if len(block["text"]) >= LONG]
+    _mark(system, long, _last_block(messages) if history else None)
+    parameters: Parameters = {"messages": messages}
+    if system:
+        parameters["system"] = system
+    return parameters
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+def _last_block(messages: list[Message]) -> Block | None:
+    """The last block of what was said, copied so that a caller's history does not change, if it can be marked."""
+    content = messages[-1]["content"]
+    if not isinstance(content, list) or not content or content[-1].get("type") not in ("text", "tool_result"):
+        return None
+    last = {**content[-1]}
+    messages[-1]["content"] = [*content[:-1], last]
+    return last
+
+
+def _mark(system: list[Block], context: list[Block], last: Block | None) -> None:
+    """Cache marks where they save most: the rules, what was said so far, then shared material, then general rules."""
+    wanted = [*system[-1:], *([last] if last else []), *reversed(context), *system[:-1]]
+    for block in wanted[:MARKS]:
+        block["cache_control"] = {"type": "ephemeral"}

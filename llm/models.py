@@ -1,0 +1,67 @@
+"""What calls to models have used: one row per call that was paid for (SPEC T4)."""
+
+import uuid
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, ClassVar, NamedTuple
+
+from django.db import models
+from django.db.models import Count, F, Sum
+
+from llm.answered import CallUsage
+from projects.models import Project
+
+
+class Totals(NamedTuple):
+    usd: Decimal
+    tokens: int
+    calls: int
+
+
+class UsageQuerySet(models.QuerySet["Usage"]):
+    def keep(self, project: Project, subject: uuid.UUID, usages: Iterable[CallUsage]) -> None:
+        """Store what the calls for `subject`, a run or a draft of `project`, have used.
+
+        Call it in the transaction that stores their answer. The same usage kept again is still one row.
+        """
+        rows = [Usage(project=project, subject=subject, **usage.model_dump()) for usage in usages]
+        self.bulk_create(rows, ignore_conflicts=True)
+
+    def totals(self) -> Totals:
+        """Money, tokens and calls of these rows."""
+        sums = self.aggregate(
+            usd=Sum("cost_usd"),
+            tokens=Sum(
+                F("input_tokens") + F("output_tokens") + F("cache_read_tokens") + F("cache_write_tokens"),
+                output_field=models.BigIntegerField(),
+            ),
+            calls=Count("pk"),
+        )
+        return Totals(sums["usd"] or Decimal(0), sums["tokens"] or 0, sums["calls"])
+
+
+class Usage(models.Model):
+    """One call. `subject` is the run or draft it was made for; this room does not know those."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="usages")
+    subject = models.UUIDField(db_index=True)
+    role = models.CharField(max_length=20)
+    model = models.CharField(max_length=120)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cache_read_tokens = models.PositiveIntegerField(default=0)
+    cache_write_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
+    is_estimate = models.BooleanField(default=False)
+    stop_reason = models.CharField(max_length=40, blank=True)
+    request_id = models.CharField(max_length=120, blank=True)
+    at = models.DateTimeField()
+
+    objects: ClassVar[Any] = UsageQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.model} {self.cost_usd} USD"

@@ -1,0 +1,234 @@
+"""A small Messages API on loopback: real HTTP, with replies that a test has prepared.
+
+    with serving() as service:
+        service.says(answer={"text": "..."})
+        service.fails(429, retry_after=0.01)
+        ...
+        assert service.requests[0]["model"] == "claude-haiku-5-5"
+
+Prepared replies are used up in order; after the last, `otherwise` answers, by default with an error 500.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Request = dict[str, Any]
+PIECE = 24  # characters in one event of a stream
+
+
+@dataclass
+class Answer:
+    """One reply with status 200."""
+
+    content: list[dict[str, Any]]
+    stop_reason: str | None = "end_turn"
+    usage: dict[str, int] = field(default_factory=lambda: {"input_tokens": 100, "output_tokens": 10})
+    category: str | None = None  # of a refusal
+    cut_after: int | None = None  # events of the stream that are sent before the connection drops
+    error: str = ""  # type of an error event in the middle of the stream
+    seconds: float = 0.0  # to wait before each event
+    streams: bool = True  # False: one JSON body, whatever was asked for
+
+
+@dataclass
+class Failure:
+    status: int
+    kind: str
+    message: str
+    headers: dict[str, str]
+
+
+class Service:
+    def __init__(self) -> None:
+        self.url = ""
+        self.requests: list[Request] = []  # bodies, as sent
+        self.headers: list[dict[str, str]] = []
+        self.replies: list[Answer | Failure] = []
+        self.otherwise: Callable[[Request], Answer | Failure] = lambda _: Failure(500, "api_error", "none left", {})
+        self.at_once = self.most_at_once = 0
+        self.dropped = 0  # streams that the client closed before their end
+        self._lock = threading.Lock()
+
+    def says(
+        self, text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any
+    ) -> None:
+        """Prepare an answer: text, an object as JSON text, or tool calls [{"name", "input"}] after the text."""
+        self.replies.append(said(text, answer=answer, calls=calls, **how))
+
+    def fails(
+        self,
+        status: int,
+        kind: str = "api_error",
+        message: str = "No.",
+        *,
+        retry_after: float | None = None,
+        times: int = 1,
+        **headers: str,
+    ) -> None:
+        """Prepare an error; header names are written with underscores."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if retry_after is not None:
+            named["retry-after"] = str(retry_after)
+        self.replies += [Failure(status, kind, message, named)] * times
+
+    def reply_to(self, request: Request, headers: dict[str, str]) -> Answer | Failure:
+        with self._lock:
+            self.requests.append(request)
+            self.headers.append(headers)
+            return self.replies.pop(0) if self.replies else self.otherwise(request)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        with self._lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.at_once -= 1
+
+
+def said(text: str = "", *, answer: Any = None, calls: list[dict[str, Any]] | None = None, **how: Any) -> Answer:
+    """An answer, from plainer words than its blocks."""
+    words = text if answer is None else json.dumps(answer)
+    content: list[dict[str, Any]] = [{"type": "text", "text": words}] if words else []
+    for number, call in enumerate(calls or [], 1):
+        content.append({"type": "tool_use", "id": f"toolu_{number}", **call})
+    if calls:
+        how.setdefault("stop_reason", "tool_use")
+    return Answer(content, **how)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    service: Service
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with self.service.counted():
+            reply = self.service.reply_to(request, {name.lower(): value for name, value in self.headers.items()})
+            if isinstance(reply, Failure):
+                body = {"type": "error", "error": {"type": reply.kind, "message": reply.message}}
+                self._send(reply.status, body, reply.headers)
+            elif reply.streams and request.get("stream"):
+                self._stream(request, reply)
+            else:
+                self._send(200, whole(request, reply), {"request-id": "req_1"})
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _send(self, status: int, body: Any, headers: dict[str, str]) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", "content-length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, request: Request, reply: Answer) -> None:
+        self.send_response(200)
+        for name, value in (
+            ("content-type", "text/event-stream"),
+            ("transfer-encoding", "chunked"),
+            ("request-id", "req_1"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            for event in events(request, reply)[: reply.cut_after]:
+                time.sleep(reply.seconds)
+                data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                self.wfile.flush()
+            if reply.cut_after is None:
+                self.wfile.write(b"0\r\n\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            self.service.dropped += 1
+        if reply.cut_after is not None:
+            self.close_connection = True
+
+
+def whole(request: Request, reply: Answer) -> dict[str, Any]:
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": request["model"],
+        "content": reply.content,
+        "stop_reason": reply.stop_reason,
+        "stop_sequence": None,
+        "stop_details": {"type": "refusal", "category": reply.category} if reply.category else None,
+        "usage": reply.usage,
+    }
+
+
+def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
+    """The events of a stream, in the order and shape of the service."""
+    started = {**whole(request, reply), "content": [], "stop_reason": None, "stop_details": None}
+    started["usage"] = {**reply.usage, "output_tokens": 1}
+    told: list[dict[str, Any]] = [{"type": "message_start", "message": started}, {"type": "ping"}]
+    for index, block in enumerate(reply.content):
+        told.append({"type": "content_block_start", "index": index, "content_block": _begun(block)})
+        told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block)]
+        told.append({"type": "content_block_stop", "index": index})
+    if reply.error:
+        return [*told, {"type": "error", "error": {"type": reply.error, "message": "Trouble."}}]
+    details = {"type": "refusal", "category": reply.category} if reply.category else None
+    end = {"stop_reason": reply.stop_reason, "stop_sequence": None, "stop_details": details}
+    told.append({"type": "message_delta", "delta": end, "usage": {"output_tokens": reply.usage["output_tokens"]}})
+    return [*told, {"type": "message_stop"}]
+
+
+def _begun(block: dict[str, Any]) -> dict[str, Any]:
+    empty: dict[str, dict[str, Any]] = {
+        "text": {"text": ""},
+        "thinking": {"thinking": "", "signature": ""},
+        "tool_use": {"input": {}},
+    }
+    return {**block, **empty[block["type"]]}
+
+
+def _deltas(block: dict[str, Any]) -> list[dict[str, Any]]:
+    if block["type"] == "thinking":
+        return [
+            {"type": "thinking_delta", "thinking": block["thinking"]},
+            {"type": "signature_delta", "signature": block["signature"]},
+        ]
+    if block["type"] == "text":
+        return [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"])]
+    # A string stands for arguments that are not JSON, or not all of it.
+    arguments = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
+    return [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(arguments)]
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+
+@contextmanager
+def serving() -> Iterator[Service]:
+    """A service with its own state, for as long as the block lasts."""
+    service = Service()
+    server = Server(("127.0.0.1", 0), type("BoundHandler", (Handler,), {"service": service}))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    service.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield service
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
