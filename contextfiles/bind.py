@@ -2,14 +2,18 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from contextfiles.models import ContextFile, Digest, FileText
+from contextfiles.prompts import digest_prompt
 from contextfiles.read import READER_VERSION, Unreadable, read_safely
-from llm.roles import DigestAsked, DigestItem, Segment
+from llm.answered import Answered
+from llm.prompt import Prompt
+from llm.roles import Asked, DigestAsked, DigestItem, Segment
 
-if TYPE_CHECKING:
-    from llm.engine import Engine
+A = TypeVar("A", bound=BaseModel)
 
 __all__ = ["Unreadable", "digest_of", "mark_error", "mark_ready", "text_of"]
 
@@ -40,7 +44,16 @@ def kept_text_of(file: ContextFile) -> FileText | None:
     return FileText.objects.filter(sha256=file.sha256, format=file.format, reader_version=READER_VERSION).first()
 
 
-async def digest_of(file: ContextFile, text: FileText, engine: "Engine") -> list[DigestItem]:
+class Asks(Protocol):
+    """The part of an engine that a digest needs."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]: ...
+
+
+async def digest_of(file: ContextFile, text: FileText, engine: Asks) -> list[DigestItem]:
     """What `engine` draws from `text`, asked once per content, format and reader.
 
     Sources come back as "alder.md::S3". Sources that name no passage of the text are dropped, and items
@@ -50,7 +63,8 @@ async def digest_of(file: ContextFile, text: FileText, engine: "Engine") -> list
     key = {"sha256": text.sha256, "engine": f"{engine.name}/{text.format}-{text.reader_version}"}
     kept = await Digest.objects.filter(**key).afirst()
     if kept is None:
-        answer = await engine.ask(DigestAsked(file_name=file.name, segments=_segments(text)))
+        asked = DigestAsked(file_name=file.name, segments=_segments(text))
+        answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
         known = {segment["id"] for segment in text.segments}
         items = [_checked(item, known) for item in answer.items]
         kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": [item for item in items if item]})

@@ -1,6 +1,7 @@
 """/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -20,13 +21,17 @@ router = Router(tags=["Research"])
 
 
 class StartIn(Schema):
-    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys."""
+    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
+
+    `budget` is the most that calls to a model may cost, in USD; without it there is no limit.
+    """
 
     question: str
     profile: str = ""
     mode: str = ""
     overrides: dict[str, Any] = {}
     context_file_ids: list[UUID] = []
+    budget: Decimal | None = None
 
 
 class NodeOut(Schema):
@@ -118,6 +123,7 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]
         mode=asked.mode,
         overrides=asked.overrides,
         file_ids=asked.context_file_ids,
+        budget=asked.budget,
     )
     return Status(201, run)
 

@@ -13,6 +13,7 @@ from contextfiles.models import ContextFile
 from contextfiles.read import Unreadable
 from jobs.work import Stopped
 from llm.roles import DigestItem
+from research.asking import Asks
 from research.inquiry import BoundFile, Inquiry
 from research.journal import Response
 from research.library import index_file, index_references
@@ -75,16 +76,16 @@ def _read(bound: BoundFile) -> Response:
 async def _digest(inquiry: Inquiry, bound: BoundFile, key: str) -> list[DigestItem]:
     """The digest of a file that was read: kept by content, so it is asked for once, whatever the run."""
 
-    async def call() -> Response:
+    async def question(engine: Asks) -> Any:
         file = await ContextFile.objects.filter(pk=bound.id).afirst()
         if file is None:  # deleted since it was read; what was indexed of it is gone too
             return {"items": []}
-        items = await digest_of(file, await sync_to_async(text_of)(file), inquiry.engine)
+        items = await digest_of(file, await sync_to_async(text_of)(file), engine)
         return {"items": [item.model_dump(mode="json") for item in items]}
 
     request = {"engine": inquiry.engine.name, "role": "digest", "sha256": bound.sha256, "name": bound.name}
-    response = await inquiry.journal.step(key, "model", request, call)
-    return [DigestItem.model_validate(item) for item in response["items"]]
+    answer = await inquiry.put(key, "digest", request, question)
+    return [DigestItem.model_validate(item) for item in answer["items"]]
 
 
 async def _bind_references(inquiry: Inquiry) -> None:

@@ -30,11 +30,12 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
             start=start,
             end=start + len(draft.quote),
             confidence=draft.confidence,
-            category=draft.category,
+            category=draft.category[:30],
         )
     for number, conflict in enumerate(answer.contradictions, start=1):
         _record_contradiction(inquiry, node, number, conflict.description, conflict.source_ids)
-    sentence = _sentence(len(kept), len(answer.findings) - len(kept))
+    how = "resting on words that stand in its source" if inquiry.uses_model else "word for word from its source"
+    sentence = _sentence(len(kept), len(answer.findings) - len(kept), how)
     inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=kept)
 
 
@@ -56,8 +57,8 @@ def _record_contradiction(inquiry: Inquiry, node: Node, number: int, description
     )
 
 
-def _sentence(kept: int, dropped: int) -> str:
-    said = {0: "Nothing here answers the question.", 1: "One finding, word for word from its source."}.get(
-        kept, f"{kept} findings, each word for word from its source."
+def _sentence(kept: int, dropped: int, how: str) -> str:
+    said = {0: "Nothing here answers the question.", 1: f"One finding, {how}."}.get(
+        kept, f"{kept} findings, each {how}."
     )
     return f"{said} {dropped} left out: their words are not in the source." if dropped else said

@@ -28,6 +28,10 @@ class Diverged(Exception):
     """A stored step was asked for with another request: the run no longer is the one that was begun."""
 
 
+class Unrecorded(Diverged):
+    """A step was asked for that the journal of a run does not hold."""
+
+
 class Journal:
     def __init__(self, run: Run, job: Job, at_once: int) -> None:
         """`at_once` calls may be under way at the same time, whatever asks for them."""
@@ -107,8 +111,10 @@ class Recording(Journal):
     ) -> Response:
         """The recorded response. Raises Diverged when there is none, or it answered another request."""
         step = self.stored.get(key)
-        if step is None or step["request_hash"] != digest(request):
-            raise Diverged(f"Step {key} was {'not recorded' if step is None else 'recorded for another request'}.")
+        if step is None:
+            raise Unrecorded(f"Step {key} was not recorded.")
+        if step["request_hash"] != digest(request):
+            raise Diverged(f"Step {key} was recorded for another request.")
         response: Response = step["response"]
         if record is not None:
             await sync_to_async(record)(response)

@@ -5,6 +5,7 @@ cite key, findings "F1.2-3", gaps "G1.2-1" and contradictions "D1.2-1" of node 1
 """
 
 import uuid
+from decimal import Decimal
 from typing import Any, ClassVar, Self
 
 from django.db import models
@@ -12,6 +13,7 @@ from django.db import models
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job
+from llm.offline import OfflineEngine
 from projects.models import Project, User
 
 
@@ -47,6 +49,16 @@ class Run(models.Model):
     query_type = models.CharField(max_length=20, blank=True)
     title = models.TextField(blank=True)
     report = models.TextField(blank=True)  # Markdown, markers "[n]" standing for cited sources
+    # What calls to a model may cost, have cost, and may cost yet that are under way; null is no limit (research/purse.py).
+    budget_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
+    budget_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    budget_calls = models.PositiveIntegerField(null=True, blank=True)
+    spent_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
+    spent_tokens = models.PositiveBigIntegerField(default=0)
+    spent_calls = models.PositiveIntegerField(default=0)
+    reserved_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
+    reserved_tokens = models.PositiveBigIntegerField(default=0)
+    reserved_calls = models.PositiveIntegerField(default=0)
     # What the head of the provenance chain must be: an entry cut off the end is noticed too.
     provenance_length = models.PositiveIntegerField(default=0)
     provenance_head = models.CharField(max_length=64, blank=True)
@@ -61,6 +73,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.question[:80]
+
+    @property
+    def only_quotes(self) -> bool:
+        """Whether the offline engine conducted it, so that every finding is its source's own words."""
+        return self.engine == OfflineEngine.label
 
     @property
     def has_report(self) -> bool:
@@ -172,6 +189,11 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.finding_id} {self.content[:60]}"
+
+    @property
+    def quote(self) -> str:
+        """The exact words of the source that it rests on."""
+        return self.source.text[self.start : self.end]
 
 
 class GapQuerySet(models.QuerySet["Gap"]):

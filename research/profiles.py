@@ -40,6 +40,11 @@ class ResearchProfile(BaseModel):
     time_period: str = ""
     methodology_preferences: tuple[str, ...] = ()
 
+    @property
+    def is_local_only(self) -> bool:
+        """Whether nothing may leave this machine, whatever else was overridden."""
+        return self.name == "local-only"
+
 
 BUILT_IN = {
     profile.name: profile

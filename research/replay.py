@@ -6,17 +6,18 @@ its own, inside a transaction that is rolled back, so a replay leaves nothing be
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from asgiref.sync import async_to_sync
 from django.db import transaction
 from pydantic import BaseModel
 
 from jobs.models import Job, JobSignal
+from llm.answered import Answered
 from llm.roles import Asked
 from projects.models import Project, User
 from research.inquiry import BoundFile, Inquiry
-from research.journal import Diverged, Recording
+from research.journal import Diverged, Recording, Unrecorded
 from research.models import Run
 from research.profiles import ResearchProfile
 from research.provenance import digest
@@ -36,10 +37,18 @@ class Replayed(NamedTuple):
 class Silent:
     """Stands where the engine stood; it has its name and says nothing."""
 
+    is_remote = False
+
     def __init__(self, name: str, label: str) -> None:
         self.name, self.label = name, label
 
-    async def ask(self, asked: Asked[A]) -> A:
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:
         raise Diverged(f"The replay asked for something new: {asked.role}.")
 
 
@@ -67,7 +76,9 @@ def _run_again(log: Mapping[str, Any]) -> str:
         raise Diverged("The journal is empty: the run was never begun.")
     with transaction.atomic():
         inquiry = _inquiry(log, begun)
-        with suppress(JobSignal):  # it stopped where the run it repeats stopped; what it left is compared
+        # It stops where the run it repeats stopped; what it left is compared.
+        completed = any(entry["event_type"] == "run_completed" for entry in log["entries"])
+        with suppress(JobSignal) if completed else suppress(JobSignal, Unrecorded):
             async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
         transaction.set_rollback(True)

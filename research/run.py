@@ -17,6 +17,8 @@ from research.coverage import ENOUGH, coverage_of
 from research.inquiry import BoundFile, Inquiry
 from research.journal import Diverged, Response
 from research.models import Phase, Run
+from research.profiles import ResearchProfile
+from research.prompts import PROMPT_VERSION
 from research.provenance import append, header_of, journal_hash, journal_of
 from research.synthesis import synthesise
 from research.tree import work_tree
@@ -35,7 +37,9 @@ _ENDS = {
 async def conduct(job: Job) -> None:
     """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
     try:
-        await pursue(await sync_to_async(Inquiry.of)(job, choose_engine()))
+        engine = choose_engine(local_only=await sync_to_async(_is_local_only)(job))
+        async with engine:
+            await pursue(await sync_to_async(Inquiry.of)(job, engine))
     except EngineUnavailable as error:
         raise Stopped(str(error)) from None
     except Diverged as error:
@@ -44,6 +48,11 @@ async def conduct(job: Job) -> None:
             "Scholium has changed while this run was resting, so it cannot go on from where it stopped. "
             "What was found is kept; ask the question again."
         ) from None
+
+
+def _is_local_only(job: Job) -> bool:
+    frozen = Run.objects.values_list("profile_config", flat=True).get(job=job)
+    return ResearchProfile.model_validate(frozen).is_local_only
 
 
 async def pursue(inquiry: Inquiry) -> None:
@@ -82,9 +91,14 @@ async def _begin(inquiry: Inquiry) -> None:
 
 def _begun(inquiry: Inquiry) -> None:
     run = inquiry.run
+    run.engine = inquiry.engine.label  # of the worker, which may have been set up since the run was made
+    Run.objects.filter(pk=run.pk).update(engine=run.engine)
     for warning in run.warnings:
         inquiry.tell("warning", warning)
     inquiry.tell("run_started", inquiry.engine.label)
+    if inquiry.uses_model:
+        details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
+        inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
     if inquiry.skipped:
         inquiry.tell("provider_skipped", inquiry.skipped)
         inquiry.log("supervision", "provider_skipped", inquiry.skipped, {"providers": list(inquiry.profile.providers)})

@@ -1,6 +1,7 @@
 """Making a run; every page, API call and command starts one here (SPEC R1, R2)."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,10 +13,14 @@ from llm.engine import EngineUnavailable, choose_engine
 from projects.errors import Refused
 from projects.models import Project, User
 from projects.text import check_storable
+from research.inquiry import spending
 from research.models import Run
 from research.profiles import resolve
+from research.purse import PLACES
 
 LONGEST_QUESTION = 4000  # characters
+CENT = Decimal("0.01")
+HIGHEST_BUDGET = Decimal(100_000)  # USD
 
 
 def start_run(
@@ -27,23 +32,28 @@ def start_run(
     mode: str = "",
     overrides: Mapping[str, Any] | None = None,
     file_ids: Sequence[UUID] = (),
+    budget: Decimal | None = None,
     enqueue: bool = True,
 ) -> Run:
     """A new run of `project`, handed to a worker unless `enqueue` is False.
 
-    `file_ids` are context files of the project to bind. Raises Refused, with nothing made, for an empty or
-    too long question, an unknown profile, mode or override, and files that are not the project's.
+    `file_ids` are context files of the project to bind. `budget` is the most that calls to a model may cost, in USD;
+    None is no limit. Raises Refused, with nothing made, for an empty or
+    too long question, an unknown profile, mode or override, files that are not the project's, and no real budget.
     """
     asked = _checked(question)
     chosen, warnings = resolve(profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides)
     files = _chosen(project, file_ids)
+    limit = _limit(budget)
     try:
-        engine = choose_engine()
+        engine = choose_engine(local_only=chosen.is_local_only)
     except EngineUnavailable as error:
         raise Refused(str(error), field="engine", status=503) from None
     with transaction.atomic():
         run_id = uuid4()
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
+        if engine.is_remote:
+            Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0))
         run = Run.objects.create(
             id=run_id,
             project=project,
@@ -53,6 +63,7 @@ def start_run(
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
             engine=engine.label,
+            budget_usd=limit,
             files=[
                 {"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files
             ],
@@ -80,6 +91,15 @@ def _checked(question: str) -> str:
             field="question",
         )
     return asked
+
+
+def _limit(budget: Decimal | None) -> Decimal | None:
+    """The budget to eight places. Raises Refused for one that no run could keep to."""
+    if budget is None:
+        return None
+    if not budget.is_finite() or not CENT <= budget <= HIGHEST_BUDGET:
+        raise Refused(f"A budget is between {CENT} and {HIGHEST_BUDGET:,} USD.", field="budget")
+    return budget.quantize(PLACES)
 
 
 def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[ContextFile]:

@@ -1,11 +1,15 @@
 """The structured output of a run, beside its prose (SPEC R13), and the whole result as JSON."""
 
+from decimal import Decimal
 from typing import Any
 
+from django.db.models import DecimalField, F, Sum, Value
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from citations.bibtex import write_bibtex
 from citations.csl import year_of
+from llm.models import Usage
 from research.models import Run, Source
 from research.synthesis import distinct_findings
 
@@ -76,6 +80,12 @@ def _name(author: dict[str, str]) -> str:
 def result(run: Run) -> dict[str, Any]:
     """Everything about a finished run in one object: the shape of `manage.py research --format json`."""
     calls = run.steps.exclude(kind="note")
+    zero = Value(Decimal(0), DecimalField(max_digits=14, decimal_places=8))
+    used = Usage.objects.filter(subject=run.pk).aggregate(
+        usd=Coalesce(Sum("cost_usd"), zero),
+        input=Coalesce(Sum(F("input_tokens") + F("cache_read_tokens") + F("cache_write_tokens")), 0),
+        output=Coalesce(Sum("output_tokens"), 0),
+    )
     return {
         "run_id": str(run.pk),
         "question": run.question,
@@ -89,9 +99,9 @@ def result(run: Run) -> dict[str, Any]:
             "engine": run.engine,
             "model_calls": calls.filter(kind="model").count(),
             "searches": calls.filter(kind="search").count(),
-            "input_tokens": 0,
-            "output_tokens": 0,
-            "cost_usd": "0",
+            "input_tokens": used["input"],
+            "output_tokens": used["output"],
+            "cost_usd": f"{used['usd'].normalize():f}",
         },
         "bibtex": bibtex_of(run),
         "provenance_url": reverse("research:export", args=[run.pk, "provenance"]),

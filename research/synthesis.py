@@ -1,6 +1,7 @@
 """Findings become a report: the engine fills the sections, code writes headings, markers and references (R9, R10)."""
 
 import asyncio
+import re
 
 from asgiref.sync import sync_to_async
 
@@ -16,6 +17,8 @@ from research.references import heading_for, reference_list, style_for
 from research.structure import HEADINGS, PREFIX
 from research.words import counted
 
+_HEADING = re.compile(r"^#{1,2}(?=[ \t])", re.MULTILINE)  # in a body: that of a section is for code to write
+
 
 async def synthesise(inquiry: Inquiry) -> Numbering:
     """Write the report of the run. Returns its markers in order, for the claim check.
@@ -30,15 +33,22 @@ async def synthesise(inquiry: Inquiry) -> Numbering:
     await inquiry.once("synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
     headings = HEADINGS[detected.query_type]
     asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings)
-    answer = await inquiry.ask("synthesis/1", asked)
+    source_of = {finding.finding_id: finding.source.source_id for finding in findings}
+
+    def fault(answer: Synthesis) -> str:
+        cited = Numbering()
+        assemble(answer, headings, source_of, cited)
+        return "" if cited.numbers else "it cites none of the findings"
+
+    answer = await inquiry.ask("synthesis/1", asked, fault=fault)
     numbering = Numbering()
-    body = assemble(answer, headings, {f.finding_id: f.source.source_id for f in findings}, numbering)
+    body = assemble(answer, headings, source_of, numbering)
     if not numbering.numbers:
         raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
     sources = await sync_to_async(_numbered)(run, numbering)
     style = style_for(detected.query_type, inquiry.profile.citation_style)
     lines = await asyncio.to_thread(reference_list, sources, style)
-    title = f"{PREFIX[detected.query_type]}{answer.title}"
+    title = f"{PREFIX[detected.query_type]}{' '.join(answer.title.split()) or run.question}"
     note = await sync_to_async(methods_note)(inquiry)
     report = "\n\n".join(
         [
@@ -64,7 +74,7 @@ def distinct_findings(run: Run) -> list[Finding]:
 
 def assemble(answer: Synthesis, headings: list[Heading], source_of: dict[str, str], numbering: Numbering) -> str:
     """The sections in the order of `headings`, each with its heading, markers as numbers."""
-    bodies = {section.key: section.body.strip() for section in answer.sections}
+    bodies = {section.key: _HEADING.sub("###", section.body.strip()) for section in answer.sections}
     nothing = "Nothing was found for this part."
     return "\n\n".join(
         f"## {heading.title}\n\n{renumber(bodies.get(heading.key) or nothing, source_of, numbering, heading.key)}"
@@ -75,7 +85,11 @@ def assemble(answer: Synthesis, headings: list[Heading], source_of: dict[str, st
 def methods_note(inquiry: Inquiry) -> str:
     """One paragraph under the title: which engine, what was searched, what could not be."""
     run = inquiry.run
-    said = [inquiry.engine.label]
+    label = inquiry.engine.label
+    said = [f"Written from your library by {label}." if inquiry.uses_model else label]
+    stood_in = run.provenance.filter(event_type="stand_in").count()
+    if stood_in:
+        said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
     searches = sum(run.nodes.values_list("searches", flat=True))
     found = run.sources.count()
     documents = run.sources.values("document").distinct().count()

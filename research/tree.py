@@ -37,6 +37,7 @@ BARREN = 2  # rounds in a row with nothing new after which a node stops (R5)
 MIN_SOURCES = 2
 FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
 SHORT = 12  # passages
+LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
 
 
 async def work_tree(inquiry: Inquiry) -> None:
@@ -100,9 +101,9 @@ async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
             calls_left=left,
         )
         act = await inquiry.ask(f"{node.number}/research/{turn}", asked, lambda act: _decided(inquiry, node, act))
-        if act.tool == "research_complete" or not act.queries or not left:
+        queries = _queries(inquiry, node, act, asked_before)[:left]
+        if not queries:
             break
-        queries = act.queries[:left]
         ids = await search_library(inquiry, node, turn, queries)
         asked_before += queries
         before = {passage.source_id for passage in found}
@@ -112,6 +113,12 @@ async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
         if barren == BARREN:
             break
     return found
+
+
+def _queries(inquiry: Inquiry, node: Node, act: Act, asked_before: list[str]) -> list[str]:
+    """What is searched for next. A model that would stop before it ever searched is not let off: no search, no gap."""
+    queries = [query for query in act.queries if query.strip()] if act.tool == "web_search" else []
+    return queries or ([] if asked_before or not inquiry.uses_model else [node.question])
 
 
 async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Condensed:
@@ -182,7 +189,7 @@ def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:
             node=node,
             gap_id=f"G{node.number}-{position}",
             description=gap.description,
-            priority=gap.priority,
+            priority=min(max(gap.priority, 1), LEAST_URGENT),
             suggested_queries=gap.suggested_queries,
         )
         details = {
@@ -203,7 +210,7 @@ def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:
 
 
 def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
-    directives = answer.directives[:MAX_CHILDREN]
+    directives = [one for one in answer.directives if one.question.strip()][:MAX_CHILDREN]
     if not directives:
         inquiry.tell("node_unresolved", answer.rationale, node=node)
         return

@@ -74,7 +74,8 @@ def _summed_up(inquiry: Inquiry) -> None:
     counts = verdict_counts(inquiry.run)
     checked = sum(counts.values())
     score = (counts["SUPPORTED"] + 0.5 * counts["PARTIALLY"] - 0.5 * counts["CONTRADICTED"]) / checked
-    sentence = f"{counts['SUPPORTED']} of {checked} cited sentences stand word for word in their source."
+    what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
+    sentence = f"{counts['SUPPORTED']} of {checked} cited sentences {what}."
     inquiry.tell("claims_checked", sentence)
     details = {"checked": checked, "verdicts": counts, "fidelity": round(max(0.0, score), 3)}
     inquiry.log("verification", "claims_checked", sentence, details)

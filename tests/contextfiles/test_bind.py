@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 
 from contextfiles.bind import Unreadable, digest_of, mark_error, mark_ready, text_of
 from contextfiles.models import ContextFile, Digest, FileText
+from llm.answered import Answered
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
 from tests.contextfiles.makers import NOTES, stored
@@ -22,10 +23,10 @@ class CountingEngine:
         self.name = name
         self.asked: list[DigestAsked] = []
 
-    async def ask(self, asked: Any) -> Any:
+    async def ask(self, asked: Any, **_: Any) -> Any:
         self.asked.append(asked)
         items = [DigestItem(kind="fact", text=segment.text, sources=[segment.id, "S99"]) for segment in asked.segments]
-        return FileDigest(items=[*items, DigestItem(kind="lead", text="Invented.", sources=["S99"])])
+        return Answered(FileDigest(items=[*items, DigestItem(kind="lead", text="Invented.", sources=["S99"])]))
 
 
 def test_text_is_read_once_per_content(owner: User, project: Project) -> None:

@@ -48,7 +48,7 @@ def test_a_changed_journal_shows(forest: Project, owner: User, tmp_path: Path) -
     log = log_of(researched(forest, owner))
     other = copy.deepcopy(log)
     steps = {step["key"]: step for step in other["journal"]}
-    for section in steps["synthesis/1"]["response"]["sections"]:
+    for section in steps["synthesis/1"]["response"]["answer"]["sections"]:
         section["body"] += " And more."
     assert not replay(other).same
     path = tmp_path / "log.json"

@@ -4,6 +4,7 @@ import signal
 import threading
 import time
 from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ class Command(BaseCommand):
             dest="files",
             help="a file to use (default: all of the thesis)",
         )
+        parser.add_argument(
+            "--budget", metavar="USD", help="the most that calls to a model may cost (default: no limit)"
+        )
         parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
         parser.add_argument("--format", default="md", metavar="FORMAT", help=f"one of {', '.join(LABELS)} (default md)")
         parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
@@ -74,6 +78,7 @@ class Command(BaseCommand):
             if not equals:
                 raise Refused(f"--set takes KEY=VALUE, not “{pair}”.")
             overrides[key.strip()] = value.strip()
+        budget = self.money(options["budget"])
         user, project = self.whose(options["project"], options["user"])
         chosen = [self.file(project, user, path) for path in options["files"]]
         files = chosen or list(project.context_files.all())
@@ -85,8 +90,15 @@ class Command(BaseCommand):
             mode=options["mode"],
             overrides=overrides,
             file_ids=[file.pk for file in files],
+            budget=budget,
             enqueue=False,
         )
+
+    def money(self, typed: str | None) -> Decimal | None:
+        try:
+            return None if typed is None else Decimal(typed)
+        except InvalidOperation:
+            raise Refused(f"--budget takes a number of USD, not “{typed}”.") from None
 
     def whose(self, project_id: str, email: str) -> tuple[User, Project]:
         project = find_or_make_project(project_id, email)

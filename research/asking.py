@@ -1,0 +1,109 @@
+"""Asking the engine of a run, and what is done when it gives no answer (DESIGN 12).
+
+An answer that cannot be used is given by the role's deterministic stand-in. Everything else that keeps a model from
+answering ends the run in a sentence: what happened, what is kept, what to do.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from jobs.work import Stopped
+from llm.answered import Answered, CallUsage
+from llm.budget import BudgetSpent, Purse
+from llm.engine import Engine, Offline
+from llm.errors import Failed, Rejected, Unreachable, Unusable
+from llm.prompt import Prompt
+from llm.roles import Asked
+
+A = TypeVar("A", bound=BaseModel)
+
+# The phase of the provenance log that a role belongs to.
+PHASES = {
+    "digest": "binding",
+    "brief": "brief",
+    "research": "supervision",
+    "condense": "supervision",
+    "sufficiency": "supervision",
+    "decompose": "supervision",
+    "synthesize": "synthesis",
+    "verify": "verification",
+}
+_ADVICE: dict[type[Failed], str] = {
+    Unreachable: "What was found is kept; ask the question again when the service is well.",
+    Rejected: "What was found is kept; put the setting right and ask the question again.",
+    BudgetSpent: "Before a call is made, the most it could cost is set aside. "
+    "What was found is kept; ask the question again with a larger budget.",
+}
+
+
+class Asks(Protocol):
+    """The part of an engine that a question needs."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]: ...
+
+
+@dataclass
+class Paying:
+    """The engine with the purse of the run; it remembers what its calls have used, failed ones too.
+
+    `fault` says why an answer of the right shape is of no use all the same, or "".
+    """
+
+    engine: Engine
+    purse: Purse | None
+    fault: Callable[[Any], str] | None = None
+    usages: list[CallUsage] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.engine.name
+
+    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]:
+        try:
+            answered = await self.engine.ask(asked, prompt=prompt, purse=self.purse)
+        except Failed as failed:
+            self.usages += failed.usages
+            raise
+        self.usages += answered.usages
+        if self.fault and (why := self.fault(answered.answer)):
+            raise Unusable(asked.role, why)
+        return answered
+
+
+class Got(NamedTuple):
+    """What came of a question. `stand_in` says why the model did not answer it itself; "" when it did."""
+
+    answer: Any
+    usages: list[CallUsage]
+    stand_in: str
+
+
+async def get(
+    engine: Engine,
+    purse: Purse | None,
+    question: Callable[[Asks], Awaitable[Any]],
+    fault: Callable[[Any], str] | None = None,
+) -> Got:
+    """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used.
+
+    Raises jobs.work.Stopped when the service cannot be reached, takes no such request, or the budget is spent.
+    """
+    paying = Paying(engine, purse, fault)
+    try:
+        return Got(await question(paying), paying.usages, "")
+    except Unusable as failed:
+        return Got(await question(Offline()), paying.usages, str(failed))
+    except Failed as failed:
+        advice = next((said for kind, said in _ADVICE.items() if isinstance(failed, kind)), "What was found is kept.")
+        raise Stopped(f"{sentence(failed)} {advice}") from None
+
+
+def sentence(failed: Failed | str) -> str:
+    """What went wrong, with one full stop at its end."""
+    return f"{str(failed).rstrip('. ')}."

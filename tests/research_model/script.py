@@ -1,0 +1,105 @@
+"""A model that knows its part: an answer for each role, made from what the request holds."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from contextfiles.prompts import RULES
+from research import prompts
+from tests.servers.messages import Request
+
+KEY = "sk-ant-never-to-be-seen"
+QUOTES = (
+    "Mean height of Douglas-fir was 11.4 m next to red alder and 9.8 m without red alder.",
+    "Soil nitrogen did not rise under red alder on the driest site.",
+    "Soil nitrogen under red alder was 0.30% after 50 years.",
+)
+ROLES = {
+    RULES: "digest",
+    prompts.BRIEF: "brief",
+    prompts.DECOMPOSE: "decompose",
+    prompts.RESEARCH: "research",
+    prompts.CONDENSE: "condense",
+    prompts.SUFFICIENCY: "sufficiency",
+    prompts.SYNTHESIZE: "synthesize",
+    prompts.VERIFY: "verify",
+}
+
+
+def role_of(request: Request) -> str:
+    return next(ROLES[block["text"]] for block in request["system"] if block["text"] in ROLES)
+
+
+def text_of(request: Request) -> str:
+    return "\n".join(block["text"] for block in request["messages"][0]["content"])
+
+
+def material(request: Request, label: str) -> list[Any]:
+    """The JSON lines of the fenced material with that label."""
+    found = re.search(
+        rf"material \({re.escape(label)}\).*?\n<<<begin \w+>>>\n(.*?)\n<<<end", text_of(request), re.DOTALL
+    )
+    return [json.loads(line) for line in found[1].splitlines() if line.startswith("{")] if found else []
+
+
+def digest(request: Request) -> dict[str, Any]:
+    note = {"kind": "fact", "text": "Alder was planted.", "sources": ["S1"], "why_relevant": "It names the treatment."}
+    return {"items": [note]}
+
+
+def brief(request: Request) -> dict[str, Any]:
+    return {
+        "text": "I am looking for what red alder does to soil nitrogen.",
+        "scope_boundaries": ["Red alder only."],
+        "source_preferences": ["Field trials."],
+        "key_terms": ["red alder", "soil nitrogen"],
+    }
+
+
+def research(request: Request) -> dict[str, Any]:
+    if "Queries made so far: []" in text_of(request):
+        return {"tool": "web_search", "thought": "I look for alder.", "queries": ["red alder nitrogen", "Douglas-fir"]}
+    return {"tool": "research_complete", "thought": "That is enough.", "queries": []}
+
+
+def condense(request: Request) -> dict[str, Any]:
+    found = [
+        {"content": quote, "source_id": passage["source_id"], "quote": quote, "confidence": 0.9, "category": "outcome"}
+        for passage in material(request, "passages of the library")
+        for quote in QUOTES
+        if quote in passage["text"]
+    ]
+    return {"findings": found, "contradictions": [], "summary": "Alder helps."}
+
+
+def sufficiency(request: Request) -> dict[str, Any]:
+    return {"is_sufficient": True, "reasoning": "Three sources answer it.", "gaps": []}
+
+
+def synthesize(request: Request) -> dict[str, Any]:
+    findings = material(request, "findings")
+    cited = " ".join(f"{finding['content']} [[{finding['id']}]]" for finding in findings)
+    keys = re.findall(r'{"key": "(\w+)"', text_of(request))
+    sections = [{"key": key, "body": f"## Loud\n\n{cited}" if key == "summary" else ""} for key in keys]
+    return {"title": "Alder and\nnitrogen", "sections": sections}
+
+
+def verify(request: Request) -> dict[str, Any]:
+    given = {"verdict": "SUPPORTED", "source_id": "", "quote": "", "reason": "It says so."}
+    return {"verdicts": [{"id": claim["id"], **given} for claim in material(request, "claims")]}
+
+
+ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
+    "digest": digest,
+    "brief": brief,
+    "research": research,
+    "condense": condense,
+    "sufficiency": sufficiency,
+    "synthesize": synthesize,
+    "verify": verify,
+}
+
+
+def answer(request: Request) -> dict[str, Any]:
+    return ANSWERS[role_of(request)](request)

@@ -1,0 +1,155 @@
+"""A question is researched by a model: its answers become a report, and what it spent is accounted for."""
+
+from collections import Counter
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from pytest_django import Settings
+
+from jobs.models import State
+from llm.claude import ClaudeEngine
+from llm.models import Usage
+from projects.models import Project, User
+from research.inquiry import Inquiry
+from research.prompts import PROMPT_VERSION
+from research.provenance import log_of, verify_run
+from research.replay import replay
+from research.structured import result
+from tests.cast import signed_in
+from tests.research.forest import researched
+from tests.research_model.script import KEY, QUOTES, answer, role_of, text_of
+from tests.servers.messages import Request, Service, said, serving
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
+    run = researched(forest, owner, profile="academic")
+    assert run.job.state == State.DONE, run.job.reason
+    roles = Counter(role_of(request) for request in service.requests)
+    assert roles == {
+        "digest": 2, "brief": 1, "research": 2, "condense": 1, "sufficiency": 1, "synthesize": 1, "verify": 1
+    }  # fmt: skip
+    assert run.title.endswith("Alder and nitrogen")
+    assert all(quote in run.report for quote in QUOTES)
+    assert "### Loud" in run.report
+    assert "\n## Loud" not in run.report, "code writes the headings"
+    assert "Not searched: semantic_scholar, openalex, tavily; this version asks no catalogue." in run.report
+    assert f"Written from your library by {run.engine}." in run.report
+    assert not run.provenance.filter(event_type="stand_in").exists()
+    assert run.provenance.get(event_type="engine_chosen").details["prompt_version"] == PROMPT_VERSION
+    assert [claim.verdict for claim in run.claims.all()] == ["SUPPORTED"] * 3
+    assert verify_run(run).ok
+    browser = signed_in(owner)
+    for page, words in (("report", "are borne out by the passage they cite"), ("findings", f"“{QUOTES[0]}”")):
+        assert words in browser.get(f"/runs/{run.pk}/{page}/").content.decode()
+
+
+def test_what_was_spent(forest: Project, owner: User, service: Service) -> None:
+    """T4: a row for each call that was paid for, and their sum on the run."""
+    service.fails(429, "rate_limit_error", retry_after=0.01)
+    run = researched(forest, owner, budget=Decimal(5))
+    assert run.job.state == State.DONE, run.job.reason
+    totals = Usage.objects.filter(subject=run.pk).totals()
+    assert totals.calls == run.spent_calls == len(service.requests) - 1, "what was refused costs nothing"
+    assert (totals.usd, totals.tokens) == (run.spent_usd, run.spent_tokens)
+    assert run.spent_usd > 0
+    assert run.reserved_usd == run.reserved_tokens == run.reserved_calls == 0
+    response = run.steps.get(key="brief").response
+    assert response
+    kept = response["usages"]
+    assert [usage["role"] for usage in kept] == ["brief"]
+    assert Usage.objects.filter(pk=kept[0]["id"]).exists()
+    assert "spent_usd" not in run.job.counters, "a service on this machine is not paid"
+
+
+def test_parts_are_worked_at_once(forest: Project, owner: User, service: Service) -> None:
+    """R6: siblings share one purse, and their rows add up."""
+    topics = ("growth", "leaching", "poor sites")
+    parts = [
+        {"topic": topic, "question": f"What of {topic}?", "perspective": "", "priority": 1, "evidence_needed": ""}
+        for topic in topics
+    ]
+
+    def split(request: Request) -> Any:
+        if role_of(request) == "decompose":
+            return said(answer={"directives": parts, "rationale": "Three things are asked."}, seconds=0.001)
+        if role_of(request) == "sufficiency" and "Depth: 0" in text_of(request):
+            gap = {"description": "Growth is not told.", "priority": 1, "suggested_queries": []}
+            return said(answer={"is_sufficient": False, "reasoning": "Not yet.", "gaps": [gap]})
+        return said(answer=answer(request), seconds=0.002)
+
+    service.otherwise = split
+    run = researched(forest, owner, budget=Decimal(5))
+    assert run.job.state == State.DONE, run.job.reason
+    assert list(run.nodes.values_list("number", flat=True)) == ["1", "1.1", "1.2", "1.3"]
+    assert service.most_at_once > 1
+    assert Usage.objects.filter(subject=run.pk).totals() == (run.spent_usd, run.spent_tokens, run.spent_calls)
+    assert run.reserved_usd == 0
+    assert replay(log_of(run)).same
+
+
+def test_money_is_shown_for_a_service_elsewhere(
+    forest: Project, owner: User, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ClaudeEngine, "is_remote", True)
+    run = researched(forest, owner, profile="general")
+    assert run.job.counters["tokens"] == run.spent_tokens
+    assert run.job.counters["spent_usd"] == f"{run.spent_usd:.4f}"
+    page = signed_in(owner).get(f"/runs/{run.pk}/").content.decode()
+    assert f'data-counter="spent_usd">{run.spent_usd:.4f}<' in page
+    usage = result(run)["usage"]
+    assert Decimal(usage["cost_usd"]) == run.spent_usd
+    assert usage["input_tokens"] + usage["output_tokens"] == run.spent_tokens
+
+
+def test_a_replay_needs_no_service(forest: Project, owner: User, service: Service, settings: Settings) -> None:
+    """R12: byte for byte, with the service gone."""
+    with serving() as short_lived:
+        short_lived.otherwise = lambda request: said(answer=answer(request))
+        settings.ANTHROPIC_BASE_URL = short_lived.url
+        run = researched(forest, owner)
+    again = replay(log_of(run))
+    assert (again.same, again.report) == (True, run.report)
+    out = StringIO()
+    call_command("replay", str(run.pk), stdout=out)
+    assert "byte for byte" in out.getvalue()
+    assert Usage.objects.filter(subject=run.pk).totals().usd == run.spent_usd
+
+
+def test_the_key_is_stored_nowhere(forest: Project, owner: User, service: Service) -> None:
+    service.fails(401, "authentication_error", f"invalid x-api-key {KEY}")
+    failed = researched(forest, owner)
+    run = researched(forest, owner)
+    assert (failed.job.state, run.job.state) == (State.FAILED, State.DONE)
+    for model in apps.get_models():
+        for row in model._default_manager.values():
+            assert KEY not in str(row), model
+
+
+def test_a_model_that_would_not_search(forest: Project, owner: User, service: Service) -> None:
+    """R5: the library is asked at least once, whatever the model thinks of it."""
+
+    def lazy(request: Request) -> Any:
+        if role_of(request) == "research":
+            return said(answer={"tool": "research_complete", "thought": "I know it all.", "queries": []})
+        return said(answer=answer(request))
+
+    service.otherwise = lazy
+    run = researched(forest, owner)
+    assert run.job.state == State.DONE, run.job.reason
+    assert run.nodes.get().searches == 1
+
+
+def test_local_only_stays_here(forest: Project, owner: User, service: Service, settings: Settings) -> None:
+    """R1: a model that is elsewhere is not asked."""
+    settings.ANTHROPIC_BASE_URL = "https://model.example"
+    run = researched(forest, owner, profile="local-only")
+    assert run.job.state == State.DONE, run.job.reason
+    assert run.engine.startswith("Offline engine")
+    assert not Usage.objects.exists()
+    assert Inquiry.of(run.job, ClaudeEngine(None, service.url)).profile.is_local_only  # type: ignore[arg-type]
