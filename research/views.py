@@ -16,6 +16,7 @@ from django_htmx.middleware import HtmxDetails
 
 from contextfiles.formats import ACCEPT, ACCEPTED
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
+from llm.engine import EngineUnavailable, choose_engine
 from projects.access import get_in_project, get_project, may
 from projects.errors import Refused
 from projects.models import Project
@@ -80,6 +81,15 @@ def _uuids(values: list[str]) -> list[UUID]:
         raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
 
 
+def _sent_to() -> str:
+    """The service that a run which may leave this machine sends passages to; "" when there is none."""
+    try:
+        engine = choose_engine()
+    except EngineUnavailable:
+        return ""
+    return engine.label if engine.is_remote else ""
+
+
 def _list_page(
     request: HttpRequest, project: Project, form: StartForm, *, chosen: Iterable[str], status: int = 200
 ) -> HttpResponse:
@@ -100,6 +110,7 @@ def _list_page(
         "form": form,
         "page": page,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "remote": _sent_to(),
         # For the panel of contextfiles/files.html, as it stands inside another form.
         "pick": True,
         "files": files,
