@@ -13,6 +13,7 @@ import environ
 SECRETS = {
     "SECRET_KEY",
     "DATABASE_URL",
+    "REDIS_URL",
     "EMAIL_URL",
     "ANTHROPIC_API_KEY",
     "PUBMED_API_KEY",
@@ -23,6 +24,7 @@ SECRETS = {
 }
 SETTINGS = {
     "DATABASE_URL",
+    "REDIS_URL",
     "SECRET_KEY",
     "ALLOWED_HOSTS",
     "DEBUG",

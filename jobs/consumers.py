@@ -68,14 +68,18 @@ class JobStream(AsyncJsonWebsocketConsumer):
     async def drain(self) -> None:
         """Send every row after the last one sent. One at a time, so that two nudges cannot interleave.
 
+        A row written after the last question is told of again, so nothing is asked once a batch is not full.
         Somebody who has left the project since gets no further row; the socket is closed.
         """
         async with self.drained:
             try:
-                while rows := await self.rows_after(self.sent):
+                more = True
+                while more:
+                    rows = await self.rows_after(self.sent)
                     for row in rows:
                         await self.send_json(row)
                         self.sent = row["seq"]
+                    more = len(rows) == BATCH
             except PermissionDenied:
                 tail.forget(self)
                 await self.close(code=NOT_YOURS)

@@ -13,6 +13,8 @@ from jobs.registry import does
 from jobs.work import NeedsYou, Stopped, asked_of, claim, perform
 from tests.jobs.conftest import StartJob
 
+pytestmark = pytest.mark.postgres
+
 CLAIMS = 12
 LONG_AGO = timedelta(minutes=1)
 
@@ -42,6 +44,7 @@ def test_one_of_many_claims_at_once_wins(start: StartJob) -> None:
 
     def try_it(number: int) -> None:
         try:
+            connection.ensure_connection()
             together.wait()
             if claim(str(job.pk), f"worker-{number}"):
                 won.append(number)

@@ -73,6 +73,7 @@ def test_resume(start: StartJob, state: State) -> None:
     assert OrmQ.objects.count() == (1 if idle else 0)
 
 
+@pytest.mark.postgres
 def test_a_cancel_overrules_a_pause_never_the_other_way_round(start: StartJob) -> None:
     job = start(state=State.RUNNING)
     assert job.ask("pause")
@@ -83,6 +84,7 @@ def test_a_cancel_overrules_a_pause_never_the_other_way_round(start: StartJob) -
     assert job.wanted == "cancel"
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize(("wanted", "after"), [("pause", State.PAUSED), ("cancel", State.CANCELLED)])
 def test_a_running_job_obeys_at_its_next_step(start: StartJob, wanted: str, after: State) -> None:
     begun, asked = threading.Event(), threading.Event()
@@ -113,6 +115,7 @@ def test_a_running_job_obeys_at_its_next_step(start: StartJob, wanted: str, afte
     assert "kept" in job.events.get().text
 
 
+@pytest.mark.postgres
 def test_a_paused_job_goes_on_where_it_stopped(start: StartJob) -> None:
     @does("pausing")
     def pausing(job: Job) -> None:
@@ -141,6 +144,7 @@ def test_a_pause_asked_of_a_job_that_ends_is_dropped(start: StartJob) -> None:
     assert (job.state, job.wanted) == (State.DONE, "")
 
 
+@pytest.mark.postgres
 def test_a_cancel_pressed_while_a_pause_is_being_obeyed_wins(start: StartJob) -> None:
     @does("pausing")
     def pausing(job: Job) -> None:

@@ -9,6 +9,8 @@ from jobs.models import Job
 from jobs.pages import render_event
 from tests.jobs.conftest import StartJob
 
+pytestmark = pytest.mark.postgres
+
 WRITERS, EACH = 4, 50
 
 

@@ -14,6 +14,8 @@ from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, give_back, places, take
 from jobs.work import Cancelled, claim
 from tests.jobs.conftest import StartJob
 
+pytestmark = pytest.mark.postgres
+
 BUILD, ANALYSIS = 2, 1
 
 
@@ -121,6 +123,31 @@ def test_patience_ends(start: StartJob) -> None:
     job = start(state=State.RUNNING)
     with pytest.raises(Busy, match="Please start it again"), places(job, ANALYSIS, poll=0.01, patience=0.05):
         pytest.fail("It got places although there are none.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_that_ask_at_once_five_may_wait(start: StartJob) -> None:
+    jobs = [start() for _ in range(2 * QUEUE)]
+    together, told = threading.Barrier(len(jobs)), []
+
+    def ask(job: Job) -> None:
+        try:
+            connection.ensure_connection()
+            together.wait()
+            ask_for(job, ANALYSIS)
+            told.append("wait")
+        except Busy:
+            told.append("busy")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=ask, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(told) == ["busy"] * QUEUE + ["wait"] * QUEUE
+    assert ComputeSlot.objects.count() == QUEUE
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,72 +2,20 @@
 
 import asyncio
 import threading
-from typing import Any, cast
 from uuid import UUID, uuid4
 
 import pytest
 from channels.db import database_sync_to_async
-from channels.testing import WebsocketCommunicator
-from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
-from config.asgi import application
-from jobs.models import Job
 from jobs.tail import TICK, Tail
 from projects.models import Membership, Project, User
-from tests.cast import signed_in
-from tests.jobs.conftest import StartJob
+from tests.jobs.conftest import PATIENT, Listener, StartJob, tell, telling
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("with_and_without_redis")]
 
-PATIENT = 10  # seconds
 EVENTS, RECONNECTS = 1000, 5
 CLOSED = {"type": "websocket.close", "code": 4404}
-
-
-def cookie_of(user: User | None) -> list[tuple[bytes, bytes]]:
-    if user is None:
-        return []
-    session = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
-    return [(b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode())]
-
-
-class Listener:
-    """A browser's socket to the stream of a job, held by `user` (None: nobody signed in)."""
-
-    def __init__(self, user: User | None) -> None:
-        self.headers = [*cookie_of(user), (b"host", b"testserver"), (b"origin", b"http://testserver")]
-        self.line: Any = None
-
-    async def connect(self, job_id: UUID, query: str = "") -> tuple[bool, int | None]:
-        self.line = WebsocketCommunicator(application, f"/ws/jobs/{job_id}/{query}", headers=self.headers)
-        return cast(tuple[bool, int | None], await self.line.connect(timeout=PATIENT))
-
-    async def next(self) -> dict[str, Any]:
-        return cast(dict[str, Any], await self.line.receive_json_from(timeout=PATIENT))
-
-    async def numbers(self, count: int) -> list[int]:
-        return [(await self.next())["seq"] for _ in range(count)]
-
-    async def leave(self) -> None:
-        await self.line.disconnect(timeout=PATIENT)
-
-
-@pytest.fixture
-def listener(owner: User) -> Listener:
-    return Listener(owner)
-
-
-def tell(job: Job, count: int) -> None:
-    try:
-        for number in range(count):
-            job.emit("number", f"event {number}", counters={"told": number})
-    finally:
-        connection.close()
-
-
-async def telling(job: Job, count: int) -> None:
-    await database_sync_to_async(tell)(job, count)
 
 
 async def test_what_came_before_and_what_comes_now(start: StartJob, listener: Listener) -> None:

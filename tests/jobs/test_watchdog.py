@@ -12,7 +12,6 @@ from pathlib import Path
 import psutil
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
@@ -22,13 +21,13 @@ from jobs.models import Job, State, WorkerBeat
 from jobs.watchdog import MARK, PATIENCE, Watchdog, expire_dead, wake_lost
 from jobs.work import claim
 from tests.jobs.conftest import StartJob
-from tests.servers.processes import environment, kill_group, manage, until
+from tests.servers.processes import environment, kill_group, manage, own_database, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HERE = socket.gethostname()[:40]
 LONG = 60.0  # seconds; on a machine that is busy with other tests
-NUMBERS = 30  # a job of 1.5 s
+NUMBERS = 30  # a job of 1.5 s, if nothing interrupts it
 
 
 @pytest.fixture
@@ -49,6 +48,7 @@ def queued_long_ago(start: StartJob) -> Job:
     return start(queued_at=timezone.now() - PATIENCE - timedelta(seconds=1))
 
 
+@pytest.mark.postgres
 def test_a_job_of_a_dead_process_is_enqueued_at_once(start: StartJob, dead_pid: int) -> None:
     job = running(start, f"{HERE}:{dead_pid}:abcd")
     expire_dead()
@@ -66,6 +66,7 @@ def test_a_job_of_a_living_or_distant_process_is_left_alone(start: StartJob, lea
     assert claim(str(job.pk), "me") is None
 
 
+@pytest.mark.postgres
 def test_a_lost_job_is_woken_once_in_a_while(start: StartJob, dead_pid: int) -> None:
     job = running(start, f"{HERE}:{dead_pid}:abcd")
     expire_dead()
@@ -81,6 +82,7 @@ def test_a_lost_job_is_woken_once_in_a_while(start: StartJob, dead_pid: int) -> 
     assert OrmQ.objects.count() == 1
 
 
+@pytest.mark.postgres
 def test_a_forgotten_job_is_woken_once_in_a_while(start: StartJob) -> None:
     queued_long_ago(start)
     start()  # one that was queued just now has time
@@ -91,6 +93,7 @@ def test_a_forgotten_job_is_woken_once_in_a_while(start: StartJob) -> None:
     assert OrmQ.objects.count() == 0
 
 
+@pytest.mark.postgres
 def test_a_job_whose_task_still_waits_is_not_woken_twice(start: StartJob) -> None:
     job = queued_long_ago(start)
     job.enqueue()
@@ -150,7 +153,7 @@ def test_a_cluster_whose_workers_are_all_busy_is_not_stuck(
 
 
 def worker_environment(folder: Path) -> dict[str, str]:
-    return environment(connection.settings_dict["NAME"], folder, WORKERS="2")
+    return environment(own_database(), folder, WORKERS="2")
 
 
 def pid_of(job: Job) -> int:
@@ -175,6 +178,7 @@ def assert_finishes(job: Job, numbers: int = NUMBERS) -> None:
     assert list(job.events.values_list("seq", flat=True)) == list(range(1, job.last_seq + 1))
 
 
+@pytest.mark.postgres
 def test_a_killed_worker_process_loses_nothing(start: StartJob, tmp_path: Path) -> None:
     job = start(progress_total=NUMBERS)
     job.enqueue()
@@ -195,8 +199,9 @@ def test_a_power_cut_loses_nothing(start: StartJob, tmp_path: Path) -> None:
     with manage("worker", env=worker_environment(tmp_path), log=tmp_path / "log") as worker:
         pid_of(job)
         kill_group(worker)
-    with manage("worker", env=worker_environment(tmp_path), log=tmp_path / "log"):
+    with manage("worker", env=worker_environment(tmp_path), log=tmp_path / "log") as worker:
         assert_finishes(job)
+        kill_group(worker)
     assert job.attempts == 2
 
 
