@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel
 
 from contextfiles.models import ContextFile, Digest, FileText
+from contextfiles.passages import plain
 from contextfiles.prompts import digest_prompt
 from contextfiles.read import READER_VERSION, Unreadable, read_safely
 from llm.answered import Answered
@@ -97,7 +98,8 @@ def _segments(text: FileText) -> list[Segment]:
 def _checked(item: DigestItem, known: set[str]) -> dict[str, Any] | None:
     sources = [source.rpartition("::")[2] for source in item.sources]
     sources = [source for source in dict.fromkeys(sources) if source in known]
-    return item.model_copy(update={"sources": sources}).model_dump() if sources else None
+    said = {"text": plain(item.text), "why_relevant": plain(item.why_relevant)}  # not every database keeps a NUL
+    return item.model_copy(update={"sources": sources, **said}).model_dump() if sources else None
 
 
 def _named(item: dict[str, Any], name: str) -> DigestItem:

@@ -8,8 +8,10 @@ import asyncio
 import ipaddress
 import re
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import httpx
@@ -55,11 +57,12 @@ def parse(address: str) -> httpx.URL:
         raise Unsafe("This address has characters that no web address has.")
     try:
         url = httpx.URL(address.strip())
+        host = url.host  # decoded here: "xn--a" is no name
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
         raise Unsafe("This is not a web address.") from error
     if url.scheme not in _PORTS:
         raise Unsafe("Only http and https addresses are opened.")
-    if not url.host:
+    if not host:
         raise Unsafe("This address names no site.")
     if url.userinfo:
         raise Unsafe("Addresses with a user name in them are not opened.")
@@ -142,6 +145,12 @@ def _name(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii").strip("[]").lower()
 
 
+@cache
+def _authorities() -> ssl.SSLContext:
+    """The certificate authorities, read once: reading them takes longer than most requests."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
 @asynccontextmanager
 async def pinned(
     url: httpx.URL, address: str, headers: Mapping[str, str], timeout: float
@@ -154,7 +163,7 @@ async def pinned(
     sent = {**headers, "Host": url.netloc.decode("ascii")}
     extensions: dict[str, Any] = {"timeout": httpx.Timeout(timeout).as_dict(), "sni_hostname": _name(url)}
     to = url.copy_with(host=f"[{address}]" if ":" in address else address)
-    async with httpx.AsyncHTTPTransport(trust_env=False) as transport:
+    async with httpx.AsyncHTTPTransport(verify=_authorities(), trust_env=False) as transport:
         response = await transport.handle_async_request(httpx.Request("GET", to, headers=sent, extensions=extensions))
         try:
             yield response

@@ -46,8 +46,8 @@ def charset_of(label: str, body: bytes) -> str | None:
     labelled = re.search(r"charset=[\"']?([\w.:-]+)", label, re.IGNORECASE)
     declared = _META.search(body[:4096])
     for name in filter(None, (labelled and labelled[1], declared and declared[1].decode("ascii", "ignore"))):
-        with suppress(LookupError):
-            b"a".decode(name)  # refuses what Python knows and is no charset, such as "hex"
+        with suppress(LookupError, UnicodeError):
+            "a".encode(name)  # refuses what Python knows and is no charset, such as "hex" and "undefined"
             return codecs.lookup(name).name
     return None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from contextfiles.decode import declared_in_html, decoded
-from contextfiles.passages import Part, Reading, joined
+from contextfiles.passages import Part, Reading, joined, plain
 
 _DROPPED = {
     "script", "style", "nav", "template", "noscript", "svg", "iframe", "object", "embed", "canvas", "audio",
@@ -24,6 +24,13 @@ def read_html(data: bytes) -> Reading:
     """Raises Unreadable for bytes that are not text, or too much of it."""
     tree = LexborHTMLParser(decoded(data, declared_in_html(data)))
     return joined(_parts(tree.root)) if tree.root is not None else Reading("", [])
+
+
+def title_of(data: bytes) -> str:
+    """The words of <title>, or ""."""
+    head = LexborHTMLParser(decoded(data, declared_in_html(data))).head
+    titles = (node.text() for node in head.iter() if node.tag == "title") if head is not None else iter([])
+    return " ".join(plain(next(titles, "")).split())
 
 
 def _parts(root: LexborNode) -> Iterator[Part]:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
-from contextfiles.passages import Part, Reading, Unreadable, joined
+from contextfiles.passages import Part, Reading, Unreadable, joined, plain
 
 _HYPHENS = {0x02: "-", 0xFFFE: "-"}  # what PDFium writes for a hyphen at the end of a line
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_BY_PROGRAM = re.compile(r"^(?:Microsoft Word|Microsoft PowerPoint|PowerPoint Presentation)\b[\s–-]*", re.IGNORECASE)
+_NO_TITLE = re.compile(r"^(?:doi|pii|untitled)\b|\.[a-z]\w{1,4}$", re.IGNORECASE)
 
 
 def read_pdf(data: bytes) -> Reading:
@@ -32,6 +34,18 @@ def read_pdf(data: bytes) -> Reading:
             "and upload the result."
         )
     return reading
+
+
+def title_of(data: bytes) -> str:
+    """The title in the metadata; "" where it is missing, a number, a file's name or a single word."""
+    with pypdfium2.PdfDocument(data) as document:
+        try:
+            said = document.get_metadata_value("Title")
+        except UnicodeError:
+            return ""
+    title = _BY_PROGRAM.sub("", " ".join(plain(said).split()))
+    is_word = title.isascii() and " " not in title
+    return "" if is_word or _NO_TITLE.search(title) else title
 
 
 def _parts(document: pypdfium2.PdfDocument) -> Iterator[Part]:

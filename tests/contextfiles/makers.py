@@ -88,12 +88,11 @@ def with_entry(data: bytes, name: str, content: bytes) -> bytes:
 
 def bomb() -> bytes:
     """A DOCX whose document part unpacks to 300 MB, written without holding that much."""
-    piece = zlib.compressobj(9, zlib.DEFLATED, -15)
-    block, packed, crc, size = b" " * (1 << 20), b"", 0, 0
+    machine = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block, crc, size = b" " * (1 << 20), 0, 300 << 20
+    packed = (machine.compress(block) + machine.flush(zlib.Z_FULL_FLUSH)) * 300 + machine.flush()
     for _ in range(300):
-        packed += piece.compress(block)
-        crc, size = zlib.crc32(block, crc), size + len(block)
-    packed += piece.flush()
+        crc = zlib.crc32(block, crc)
     name = b"word/document.xml"
     local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 8, 0, 33, crc, len(packed), size, len(name), 0)
     central = struct.pack(

@@ -13,19 +13,24 @@ from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
 from tests.contextfiles.makers import NOTES, stored
 
+pytestmark = pytest.mark.postgres
+
 
 class CountingEngine:
     """Answers each digest with one item per passage, one that names a passage which is not there, and counts."""
 
     label = "Counting engine"
 
-    def __init__(self, name: str = "counting-1") -> None:
-        self.name = name
+    def __init__(self, name: str = "counting-1", says: str = "") -> None:
+        self.name, self.says = name, says
         self.asked: list[DigestAsked] = []
 
     async def ask(self, asked: Any, **_: Any) -> Any:
         self.asked.append(asked)
-        items = [DigestItem(kind="fact", text=segment.text, sources=[segment.id, "S99"]) for segment in asked.segments]
+        items = [
+            DigestItem(kind="fact", text=segment.text + self.says, sources=[segment.id, "S99"])
+            for segment in asked.segments
+        ]
         return Answered(FileDigest(items=[*items, DigestItem(kind="lead", text="Invented.", sources=["S99"])]))
 
 
@@ -66,6 +71,14 @@ async def test_a_digest_is_asked_for_once(project: Project) -> None:
     assert [item.sources for item in first] == [["notes.md::S1"], ["notes.md::S2"], ["notes.md::S3"]]
     await digest_of(file, text, CountingEngine("another-1"))
     assert await Digest.objects.acount() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_no_database_can_keep_is_left_out_of_a_digest(project: Project) -> None:
+    file = await sync_to_async(stored)(project)
+    text = await sync_to_async(text_of)(file)
+    items = await digest_of(file, text, CountingEngine(says=" It\0 grew.\ud800"))
+    assert items[0].text == "# Alder It grew.\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.django_db(transaction=True)

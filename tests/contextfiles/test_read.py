@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from contextfiles.passages import LONGEST, MAX_CHARACTERS
-from contextfiles.read import Reading, Unreadable, read, read_safely
+from contextfiles.read import Document, Reading, Unreadable, read, read_bytes_safely, read_safely
+from contextfiles.readers import html as html_reader
+from contextfiles.readers import pdf as pdf_reader
 from tests.contextfiles.makers import NOTES, bomb, pdf, with_entry, word, zipped
 
 
@@ -180,27 +182,133 @@ def test_a_process_of_its_own_says_why(tmp_path: Path) -> None:
         read_safely("pdf", path)
 
 
-def test_a_process_that_dies_is_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    crashing = tmp_path / "python"
-    crashing.write_text("#!/bin/sh\nkill -SEGV $$\n")
-    crashing.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(crashing))
+@pytest.mark.parametrize(
+    ("format", "data", "title"),
+    [
+        ("pdf", pdf(["Alder."]), ""),
+        ("docx", word(), ""),
+        ("html", b"<title>On alder</title><p>Alder", "On alder"),
+        ("txt", b"Alder", ""),
+    ],
+)
+def test_bytes_are_read_like_files(format: str, data: bytes, title: str) -> None:
+    assert read_bytes_safely(format, data) == Document(title, read(format, data))
+
+
+@pytest.mark.parametrize(
+    ("data", "charset", "text"),
+    [
+        ("Łódź".encode("iso-8859-2"), "iso8859-2", "Łódź"),
+        ("赤楊".encode("iso2022_jp"), "iso2022_jp", "赤楊"),  # UTF-8 would take these bytes, and read nonsense
+        ("“Größe”".encode("cp1252"), "iso8859-1", "“Größe”"),  # as browsers read this label
+        ("Größe".encode("utf-16"), "utf-16", "Größe"),
+        ("Größe".encode("utf-16-le"), "utf-16-le", "Größe"),
+        ("Größe".encode("latin-1"), "utf-8", "Größe"),  # not what it says it is
+        ("Größe".encode(), "nothing Python knows", "Größe"),
+        (
+            "Größe, Güte, Höhe, Öl ".encode() + b"\xff",
+            "utf-8",
+            "Größe, Güte, Höhe, Öl \ufffd",
+        ),  # damaged, not mislabelled
+    ],
+)
+def test_the_charset_that_was_sent_along_counts(data: bytes, charset: str, text: str) -> None:
+    assert read_bytes_safely("txt", data, charset).reading.text == text
+
+
+def test_the_charset_that_was_sent_along_counts_more_than_that_in_the_page() -> None:
+    page = '<meta charset="iso-8859-1"><title>Łódź</title><p>Łódź'.encode("iso-8859-2")
+    document = read_bytes_safely("html", page, "iso8859-2")
+    assert (document.title, document.reading.text) == ("Łódź", "Łódź")
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("<title> Alder &amp;\n shade </title><p>x", "Alder & shade"),
+        ("<title>One</title><title>Two</title>", "One"),
+        ("<svg><title>A drawing</title></svg><p>x", ""),
+        ("<title></title><h1>x", ""),
+        ("", ""),
+    ],
+)
+def test_the_title_of_a_page(page: str, title: str) -> None:
+    assert html_reader.title_of(page.encode()) == title
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Alder in  shade", "Alder in shade"),
+        ("Microsoft Word - Alder in shade", "Alder in shade"),
+        ("Microsoft Word - alder final.docx", ""),
+        ("untitled", ""),
+        ("Untitled document", ""),
+        ("doi:10.5555/alder PII S0140", ""),
+        ("", ""),
+    ],
+)
+def test_the_title_of_a_pdf(said: str, title: str) -> None:
+    data = pdf(["Alder."]).replace(b"/Type/Catalog", b"/Type/Catalog/Title(%s)" % said.encode())
+    assert pdf_reader.title_of(data.replace(b"/Root 1 0 R", b"/Root 1 0 R/Info 1 0 R")) == title
+    assert pdf_reader.title_of(pdf(["Alder."])) == ""
+
+
+def test_a_file_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_safely("pdf", tmp_path / "gone")
+
+
+def test_reading_takes_no_longer_than_it_may() -> None:
+    with pytest.raises(Unreadable, match="took longer than 1 second"):
+        read_bytes_safely("html", b"<div>" * 200_000, seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("kill -SEGV $$", "could not be read"),
+        ("kill -XCPU $$", "took longer"),
+        ("echo '[1]'", "could not be read"),
+        ("exec yes", "could not be read"),  # without end: only so much of it is taken
+    ],
+)
+def test_a_process_gone_wrong_is_a_file_that_cannot_be_read(
+    script: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _python_is(script, tmp_path, monkeypatch)
+    with pytest.raises(Unreadable, match=said):
+        read_bytes_safely("pdf", pdf(["Alder."]))
+
+
+def test_a_process_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _python_is("exec sleep 60", tmp_path, monkeypatch)
+    monkeypatch.setattr("contextfiles.read.GRACE", 0)
     with pytest.raises(Unreadable, match="could not be read"):
-        read_safely("pdf", tmp_path / "file")
+        read_bytes_safely("pdf", b"", seconds=0)
 
 
 def test_the_reading_process_gets_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY_FILE", "/secret")
-    seen = tmp_path / "seen"
-    spying = tmp_path / "python"
-    spying.write_text(f"#!/bin/sh\nenv > {seen}\n")
-    spying.chmod(0o700)
-    monkeypatch.setattr(sys, "executable", str(spying))
+    seen, file = tmp_path / "seen", tmp_path / "file"
+    file.write_bytes(b"")
+    _python_is(f"env >> {seen}", tmp_path, monkeypatch)
     with pytest.raises(Unreadable):
-        read_safely("pdf", tmp_path / "file")
-    names = {line.partition("=")[0] for line in seen.read_text().splitlines()}
-    assert names <= {"PATH", "PYTHONPATH", "PYTHONUTF8", "PWD", "SHLVL", "OLDPWD", "_"}
+        read_safely("pdf", file)
+    with pytest.raises(Unreadable):
+        read_bytes_safely("pdf", b"")
+    names = [line.partition("=")[0] for line in seen.read_text().splitlines()]
+    assert names.count("PATH") == 2
+    assert set(names) <= {"PATH", "PYTHONPATH", "PYTHONUTF8", "PWD", "SHLVL", "OLDPWD", "_"}
     assert os.environ["SECRET_KEY_FILE"] == "/secret"
+
+
+def _python_is(script: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that reads runs `script` instead of Python."""
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\n{script}\n")
+    python.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(python))
 
 
 def test_reading_starts_without_django() -> None:

@@ -1,6 +1,7 @@
 """Fetching pages that somebody else named: what is read, and what is refused (SPEC R18)."""
 
 import gzip
+import struct
 import time
 import zlib
 from typing import Any
@@ -60,6 +61,8 @@ async def test_a_page(web: Site) -> None:
         (Answer(HTML.replace("utf-8", "windows-1251"), kind="text/html"), "text/html", "cp1251"),
         (Answer(HTML.encode("utf-16"), kind="text/html"), "text/html", "utf-16"),
         (Answer(HTML.replace("utf-8", "hex"), kind="text/html; charset=rot13"), "text/html", None),
+        (Answer(HTML.encode("utf-16-le"), kind="text/html; charset=utf-16-le"), "text/html", "utf-16-le"),
+        (Answer(HTML.replace("utf-8", "x"), kind="text/html; charset=undefined"), "text/html", None),
     ],
 )
 async def test_kinds_that_are_read(answer: Answer, content_type: str, charset: str | None, web: Site) -> None:
@@ -128,8 +131,12 @@ async def test_packed_pages(encoding: str, data: bytes, web: Site) -> None:
 
 @pytest.mark.parametrize("size", [10 * 1024 * 1024 + 1, 200 * 1024 * 1024])
 async def test_a_bomb_is_refused(size: int, web: Site) -> None:
-    machine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    data = b"".join(machine.compress(b"a" * 1_048_576) for _ in range(size // 1_048_576 + 1)) + machine.flush()
+    machine, megabyte, count = zlib.compressobj(9, zlib.DEFLATED, -15), b"a" * 1_048_576, size // 1_048_576 + 1
+    packed = (machine.compress(megabyte) + machine.flush(zlib.Z_FULL_FLUSH)) * count + machine.flush()
+    crc = 0
+    for _ in range(count):
+        crc = zlib.crc32(megabyte, crc)
+    data = b"\x1f\x8b\x08\0\0\0\0\0\2\xff" + packed + struct.pack("<2I", crc, count * len(megabyte))
     web.answer("/page", Answer(data, kind="text/html", headers={"Content-Encoding": "gzip"}))
     start = time.monotonic()
     outcome = await fetch(f"{web.base}/page")

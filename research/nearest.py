@@ -1,0 +1,24 @@
+"""The texts that come nearest to a question (BM25)."""
+
+from collections.abc import Collection, Sequence
+
+from llm.offline.question import read_question
+from llm.offline.ranking import bm25
+from llm.offline.words import tokens
+
+
+def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
+    """The positions of the `most` texts nearest to `question`, the first ones among equals, in their own order."""
+    if len(texts) <= most:
+        return list(range(len(texts)))
+    read = read_question(question)
+    query = {term.stem: term.weight**2 for term in read.terms}
+    scores = bm25(query, [_stems(text, query, read.language) for text in texts])
+    return sorted(sorted(range(len(texts)), key=lambda position: -scores[position])[:most])
+
+
+def _stems(text: str, query: Collection[str], language: str) -> list[str]:
+    """The stems of a text in order. Those nobody asked for only count for its length."""
+    # Not through the cache of `tokens`, which would hold on to every text that was ever ranked.
+    found = tokens.__wrapped__(text, language)
+    return [token.stem if token.stem in query else "" for token in found]
