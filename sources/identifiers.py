@@ -33,10 +33,10 @@ def clean_doi(value: object) -> str | None:
 
 
 def doi_of_url(url: object) -> str | None:
-    """The DOI a doi.org address stands for."""
-    return (
-        clean_doi(url) if isinstance(url, str) and re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I) else None
-    )
+    """The DOI a doi.org address stands for; what follows a question mark is the address's own."""
+    if not isinstance(url, str) or not re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I):
+        return None
+    return clean_doi(re.split(r"[?#]", url, maxsplit=1)[0])
 
 
 def clean_pmid(value: object) -> str | None:

@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 from sources.names import Person
 
-RETRACTED_TITLE = re.compile(r"^\s*[\[(]?(?:retracted(?: article| paper)?|withdrawn)\b[\])]?\s*[:.—-]", re.IGNORECASE)
+RETRACTED_TITLE = re.compile(
+    r"^\s*[\[(]?(?:retracted(?: article| paper)?|withdrawn)\b(?:[\])]|\s*[:.—-])", re.IGNORECASE
+)
 _RETRACTIONS = {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
 
 
