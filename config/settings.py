@@ -1,5 +1,6 @@
 """Settings, all from the environment; docs/settings.md explains each name."""
 
+import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -87,7 +88,8 @@ TEMPLATES = [
 ]
 
 # SQLite: WAL and immediate transactions, so that several processes write without "database is locked"
-# (docs/decisions/sqlite.md). Another DATABASE_URL is taken as it is.
+# (docs/decisions/sqlite.md). PostgreSQL: nobody waits for ever for a lock, or holds one for ever, and only the
+# worker's processes keep their connections (docs/decisions/postgresql.md). Another DATABASE_URL is taken as it is.
 DATABASES = {"default": env.db_url_config(secret("DATABASE_URL") or f"sqlite:///{VAR / 'scholium.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
@@ -97,6 +99,18 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; PRAGMA foreign_keys=ON;"
         ),
     }
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"] = {
+        "CONN_MAX_AGE": 60 if "SCHOLIUM_CLUSTER" in os.environ else 0,
+        "CONN_HEALTH_CHECKS": True,
+        **DATABASES["default"],
+        "OPTIONS": {
+            "options": "-c lock_timeout=20s -c idle_in_transaction_session_timeout=60s",
+            "keepalives_idle": 30,
+            **DATABASES["default"].get("OPTIONS", {}),
+        },
+    }
+REDIS_URL = secret("REDIS_URL")  # only tells readers that rows came (jobs/nudge.py); empty: they look by themselves
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "projects.User"
@@ -193,7 +207,7 @@ LLM_MODELS = {
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
 }
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
-RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=5))
+RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=32))
 
 # Catalogues and search engines (sources/hosts.py)
 CROSSREF_MAILTO = env("CROSSREF_MAILTO", default="")

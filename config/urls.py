@@ -3,7 +3,8 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
-from config.views import engine, health, readiness
+from config.engine import engine
+from config.views import health, readiness
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),

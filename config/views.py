@@ -1,28 +1,18 @@
-"""Pages that belong to no room: which engine is on, and whether the process and its neighbours are well."""
+"""Pages that belong to no room: whether the process and its neighbours are well."""
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from jobs.models import WorkerBeat
-from llm.engine import EngineUnavailable, choose_engine
+from jobs.nudge import redis_answers
 
 BEAT_AGE = timedelta(seconds=30)
-
-
-@require_safe
-def engine(request: HttpRequest) -> HttpResponse:
-    """The fragment that says which engine is on, for the account page."""
-    try:
-        label, trouble = choose_engine().label, ""
-    except EngineUnavailable as error:
-        label, trouble = "", str(error)
-    return render(request, "config/_engine.html", {"label": label, "trouble": trouble})
 
 
 @login_not_required
@@ -35,7 +25,10 @@ def health(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def readiness(request: HttpRequest) -> JsonResponse:
-    """200 when the database answers and a worker reported in the last 30 seconds, else 503 with what is missing."""
+    """200 when the database answers and a worker reported in the last 30 seconds, else 503 with what is missing.
+
+    Redis is reported where there is one, and never makes the answer 503: everything works without it.
+    """
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -43,4 +36,7 @@ def readiness(request: HttpRequest) -> JsonResponse:
         worker = WorkerBeat.objects.filter(at__gt=timezone.now() - BEAT_AGE).exists()
     except DatabaseError:
         database = worker = False
-    return JsonResponse({"database": database, "worker": worker}, status=200 if database and worker else 503)
+    found = {"database": database, "worker": worker}
+    if settings.REDIS_URL:
+        found["redis"] = redis_answers()
+    return JsonResponse(found, status=200 if database and worker else 503)

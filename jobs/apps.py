@@ -1,3 +1,5 @@
+import os
+
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules
 
@@ -8,3 +10,8 @@ class JobsConfig(AppConfig):
     def ready(self) -> None:
         # Each app says in its tasks.py what its kinds of job do (jobs/registry.py).
         autodiscover_modules("tasks")
+        from jobs.registry import prepare_all
+        from jobs.watchdog import MARK
+
+        if MARK in os.environ:
+            prepare_all()

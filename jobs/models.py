@@ -1,14 +1,17 @@
 """One row for everything long, and the events it tells (SPEC P1, P2, N7; docs/decisions/jobs.md)."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, ClassVar, Self
+from functools import partial
+from typing import Any, ClassVar, NamedTuple, Self
 
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from jobs.nudge import nudge
 from jobs.registry import after_end
 from projects.models import Project, User
 
@@ -49,6 +52,17 @@ class JobSignal(Exception):
 
 class LeaseLost(JobSignal):
     """Another worker has taken the job over; this one must write nothing more."""
+
+
+class Told(NamedTuple):
+    """What an event says (JobEvent)."""
+
+    kind: str
+    text: str
+    node: str = ""
+    phase: str = ""
+    counters: dict[str, Any] = {}
+    details: dict[str, Any] = {}
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -136,32 +150,31 @@ class Job(models.Model):
         details: dict[str, Any] | None = None,
         sure_of_lease: str = "",
     ) -> "JobEvent":
-        """Append one event: a sentence for people, and for programs the counters that changed.
+        """Append one event: a sentence for people, and for programs the counters that changed. Raises as `tell` does."""
+        return self.tell([Told(kind, text, node, phase, counters or {}, details or {})], sure_of_lease=sure_of_lease)[0]
 
-        The job's row is locked while the number is taken, so events become visible in the order of their
+    def tell(self, told: Sequence[Told], *, sure_of_lease: str = "") -> "list[JobEvent]":
+        """Append events, in their order.
+
+        The job's row is locked while the numbers are taken, so events become visible in the order of their
         numbers and a reader that has seen n never misses n+1 (SPEC P2). Raises LeaseLost when
         `sure_of_lease` names a lease that somebody else has taken over since, or when the job was deleted.
         """
-        with transaction.atomic():
-            row = Job.objects.select_for_update().filter(pk=self.pk).first()
-            if row is None or (sure_of_lease and row.lease_by != sure_of_lease):
+        # Without a savepoint: whoever catches LeaseLost has nothing left to write.
+        with transaction.atomic(savepoint=False):
+            row = Job.objects.select_for_update().filter(pk=self.pk).values("last_seq", "counters", "lease_by").first()
+            if row is None or (sure_of_lease and row["lease_by"] != sure_of_lease):
                 raise LeaseLost
-            row.last_seq += 1
-            if counters:
-                row.counters = {**row.counters, **counters}
-            row.save(update_fields=["last_seq", "counters"])
-            event = JobEvent.objects.create(
-                job=self,
-                seq=row.last_seq,
-                kind=kind,
-                text=text,
-                node=node,
-                phase=phase,
-                counters=counters or {},
-                details=details or {},
-            )
-        self.last_seq, self.counters = row.last_seq, row.counters
-        return event
+            events = [
+                JobEvent(job=self, seq=seq, **one._asdict()) for seq, one in enumerate(told, start=row["last_seq"] + 1)
+            ]
+            for one in told:
+                row["counters"] |= one.counters
+            Job.objects.filter(pk=self.pk).update(last_seq=row["last_seq"] + len(told), counters=row["counters"])
+            JobEvent.objects.bulk_create(events)
+            transaction.on_commit(partial(nudge, self.pk))
+        self.last_seq, self.counters = row["last_seq"] + len(told), row["counters"]
+        return events
 
     def come_to_rest(self, to: State, reason: str = "", **held: Any) -> bool:
         """Move to `to` and say so, with what its kind leaves at an end, all or nothing.

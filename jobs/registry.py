@@ -2,13 +2,14 @@
 
 An app registers its kinds in its `tasks.py`:
 
-    @does("research", page="research:run", ended=close)
+    @does("research", page="research:run", ended=close, prepare=load)
     def research(job: Job) -> None: ...
 
 The function does the work or raises one of jobs.work's signals; it may be called again for the same job after
 a crash, so it must pick up where its rows say it stopped. `page` names a URL that takes the job's subject.
 `ended` writes what a job of this kind leaves when it is done, failed or cancelled, whoever ended it; it is
-called once, in the transaction that ends the job.
+called once, in the transaction that ends the job. `prepare` loads what the function will need: a cluster calls it
+before it forks its workers, so that no job waits for it and the workers share its memory.
 """
 
 from collections.abc import Callable
@@ -26,17 +27,27 @@ class Kind(NamedTuple):
     function: Function
     page: str
     ended: Function | None
+    prepare: Callable[[], None] | None
 
 
 _KINDS: dict[str, Kind] = {}
 
 
-def does(kind: str, *, page: str = "", ended: Function | None = None) -> Callable[[Function], Function]:
+def does(
+    kind: str, *, page: str = "", ended: Function | None = None, prepare: Callable[[], None] | None = None
+) -> Callable[[Function], Function]:
     def register(function: Function) -> Function:
-        _KINDS[kind] = Kind(function, page, ended)
+        _KINDS[kind] = Kind(function, page, ended, prepare)
         return function
 
     return register
+
+
+def prepare_all() -> None:
+    """Load what the functions of all kinds will need."""
+    for kind in _KINDS.values():
+        if kind.prepare:
+            kind.prepare()
 
 
 def function_for(kind: str) -> Function:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
@@ -17,6 +17,7 @@ from jobs.work import asked_of
 
 CAPACITY = 3
 QUEUE = 5
+_PLACES = 7_325_001  # names PostgreSQL's lock below; nothing else in this database takes that number
 
 
 class Busy(Exception):
@@ -71,7 +72,9 @@ def take(job: Job) -> bool:
 
 def give_back(job: Job) -> None:
     """Free the places of `job`, unless its lease was lost: then they are those of the attempt that goes on."""
-    ComputeSlot.objects.filter(job=job, job__lease_by=job.lease_by).delete()
+    with transaction.atomic():
+        _lock()
+        ComputeSlot.objects.filter(job=job, job__lease_by=job.lease_by).delete()
 
 
 @contextmanager
@@ -94,5 +97,11 @@ def places(job: Job, needs: int, *, poll: float = 0.25, patience: float = 3600.0
 
 
 def _lock() -> None:
-    """One process at a time decides about places. On SQLite the immediate transaction is the lock already."""
-    list(ComputeSlot.objects.select_for_update().values_list("pk", flat=True))
+    """One process at a time decides about places, until its transaction ends.
+
+    On SQLite the immediate transaction is the lock already. On PostgreSQL it is a number: rows would not do, since
+    there are none to lock before the first job asks.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_PLACES])

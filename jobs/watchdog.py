@@ -14,12 +14,14 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
 
 import psutil
 from django.conf import settings
-from django.db import OperationalError
+from django.db import Error as DatabaseError
+from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
@@ -69,7 +71,8 @@ class Watchdog:
             elif self.is_stuck():
                 log.warning("The cluster takes no work although it is free; starting it again.")
                 self.restart()
-        except OperationalError as error:
+        except DatabaseError as error:
+            connection.close()  # a broken one would fail every later round too
             log.warning("The database did not answer: %s", error)
 
     def is_stuck(self) -> bool:
@@ -101,7 +104,8 @@ class Watchdog:
 
     def stop(self) -> None:
         """Let running tasks end if they do so soon; their jobs resume at the next start otherwise."""
-        WorkerBeat.objects.filter(name=self.name).delete()
+        with suppress(DatabaseError):
+            WorkerBeat.objects.filter(name=self.name).delete()
         if self.cluster is None:
             return
         self.cluster.send_signal(signal.SIGTERM)

@@ -21,6 +21,10 @@ from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
 
+# What PostgreSQL says when it met another transaction, or is going down or full: serialisation failure, deadlock,
+# lock timeout, transaction left idle, shutdown, crash, start, too many clients. 08 is every broken connection.
+_PASSING = ("40001", "40P01", "55P03", "25P03", "57P01", "57P02", "57P03", "53300", "08")
+
 
 class Paused(JobSignal):
     state = State.PAUSED
@@ -60,7 +64,10 @@ def perform(job_id: str) -> None:
             end(job, signal.state, str(signal))
         except OperationalError as error:
             put_back(job, error)
-        except Exception:
+        except Exception as error:
+            if is_passing(error):
+                put_back(job, error)
+                return
             log.exception("job %s failed", job_id)
             end(
                 job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
@@ -103,22 +110,33 @@ def end(job: Job, state: State, reason: str) -> None:
     job.come_to_rest(state, reason, lease_by=job.lease_by, state=State.RUNNING)
 
 
-def put_back(job: Job, error: OperationalError) -> None:
+def put_back(job: Job, error: Exception) -> None:
     """The database did not answer: hand the job back to the queue rather than lose it.
 
-    The watchdog wakes it up again. A database that is merely locked is nobody's fault and counts as no stall;
+    The watchdog wakes it up again. A database that is merely busy or away is nobody's fault and counts as no stall;
     any other trouble lets the lease run out, so that it is counted. Written without an event, since the
     database is what failed; when even that is refused, the lease expires by itself.
     """
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
     back: dict[str, object] = {"lease_until": timezone.now()}
-    if "locked" in str(error):
+    if is_passing(error):
         back = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
     try:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
-    except OperationalError:
+    except DatabaseError:
         log.exception("job %s: could not be put back; its lease will expire", job.pk)
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether `error` says that the database was merely busy or away: SQLite's lock, or PostgreSQL's likes of it."""
+    if not isinstance(error, DatabaseError):
+        return False
+    # The driver's own error is behind Django's. It has no code when the connection broke before one could come.
+    code = getattr(error.__cause__, "sqlstate", "")
+    if code is None:
+        return isinstance(error, OperationalError)
+    return "locked" in str(error) or code.startswith(_PASSING)
 
 
 def asked_of(job: Job) -> None:

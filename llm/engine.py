@@ -93,6 +93,12 @@ class Offline(OfflineEngine):
         return Answered(await super().ask(asked))
 
 
+def load() -> None:
+    """Import what a model is asked with, if one may be asked here: it takes a second, which no run should wait for."""
+    if settings.LLM_ENGINE != "offline" and settings.ANTHROPIC_API_KEY:
+        import anthropic  # noqa: F401
+
+
 def choose_engine(*, local_only: bool = False) -> Engine:
     """The engine of this installation, by LLM_ENGINE.
 

@@ -21,9 +21,14 @@ class Asked(BaseModel, Generic[A]):
 class Passage(BaseModel):
     """A stretch of stored text that can be cited."""
 
-    source_id: str  # "alder.md::S1" for a file, the cite key for a reference
-    document: str  # what the passage is part of: the file's name, or the cite key
+    source_id: str  # "alder.md::S1" for a file, the cite key for a reference, "doi:10.1001/x::openalex-3fa2c1" for a work
+    document: str  # what the passage is part of: the file's name, the cite key, the work
     title: str  # of the document
+    authors: str = ""  # "Sterne, Murthy and others"
+    year: int | None = None
+    venue: str = ""
+    cited_by: int | None = None  # how many works cite it, as far as a catalogue counts
+    url: str = ""
     heading: str = ""
     text: str
     is_file: bool = False
@@ -54,6 +59,7 @@ class BriefAsked(Asked[Brief]):
     question: str
     academic: bool = False
     scope: dict[str, list[str]] = {}  # what the profile fixes: disciplinary_scope, time_period ...
+    today: str = ""  # ISO 8601, for "the last ten years"
     digest: list[DigestItem] = []
 
 
@@ -81,8 +87,10 @@ class DecomposeAsked(Asked[Decomposition]):
     perspective: str = ""
     depth: int
     at_most: int
-    passages: list[Passage]  # what the first search found
+    passages: list[Passage]  # what the first search found; none when the plan is made
     gaps: list[str] = []
+    brief: str = ""
+    today: str = ""  # ISO 8601, for "the last five years"
     digest: list[DigestItem] = []
 
 
@@ -186,6 +194,10 @@ class CitedFinding(BaseModel):
     node: str  # number of the node, "1.2"
     node_question: str
     confidence: float
+    authors: str = ""
+    year: int | None = None
+    venue: str = ""
+    cited_by: int | None = None
 
 
 class SectionDraft(BaseModel):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
@@ -20,10 +20,31 @@ from research.structured import result, structured
 router = Router(tags=["Research"])
 
 
+class BudgetIn(BaseModel):
+    """The most that calls to a model may cost, in USD, and use; what is not named has no limit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    usd: Decimal | None = None
+    tokens: int | None = None
+    calls: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def named(cls, given: Any) -> Any:
+        """A bare number is money."""
+        return given if isinstance(given, dict | BudgetIn) else {"usd": given}
+
+
+def _or_a_number(schema: dict[str, Any]) -> None:
+    schema["anyOf"].insert(0, {"type": "number"})
+
+
 class StartIn(Schema):
     """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
 
-    `budget` is the most that calls to a model may cost, in USD; without it there is no limit.
+    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls}. Before each call the
+    most it can use is reserved; without a budget there is no limit.
     """
 
     question: str
@@ -31,7 +52,7 @@ class StartIn(Schema):
     mode: str = ""
     overrides: dict[str, Any] = {}
     context_file_ids: list[UUID] = []
-    budget: Decimal | None = None
+    budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
 
 
 class NodeOut(Schema):
@@ -51,6 +72,22 @@ class NodeOut(Schema):
         return node.number.rpartition(".")[0] or None
 
 
+class BudgetOut(Schema):
+    """Limits; null is no limit."""
+
+    usd: float | None
+    tokens: int | None
+    calls: int | None
+
+
+class SpentOut(Schema):
+    """What calls to a model have used."""
+
+    usd: float
+    tokens: int
+    calls: int
+
+
 class RunOut(Schema):
     """A run as it stands. Its events come from jobs/{job_id}/events or the socket."""
 
@@ -66,6 +103,8 @@ class RunOut(Schema):
     reason: str
     phase: str
     counters: dict[str, Any]
+    budget: BudgetOut
+    spent: SpentOut
     context_processing: dict[str, Any]
     query_type: str
     created_at: datetime
@@ -83,6 +122,14 @@ class RunOut(Schema):
     @staticmethod
     def resolve_counters(run: Run) -> dict[str, Any]:
         return dict(run.job.counters)
+
+    @staticmethod
+    def resolve_budget(run: Run) -> dict[str, Any]:
+        return {"usd": run.budget_usd, "tokens": run.budget_tokens, "calls": run.budget_calls}
+
+    @staticmethod
+    def resolve_spent(run: Run) -> dict[str, Any]:
+        return {"usd": run.spent_usd, "tokens": run.spent_tokens, "calls": run.spent_calls}
 
 
 class SnapshotOut(RunOut):
@@ -115,6 +162,7 @@ def list_runs(
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
 def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
     project = get_project(request.user, project_id, "write")
+    budget = asked.budget or BudgetIn()
     run = start_run(
         project,
         request.user,  # type: ignore[arg-type]
@@ -123,7 +171,9 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]
         mode=asked.mode,
         overrides=asked.overrides,
         file_ids=asked.context_file_ids,
-        budget=asked.budget,
+        budget=budget.usd,
+        budget_tokens=budget.tokens,
+        budget_calls=budget.calls,
     )
     return Status(201, run)
 

@@ -4,19 +4,21 @@ An answer that cannot be used is given by the role's deterministic stand-in. Eve
 answering ends the run in a sentence: what happened, what is kept, what to do.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from jobs.work import Stopped
+from jobs.models import JobSignal
+from jobs.work import NeedsYou, Stopped
 from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent, Purse
-from llm.engine import Engine, Offline
+from llm.engine import Converses, Engine, Offline
 from llm.errors import Failed, Rejected, Unreachable, Unusable
 from llm.prompt import Prompt
 from llm.roles import Asked
+from llm.tools import Message, Reply, Tool
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -31,11 +33,15 @@ PHASES = {
     "synthesize": "synthesis",
     "verify": "verification",
 }
-_ADVICE: dict[type[Failed], str] = {
-    Unreachable: "What was found is kept; ask the question again when the service is well.",
-    Rejected: "What was found is kept; put the setting right and ask the question again.",
-    BudgetSpent: "Before a call is made, the most it could cost is set aside. "
-    "What was found is kept; ask the question again with a larger budget.",
+# How a run rests or ends when a model cannot be asked. What a person can mend waits for them, and goes on from there.
+_ENDS: dict[type[Failed], tuple[type[JobSignal], str]] = {
+    Unreachable: (NeedsYou, "What was found is kept; resume when the service is well."),
+    Rejected: (NeedsYou, "What was found is kept; put the setting right and resume."),
+    BudgetSpent: (
+        Stopped,
+        "Before a call is made, the most it could cost is set aside. "
+        "What was found is kept; ask the question again with a larger budget.",
+    ),
 }
 
 
@@ -75,6 +81,17 @@ class Paying:
             raise Unusable(asked.role, why)
         return answered
 
+    async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
+        """The next turn of a conversation with tools; only a model has any (llm.engine.Converses)."""
+        assert isinstance(self.engine, Converses)
+        try:
+            reply = await self.engine.converse(role, prompt, history, tools, purse=self.purse)
+        except Failed as failed:
+            self.usages += failed.usages
+            raise
+        self.usages += reply.usages
+        return reply
+
 
 class Got(NamedTuple):
     """What came of a question. `stand_in` says why the model did not answer it itself; "" when it did."""
@@ -92,7 +109,8 @@ async def get(
 ) -> Got:
     """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used.
 
-    Raises jobs.work.Stopped when the service cannot be reached, takes no such request, or the budget is spent.
+    Raises jobs.work.NeedsYou when the service cannot be reached or takes no such request, Stopped when the budget is
+    spent.
     """
     paying = Paying(engine, purse, fault)
     try:
@@ -100,8 +118,9 @@ async def get(
     except Unusable as failed:
         return Got(await question(Offline()), paying.usages, str(failed))
     except Failed as failed:
-        advice = next((said for kind, said in _ADVICE.items() if isinstance(failed, kind)), "What was found is kept.")
-        raise Stopped(f"{sentence(failed)} {advice}") from None
+        ends = (end for kind, end in _ENDS.items() if isinstance(failed, kind))
+        signal, advice = next(ends, (Stopped, "What was found is kept."))
+        raise signal(f"{sentence(failed)} {advice}") from None
 
 
 def sentence(failed: Failed | str) -> str:

@@ -92,7 +92,7 @@ async def _bind_references(inquiry: Inquiry) -> None:
     """Index the references, and stop here when there is nothing at all to search."""
     count = partial(sync_to_async(_count), inquiry)
     response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
-    if not response["references_with_text"] and not response["file_passages"]:
+    if not response["references_with_text"] and not response["file_passages"] and not inquiry.catalogues:
         raise Stopped(
             "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
             "could be read was chosen. Add a file or import references, then start again."

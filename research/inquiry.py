@@ -2,17 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import connection
 from pydantic import BaseModel
 
-from jobs.models import Job
+from jobs.models import Job, Told
 from jobs.work import set_progress
-from llm.answered import Answered
-from llm.budget import Purse
+from llm.answered import Answered, CallUsage
 from llm.engine import Engine
 from llm.offline import OfflineEngine
 from llm.roles import Asked, DigestItem
@@ -21,10 +21,25 @@ from research.journal import Journal, Response
 from research.models import Node, Phase, Run
 from research.profiles import ResearchProfile
 from research.prompts import prompt_for
-from research.provenance import append
+from research.provenance import Entry, append
 from research.purse import RunPurse
+from research.works import Works
+from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)
+
+
+# Written by hand: this is asked with every event, and putting it together anew takes longer than answering it.
+_COUNTS = """
+SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
+ (SELECT count(*) FROM research_node WHERE run_id = %s AND state IN ('enough', 'gap', 'failed')) AS nodes_done,
+ (SELECT count(*) FROM research_gap WHERE run_id = %s AND resolution_notes = '') AS gaps,
+ (SELECT count(*) FROM research_source WHERE run_id = %s AND duplicate_of_id IS NULL AND NOT is_passage) AS sources,
+ (SELECT count(DISTINCT CASE WHEN s.kind = 'file' THEN s.source_id ELSE s.document END)
+  FROM research_finding f JOIN research_source s ON s.id = f.source_id WHERE f.run_id = %s) AS kept,
+ (SELECT count(*) FROM research_finding WHERE run_id = %s) AS findings,
+ (SELECT count(*) FROM research_step WHERE run_id = %s AND kind <> 'note') AS calls
+"""
 
 
 class BoundFile(NamedTuple):
@@ -46,8 +61,17 @@ class Inquiry:
     journal: Journal
     profile: ResearchProfile
     files: list[BoundFile]
-    purse: Purse | None = None
+    purse: RunPurse
+    client: Client
+    works: Works
+    catalogues: list[str] = field(default_factory=list)  # that are asked, in order of preference
+    skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not
     digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
+    _told: list[Told] = field(default_factory=list)
+    _logged: list[Entry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.journal.before_commit = self._write
 
     @classmethod
     def of(cls, job: Job, engine: Engine) -> "Inquiry":
@@ -55,7 +79,8 @@ class Inquiry:
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
-        return cls(run, job, engine, journal, profile, files, RunPurse(run, job))
+        client = Client(place=journal.place, holds_back=True)
+        return cls(run, job, engine, journal, profile, files, RunPurse(run), client, Works.of(run))
 
     @property
     def academic(self) -> bool:
@@ -67,17 +92,16 @@ class Inquiry:
         return self.engine.name != OfflineEngine.name
 
     @property
-    def skipped(self) -> str:
-        """A sentence on the providers of the profile that are not asked; "" when there are none."""
-        names = [name for name in self.profile.providers if name != "library"]
-        return f"Not searched: {', '.join(names)}; this version asks no catalogue." if names else ""
+    def today(self) -> date:
+        """The day on which the run was begun: what is recent is counted from it, also when it is run again later."""
+        return self.run.created_at.date()
 
     async def ask(self, key: str, asked: Asked[A], record: Any = None, fault: Callable[[A], str] | None = None) -> A:
         """Ask the engine through the journal. `record(answer)` writes what follows, once, with the answer.
 
         `fault(answer)` says why the answer of a model is of no use although its shape is right, or "".
-        Raises jobs.work.Stopped when a model cannot be asked; an answer that cannot be used is given by the offline
-        engine instead, and the stream and the log say so.
+        Raises jobs.work.NeedsYou or Stopped when a model cannot be asked; an answer that cannot be used is given by
+        the offline engine instead, and the stream and the log say so.
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
         prompt = prompt_for(asked, academic=self.academic)
@@ -111,6 +135,7 @@ class Inquiry:
             return {**response, "stand_in": got.stand_in} if got.stand_in else response
 
         def write(response: Response) -> None:
+            self.purse.write(CallUsage.model_validate(usage) for usage in response["usages"])
             if response.get("stand_in"):
                 self._stood_in(key, role, response["stand_in"])
             if record is not None:
@@ -131,61 +156,56 @@ class Inquiry:
 
         await self.journal.step(key, "note", {}, call, lambda _: record())
 
-    # The following write rows; they are called inside a record function, so in its transaction.
+    # What a record function says is written together, at the end of its transaction.
 
     def tell(self, kind: str, text: str, *, node: Node | None = None, **details: Any) -> None:
-        """One event of the thought stream, with the counters as they stand now."""
-        self.job.emit(
-            kind,
-            text,
-            node=node.number if node else "",
-            phase=self.run.phase,
-            counters=self.counters(),
-            details=details,
-            sure_of_lease=self.job.lease_by,
-        )
+        """One event of the thought stream; the counters as they then stand go with the last one of a step."""
+        self._told.append(Told(kind, text, node.number if node else "", self.run.phase, {}, details))
 
     def log(self, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> None:
         """One entry of the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
-        append(self.run, phase, event_type, summary, details)
+        self._logged.append(Entry(phase, event_type, summary, details))
+
+    def _write(self) -> None:
+        told, self._told = self._told, []
+        logged, self._logged = self._logged, []
+        self.client.write()
+        if logged:
+            append(self.run, *logged)
+        if told:
+            told[-1] = told[-1]._replace(counters=self.counters())
+            self.job.tell(told, sure_of_lease=self.job.lease_by)
+
+    def put_down(self) -> None:
+        """At the end of an attempt, however it ended: keep what was paid for and brought no answer."""
+        self.purse.write_rest()
 
     def counters(self) -> dict[str, Any]:
-        """The numbers on the run's page, by their names there; money only where a service is paid for."""
-        states = list(self.run.nodes.values_list("state", flat=True))
-        settled = (Node.State.ENOUGH, Node.State.GAP, Node.State.FAILED)
-        cited = self.run.findings.values("source").distinct().count()
-        found = self.run.sources.count()
-        return self._spending() | {
-            "nodes": len(states),
-            "nodes_done": sum(state in settled for state in states),
-            "gaps": self.run.gaps.open().count(),
-            "sources": found,
-            "kept": cited,
-            "set_aside": found - cited,
-            "findings": self.run.findings.count(),
-            "calls": self.run.steps.exclude(kind="note").count(),
+        """The numbers on the run's page, by their names there; what was spent only where a model is asked."""
+        with connection.cursor() as cursor:
+            cursor.execute(_COUNTS, [Run._meta.pk.get_db_prep_value(self.run.pk, connection)] * _COUNTS.count("%s"))
+            names = [column[0] for column in cursor.description]
+            row = dict(zip(names, cursor.fetchone(), strict=True))
+        run = Run.objects.values_list("spent_usd", "spent_tokens", "spent_calls").get(pk=self.run.pk)
+        return (spending(*run) if self.uses_model else {}) | {
+            **row,
+            "set_aside": max(0, row["sources"] - row["kept"]),
             "files_ready": self.run.context_processing.get("files_ready", 0),
             "files_error": self.run.context_processing.get("files_error", 0),
         }
-
-    def _spending(self) -> dict[str, Any]:
-        if not self.engine.is_remote:
-            return {}
-        spent = Run.objects.values("spent_usd", "spent_tokens").get(pk=self.run.pk)
-        return spending(spent["spent_usd"], spent["spent_tokens"])
 
     async def enter(self, phase: Phase, text: str) -> None:
         """Begin a phase: told once, even when the run is resumed in the middle of it."""
 
         def record() -> None:
-            self.tell(f"phase_{phase}", text)
+            Run.objects.filter(pk=self.run.pk).update(phase=phase)
             set_progress(self.job, list(Phase).index(phase), len(Phase) - 1)
+            self.tell(f"phase_{phase}", text)
 
         self.run.phase = phase
-        await sync_to_async(Run.objects.filter(pk=self.run.pk).update)(phase=phase)
         await self.once(f"phase/{phase}", record)
 
 
-def spending(usd: Decimal, tokens: int) -> dict[str, Any]:
-    """The counters of what a run has used: USD as people read it, and tokens of every kind."""
-    return {"spent_usd": f"{usd:.4f}", "tokens": tokens}
+def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
+    """The counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
+    return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}

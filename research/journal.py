@@ -4,16 +4,20 @@
 
 If the step has a stored response, that is the answer and nothing else happens. Otherwise `call` is awaited
 and, in one transaction, its response is stored and `record` writes what follows from it: rows, provenance,
-events. So a run that is killed at any moment and started again makes up exactly what was missing.
+events. Answers that arrive together share a transaction. So a run that is killed at any moment and started again makes up exactly what was missing. A call that
+is under way leaves no trace until it is answered: only its answer is worth a transaction.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from jobs.models import Job
@@ -22,6 +26,8 @@ from research.models import Run, Step
 from research.provenance import digest
 
 Response = dict[str, Any]
+ASK_EVERY = 0.02  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
+PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
 
 
 class Diverged(Exception):
@@ -37,6 +43,22 @@ class Journal:
         """`at_once` calls may be under way at the same time, whatever asks for them."""
         self.run, self.job = run, job
         self.free = asyncio.Semaphore(at_once)
+        self.asked_at = -ASK_EVERY  # when the job was last asked whether to pause, by the monotonic clock
+        # Called at the end of each transaction that stores a step, for what was held back to be written with it.
+        self.before_commit: Callable[[], None] = lambda: None
+        # What is stored, by key. Only the attempt that holds the lease adds to it, so it is read once.
+        self.hashes: dict[str, str] | None = None
+        self.waiting: list[_Answered] = []
+        self.storing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in."""
+        async with self.free:
+            if monotonic() - self.asked_at > ASK_EVERY:
+                self.asked_at = monotonic()
+                await sync_to_async(asked_of)(self.job)
+            yield
 
     async def step(
         self,
@@ -45,61 +67,110 @@ class Journal:
         request: Any,
         call: Callable[[], Awaitable[Response]],
         record: Callable[[Response], None] | None = None,
+        *,
+        takes_places: bool = False,
     ) -> Response:
         """The response to `request` under `key` (unique in the run, at most 200 characters).
 
-        `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. Raises Paused,
-        Cancelled or LeaseLost before a new call when that is what is wanted of the job, Diverged when `key`
-        was stored for another request, and whatever `call` raises (nothing is stored then).
+        `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. With
+        `takes_places` the call itself takes a place for each of its requests, and not one for all of its time.
+        Raises what `place` raises, Diverged when `key` was stored for another request, and whatever `call` raises
+        (nothing is stored then).
         """
         wanted = digest(request)
-        async with self.free:
-            stored = await sync_to_async(self._begin)(key, kind, wanted)
+        if self.hashes is None or key in self.hashes:
+            stored = await sync_to_async(self._stored)(key, wanted)
             if stored is not None:
                 return stored
+        if takes_places:
+            started = timezone.now()
             response = await call()
-            await sync_to_async(self._finish)(key, response, record)
+        else:
+            async with self.place():
+                started = timezone.now()
+                response = await call()
+        await self._finish(_Answered(key, kind, wanted, started, response, record))
         return response
 
-    def _begin(self, key: str, kind: str, wanted: str) -> Response | None:
-        """The stored response, or None after noting that the call begins."""
-        row = Step.objects.filter(run=self.run, key=key).first()
-        if row is not None and row.request_hash != wanted:
+    def _stored(self, key: str, wanted: str) -> Response | None:
+        if self.hashes is None:
+            self.hashes = dict(self.run.steps.values_list("key", "request_hash"))
+        if key not in self.hashes:
+            return None
+        if self.hashes[key] != wanted:
             raise Diverged(f"Step {key} was stored for another request.")
-        if row is not None and row.response is not None:
-            response: Response = row.response
-            return response
-        asked_of(self.job)
-        if row is None:
-            Step.objects.create(
-                run=self.run, key=key, kind=kind, request_hash=wanted, calls=1, started_at=timezone.now()
-            )
-        else:
-            Step.objects.filter(pk=row.pk).update(calls=F("calls") + 1, started_at=timezone.now())
-        return None
+        response: Response = self.run.steps.values_list("response", flat=True).get(key=key)
+        return response
 
-    def _finish(self, key: str, response: Response, record: Callable[[Response], None] | None) -> None:
+    async def _finish(self, answered: "_Answered") -> None:
+        """Store what was answered. Answers that come while others are being stored wait, and are stored together."""
+        self.waiting.append(answered)
+        async with self.storing:
+            if answered.failure is not None:
+                raise answered.failure
+            if answered.is_stored:
+                return
+            batch, self.waiting = self.waiting, []
+            try:
+                await sync_to_async(self._store)(batch)
+            except BaseException as failure:
+                for one in batch:
+                    one.failure = failure
+                raise
+            for one in batch:
+                one.is_stored = True
+
+    def _store(self, batch: "list[_Answered]") -> None:
         with transaction.atomic():
             # The lease is checked inside the transaction: a worker that lost the job must not write its end.
-            held = Job.objects.select_for_update().filter(pk=self.job.pk, lease_by=self.job.lease_by).exists()
-            if not held:
+            if not Job.objects.select_for_update().filter(pk=self.job.pk, lease_by=self.job.lease_by).exists():
                 asked_of(self.job)
-            stored = Step.objects.filter(run=self.run, key=key, finished_at=None).update(
-                response=response, finished_at=timezone.now()
+            now = timezone.now()
+            Step.objects.bulk_create(
+                Step(
+                    run=self.run,
+                    key=one.key,
+                    kind=one.kind,
+                    request_hash=one.request_hash,
+                    response=one.response,
+                    started_at=one.started_at,
+                    finished_at=now,
+                )
+                for one in batch
             )
-            if stored and record is not None:
-                record(response)
+            for one in batch:
+                if one.record is not None:
+                    one.record(one.response)
+            self.before_commit()
+
+
+@dataclass(eq=False)
+class _Answered:
+    """A call that was answered, until it is stored."""
+
+    key: str
+    kind: str
+    request_hash: str
+    started_at: datetime
+    response: Response
+    record: Callable[[Response], None] | None
+    is_stored: bool = False
+    failure: BaseException | None = None
 
 
 class Recording(Journal):
     """A journal that only answers: for running again what was run before, with nothing else at hand.
 
-    `record` is carried out each time, since the rows a run leaves are made anew.
+    Steps are answered in the order in which they were stored, whoever asks first, so that all that follows from
+    that order comes out the same. `record` is carried out each time, since the rows a run leaves are made anew.
     """
 
     def __init__(self, run: Run, job: Job, stored: Iterable[Mapping[str, Any]]) -> None:
         super().__init__(run, job, at_once=1)
         self.stored = {step["key"]: step for step in stored}
+        self.order = list(self.stored)
+        self.answered = 0
+        self.next = asyncio.Condition()
 
     async def step(
         self,
@@ -108,6 +179,8 @@ class Recording(Journal):
         request: Any,
         call: Callable[[], Awaitable[Response]],
         record: Callable[[Response], None] | None = None,
+        *,
+        takes_places: bool = False,
     ) -> Response:
         """The recorded response. Raises Diverged when there is none, or it answered another request."""
         step = self.stored.get(key)
@@ -116,6 +189,18 @@ class Recording(Journal):
         if step["request_hash"] != digest(request):
             raise Diverged(f"Step {key} was recorded for another request.")
         response: Response = step["response"]
-        if record is not None:
-            await sync_to_async(record)(response)
+        async with self.next:
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await self.next.wait_for(lambda: self.order[self.answered] == key)
+            except TimeoutError:
+                raise Diverged(f"Step {key} is not in the order in which it was recorded.") from None
+            await sync_to_async(self._record)(response, record)
+            self.answered += 1
+            self.next.notify_all()
         return response
+
+    def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:
+        if record is not None:
+            record(response)
+        self.before_commit()

@@ -1,16 +1,19 @@
 """The `library` provider: full-text search over a project's references and the text of its files (SPEC R1).
 
-Everything that can be found is a row of Passage; the index over these rows belongs to the database. On SQLite
-it is an FTS5 table kept by triggers (migration 0002): Porter stems, diacritics folded.
+Everything that can be found is a row of Passage; the index over these rows belongs to the database: an FTS5 table
+kept by triggers on SQLite (migration 0002), a generated column on PostgreSQL (0003). Both stem as Porter did, fold
+diacritics and rank by bm25 (docs/decisions/library-index.md).
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import wraps
 from itertools import islice
+from typing import ParamSpec
 from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Count
 
 from citations.models import Citation
@@ -21,9 +24,26 @@ from research.provenance import digest
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 MAX_TERMS = 40
+MAX_QUERY = 4_000  # characters; what follows is not searched for
 WHOLE = 12  # passages: a file of so many is read whole once one of them was found
 
+P = ParamSpec("P")
 
+
+def _twice(index: Callable[P, int]) -> Callable[P, int]:
+    """Once more when what was indexed is deleted meanwhile: the database refuses passages of nothing."""
+
+    @wraps(index)
+    def again(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return index(*args, **kwargs)
+        except IntegrityError:
+            return index(*args, **kwargs)
+
+    return again
+
+
+@_twice
 def index_references(project: Project) -> int:
     """Bring the passages of the project's references up to date; returns how many references are indexed.
 
@@ -32,7 +52,7 @@ def index_references(project: Project) -> int:
     """
     with transaction.atomic():
         # One at a time: two runs that begin together would index everything twice.
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         wanted = {
             citation.pk: (citation, digest([citation.cite_key, citation.title, citation.note]))
             for citation in Citation.objects.filter(project=project)
@@ -58,11 +78,12 @@ def index_references(project: Project) -> int:
     return len(wanted)
 
 
+@_twice
 def index_file(file: ContextFile, text: FileText) -> int:
     """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
     origin = digest([file.name, file.sha256, text.reader_version])
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=file.project_id)
+        Project.objects.select_for_update(no_key=True).get(pk=file.project_id)
         if not ContextFile.objects.filter(pk=file.pk).exists():
             return 0  # deleted while it was being read
         rows = Passage.objects.filter(project_id=file.project_id, file=file)
@@ -107,11 +128,19 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
 
     `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
     """
-    terms = list(dict.fromkeys(token.casefold() for token in _TOKEN.findall(query)))[:MAX_TERMS]
+    terms = list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
     if not terms:
         return []
-    if connection.vendor != "sqlite":
-        raise ImproperlyConfigured(f"The library's full-text index is SQLite's; {connection.vendor} has none yet.")
+    if connection.vendor not in _RANKED:
+        raise ImproperlyConfigured(
+            f"The library is searched by SQLite or PostgreSQL; {connection.vendor} has no index."
+        )
+    found = _RANKED[connection.vendor](project, terms, files, limit)
+    by_id = Passage.objects.select_related("citation", "file").in_bulk(found)
+    return [by_id[pk] for pk in found if pk in by_id]
+
+
+def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:
     words = " OR ".join(f'"{term}"' for term in terms)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -121,6 +150,44 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
             [f'project:"{project.pk.hex}" AND {{title heading text}}:({words})'],
         )
         chosen = {file.hex for file in files}
-        found = list(islice((pk for pk, file in cursor if file is None or file in chosen), limit))
-    by_id = Passage.objects.select_related("citation", "file").in_bulk(found)
-    return [by_id[pk] for pk in found]
+        return list(islice((pk for pk, file in cursor if file is None or file in chosen), limit))
+
+
+# PostgreSQL's own ranks know nothing of how rare a word is. This is the bm25 of SQLite's index, with a passage's
+# length in bytes, which are known without a look at it. Rounded, so that equals are equal however they were added up.
+_BM25 = """
+WITH size AS (
+    SELECT count(*) AS passages, avg(octet_length(title) + octet_length(heading) + octet_length(text))::float AS bytes
+    FROM research_passage
+    WHERE project_id = %(project)s AND (file_id IS NULL OR file_id = ANY(%(files)s))
+), hit AS (
+    SELECT id, word.lexeme, octet_length(title) + octet_length(heading) + octet_length(text) AS bytes,
+        2.0::float * cardinality(array_positions(word.weights, 'A'))
+        + 1.5 * cardinality(array_positions(word.weights, 'B'))
+        + cardinality(array_positions(word.weights, 'C')) AS hits
+    FROM research_passage CROSS JOIN LATERAL unnest(words) AS word
+    WHERE project_id = %(project)s AND (file_id IS NULL OR file_id = ANY(%(files)s))
+        AND words @@ ({asked})
+        AND word.lexeme = ANY(tsvector_to_array(to_tsvector('research_words', research_folded(%(words)s))))
+), rarity AS (
+    SELECT lexeme, greatest(ln((passages - count(*) + 0.5) / (count(*) + 0.5)), 0.000001)::float AS rarity
+    FROM hit, size GROUP BY lexeme, passages
+)
+SELECT id FROM hit JOIN rarity USING (lexeme) CROSS JOIN size GROUP BY id
+ORDER BY round(sum(rarity * hits * 2.2 / (hits + 1.2 * (0.25 + 0.75 * hit.bytes / size.bytes)))::numeric, 9) DESC, id
+LIMIT %(limit)s
+"""
+
+
+def _by_postgresql(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:
+    asked = " || ".join(f"phraseto_tsquery('research_words', research_folded(%(term{n})s))" for n in range(len(terms)))
+    named = {f"term{n}": term for n, term in enumerate(terms)}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _BM25.format(asked=asked),
+            {"project": project.pk, "files": list(files), "words": " ".join(terms), "limit": limit, **named},
+        )
+        return [pk for (pk,) in cursor]
+
+
+_RANKED = {"sqlite": _by_sqlite, "postgresql": _by_postgresql}

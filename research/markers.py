@@ -11,13 +11,18 @@ from typing import NamedTuple
 
 from sentencex import get_sentence_boundaries
 
-FINDING = re.compile(r"\s*\[\[(F[0-9.]+-[0-9]+)\]\]")
+# Asked for as [[F1.2-3]]. Models also write [F1.2-3] and [[F1-1], [F1-2]]: that means the same.
+FINDING = re.compile(r"\s*\[{1,2}(F[0-9.]+-[0-9]+)\]{1,2}(?:,(?=\s*\[))?")
 _LEADING = re.compile(r"^[.;,:)\]\s]+")
 _DRESS = re.compile(r"^(?:#{1,6}|[-*>]|\d+\.)\s+")
 # What came with quoted words and would read as one of our markers, or as a link, a definition or an address.
 _LOUD = re.compile(r"(?<!\\)\[(?=\s*\d)|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-9+.-]*[:@])|(?<!\\)&(?=#?\w+;)")
-# "[[" as it came with quoted words, kept apart from the markers of the engine while both are in one text.
-_THEIRS = "[\u2060["
+# "[" at the head of what could be a marker, as it came with quoted words: kept apart from the markers of the engine
+# while both are in one text.
+_THEIRS = "[\u2060"
+_LIKE_OURS = re.compile(r"\[(?=\[|F\d|[^\]\s]+::)")
+# The id of a source in the place of a finding's: some models cite so.
+_SOURCE = re.compile(r"\[{1,2}([^\[\]\s]+::[^\[\]\s]+)\]{1,2}")
 
 
 class Marker(NamedTuple):
@@ -42,12 +47,12 @@ class Numbering:
 
 def quiet(text: str) -> str:
     """`text`, which somebody else wrote, as Markdown in which only code makes markers and links."""
-    return _LOUD.sub(r"\\\g<0>", text).replace(_THEIRS, "[[")
+    return _LOUD.sub(r"\\\g<0>", text.replace(_THEIRS, "["))
 
 
 def guarded(content: str) -> str:
     """Words of a source as the engine may quote them: whatever they hold, they cite nothing."""
-    return content.replace("[[", _THEIRS)
+    return _LIKE_OURS.sub(_THEIRS, content)
 
 
 def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
@@ -61,7 +66,7 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
     for found in FINDING.finditer(body):
         prose = body[end : found.start()]
         if prose.strip():
-            sentence = _last_sentence(prose.replace(_THEIRS, "[["))
+            sentence = _last_sentence(prose.replace(_THEIRS, "["))
         parts.append(quiet(prose))
         end = found.end()
         source_id = source_of.get(found.group(1))
@@ -74,6 +79,14 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
         numbering.markers.append(Marker(found.group(1), sentence, section))
     parts.append(quiet(body[end:]))
     return "".join(parts)
+
+
+def by_findings(body: str, finding_of: Mapping[str, str]) -> str:
+    """`body` with markers that name a source turned into those of a finding that rests on it (`finding_of`).
+
+    One that names no source of the findings becomes a marker that names no finding, so it is dropped and counted.
+    """
+    return _SOURCE.sub(lambda found: f"[[{finding_of.get(found[1], 'F0-0')}]]", body)
 
 
 def _last_sentence(prose: str) -> str:

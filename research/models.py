@@ -49,16 +49,13 @@ class Run(models.Model):
     query_type = models.CharField(max_length=20, blank=True)
     title = models.TextField(blank=True)
     report = models.TextField(blank=True)  # Markdown, markers "[n]" standing for cited sources
-    # What calls to a model may cost, have cost, and may cost yet that are under way; null is no limit (research/purse.py).
+    # What calls to a model may cost and have cost; null is no limit (research/purse.py).
     budget_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     budget_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     budget_calls = models.PositiveIntegerField(null=True, blank=True)
     spent_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
     spent_tokens = models.PositiveBigIntegerField(default=0)
     spent_calls = models.PositiveIntegerField(default=0)
-    reserved_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
-    reserved_tokens = models.PositiveBigIntegerField(default=0)
-    reserved_calls = models.PositiveIntegerField(default=0)
     # What the head of the provenance chain must be: an entry cut off the end is noticed too.
     provenance_length = models.PositiveIntegerField(default=0)
     provenance_head = models.CharField(max_length=64, blank=True)
@@ -120,12 +117,11 @@ class Step(models.Model):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
     key = models.CharField(max_length=200)  # "1.2/research/1"
-    kind = models.CharField(max_length=20)  # model, search, fetch, read
+    kind = models.CharField(max_length=20)  # model, search, fetch, read, note
     request_hash = models.CharField(max_length=64)
-    response = models.JSONField(null=True)  # null while the call is under way
-    calls = models.PositiveSmallIntegerField(default=0)  # times the call was begun; stored ones never again
+    response = models.JSONField()
     started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField()
 
     class Meta:
         ordering = ["id"]
@@ -135,19 +131,35 @@ class Step(models.Model):
         return self.key
 
 
+class SourceQuerySet(models.QuerySet["Source"]):
+    def distinct_works(self) -> Self:
+        """Each work once, by the row that stands for it; of a file each passage, since that is what is cited."""
+        return self.filter(duplicate_of=None, is_passage=False)
+
+
 class Source(models.Model):
-    """Something that was really retrieved in this run; only these can be cited (R10)."""
+    """Something that was really retrieved in this run; only these can be cited (R10).
+
+    A row is one text with the record it came with. What several catalogues know of one work, and the pages that were
+    read of it, share its `document`; the first row of them stands for the work and has the richest metadata (R8).
+    """
 
     class Kind(models.TextChoices):
         FILE = "file", "Uploaded file"
         REFERENCE = "reference", "Reference"
+        WORK = "work", "Found in a catalogue"
+        PAGE = "page", "Web page"
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="sources")
     source_id = models.CharField(max_length=300)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     provider = models.CharField(max_length=40)
     source_type = models.CharField(max_length=40)  # CSL type, or "file"
-    document = models.CharField(max_length=300)  # what it is part of: the file's name, or the cite key
+    document = models.CharField(max_length=300)  # what it is part of: a file's name, a cite key, "doi:10.1001/..."
+    duplicate_of = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="duplicates")
+    is_passage = models.BooleanField(default=False)  # of a page or PDF that was read of a work which has its own row
+    work = models.JSONField(default=dict)  # as the catalogue described it (sources.work.Work), without its texts
+    citation_count = models.PositiveIntegerField(null=True)
     title = models.TextField()
     heading = models.TextField(blank=True)
     url = models.TextField(blank=True)
@@ -162,12 +174,19 @@ class Source(models.Model):
     number = models.PositiveSmallIntegerField(null=True)  # its marker in the report; null when not cited
     retrieved_at = models.DateTimeField()
 
+    objects: ClassVar[Any] = SourceQuerySet.as_manager()
+
     class Meta:
         ordering = ["number", "id"]
         constraints = [models.UniqueConstraint(fields=["run", "source_id"], name="one_source_per_id")]
 
     def __str__(self) -> str:
         return self.source_id
+
+    @property
+    def public_id(self) -> str:
+        """What it is called outside the run: "alder.md::S1" for a passage of a file, else the work it belongs to."""
+        return self.source_id if self.kind == self.Kind.FILE else self.document
 
 
 class Finding(models.Model):
@@ -253,6 +272,11 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return self.claim_id
+
+    @property
+    def position(self) -> int:
+        """Which marker of the report it is, from 1."""
+        return int(self.claim_id[1:])
 
 
 class ProvenanceEntry(models.Model):

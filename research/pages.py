@@ -41,8 +41,8 @@ def _beside(run: Run) -> dict[str, object]:
             "contradictions": run.contradictions.count(),
             "gaps": run.gaps.filter(resolution_notes="").count(),
             "provenance": run.provenance_length,
-            "sources": run.sources.count(),
-            "cited": run.sources.filter(number__isnull=False).count(),
+            "sources": run.sources.distinct_works().count(),
+            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
         },
     }
 
@@ -53,7 +53,7 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = find_run(request, run_id)
     if not run.has_report:
         return redirect("research:run", run_id)
-    claims = list(run.claims.all())
+    claims = sorted(run.claims.all(), key=lambda claim: claim.position)  # batches are checked at the same time
     verdicts = [claim.verdict for claim in claims]
     context = {
         **_beside(run),

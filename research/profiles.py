@@ -12,7 +12,7 @@ from projects.errors import Refused
 from projects.text import check_storable
 from research.query_type import QueryType
 
-MODES = ("general", "academic")
+MODES = ("general", "academic", "technical")
 
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
@@ -65,6 +65,7 @@ BUILT_IN = {
                 "blogs, news and wikis",
             ),
         ),
+        ResearchProfile(name="technical", providers=("tavily", "google"), source_quality_mode="technical"),
         ResearchProfile(name="local-only", providers=("library",), citation_style="apa"),
     )
 }

@@ -57,34 +57,39 @@ def hash_of(entry: Mapping[str, Any]) -> str:
     return digest({key: entry.get(key) for key in fields})
 
 
-def append(run: Run, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> ProvenanceEntry:
-    """Add one entry at the end of the log of `run`. The run's row is locked, so entries never fork."""
-    with transaction.atomic():
+class Entry(NamedTuple):
+    """What is to be written into the log: `phase` is binding, brief, supervision, synthesis or verification."""
+
+    phase: str
+    event_type: str
+    summary: str
+    details: dict[str, Any]
+
+
+def append(run: Run, *entries: Entry) -> None:
+    """Add `entries` at the end of the log of `run`. The run's row is locked, so that the chain never forks."""
+    with transaction.atomic(savepoint=False):
         row = Run.objects.select_for_update().only("id", "provenance_length", "provenance_head").get(pk=run.pk)
-        at = timezone.now()
-        entry = {
-            "seq": row.provenance_length + 1,
-            "timestamp": at.isoformat(),
-            "phase": phase,
-            "event_type": event_type,
-            "summary": summary,
-            "details": json.loads(canonical(details)),  # what a reader of the log will get, exactly
-            "previous_hash": row.provenance_head or genesis(header_of(run)),
-        }
-        made = ProvenanceEntry.objects.create(
-            run=run,
-            seq=entry["seq"],
-            at=at,
-            phase=phase,
-            event_type=event_type,
-            summary=summary,
-            details=entry["details"],
-            previous_hash=entry["previous_hash"],
-            hash=hash_of(entry),
+        previous = row.provenance_head or genesis(header_of(run))
+        made = []
+        for seq, entry in enumerate(entries, start=row.provenance_length + 1):
+            at = timezone.now()
+            fields = {
+                "seq": seq,
+                "timestamp": at.isoformat(),
+                "phase": entry.phase,
+                "event_type": entry.event_type,
+                "summary": entry.summary,
+                "details": json.loads(canonical(entry.details)),  # what a reader of the log will get, exactly
+                "previous_hash": previous,
+            }
+            previous = hash_of(fields)
+            del fields["timestamp"]
+            made.append(ProvenanceEntry(run=run, at=at, hash=previous, **fields))
+        ProvenanceEntry.objects.bulk_create(made)
+        Run.objects.filter(pk=run.pk).update(
+            provenance_length=row.provenance_length + len(made), provenance_head=previous
         )
-        row.provenance_length, row.provenance_head = made.seq, made.hash
-        row.save(update_fields=["provenance_length", "provenance_head"])
-    return made
 
 
 def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
@@ -111,9 +116,8 @@ def log_of(run: Run) -> dict[str, Any]:
 
 
 def journal_of(run: Run) -> list[dict[str, Any]]:
-    """The stored steps of `run`, by key: [{key, kind, request_hash, response}]."""
-    stored = run.steps.filter(finished_at__isnull=False).order_by("key")
-    return [dict(step) for step in stored.values("key", "kind", "request_hash", "response")]
+    """The stored steps of `run`, in the order in which they were stored: [{key, kind, request_hash, response}]."""
+    return [dict(step) for step in run.steps.order_by("id").values("key", "kind", "request_hash", "response")]
 
 
 def journal_hash(journal: Iterable[Any]) -> str:

@@ -27,7 +27,7 @@ def reference_list(sources: Sequence[Source], style: str) -> list[str]:
     named by its file and place, in every style: no style knows such a thing.
     """
     styled: dict[str, str] = {}
-    published = [source for source in sources if source.kind == Source.Kind.REFERENCE]
+    published = [source for source in sources if source.kind != Source.Kind.FILE]
     if style != "default" and published:
         items = [{**source.csl, "id": source.source_id} for source in published]
         styled = dict(zip((s.source_id for s in published), format_references(items, style), strict=True))

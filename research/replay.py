@@ -6,6 +6,7 @@ its own, inside a transaction that is rolled back, so a replay leaves nothing be
 
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, NamedTuple, Self, TypeVar
 
 from asgiref.sync import async_to_sync
@@ -21,7 +22,10 @@ from research.journal import Diverged, Recording, Unrecorded
 from research.models import Run
 from research.profiles import ResearchProfile
 from research.provenance import digest
+from research.purse import RunPurse
 from research.run import pursue
+from research.works import Works
+from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -100,6 +104,9 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
         files=files,
         context_processing={"status": "none", "files_total": len(files), "files_ready": 0, "files_error": 0},
     )
+    # The day on which it was begun is part of what was asked.
+    run.created_at = datetime.fromisoformat(header["started_at"])
+    run.save(update_fields=["created_at"])
     return Inquiry(
         run=run,
         job=job,
@@ -107,4 +114,7 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
         journal=Recording(run, job, log["journal"]),
         profile=ResearchProfile.model_validate(header["profile_config"]),
         files=[BoundFile(**file) for file in files],
+        purse=RunPurse(run),
+        client=Client(),
+        works=Works.of(run),
     )

@@ -19,11 +19,12 @@ from research.journal import Diverged, Response
 from research.models import Phase, Run
 from research.profiles import ResearchProfile
 from research.prompts import PROMPT_VERSION
-from research.provenance import append, header_of, journal_hash, journal_of
+from research.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.synthesis import synthesise
 from research.tree import work_tree
 from research.verification import check_claims
 from research.words import counted
+from sources.providers import PROVIDERS
 
 log = logging.getLogger("scholium.research")
 
@@ -39,7 +40,12 @@ async def conduct(job: Job) -> None:
     try:
         engine = choose_engine(local_only=await sync_to_async(_is_local_only)(job))
         async with engine:
-            await pursue(await sync_to_async(Inquiry.of)(job, engine))
+            inquiry = await sync_to_async(Inquiry.of)(job, engine)
+            async with inquiry.client:
+                try:
+                    await pursue(inquiry)
+                finally:
+                    await sync_to_async(inquiry.put_down)()
     except EngineUnavailable as error:
         raise Stopped(str(error)) from None
     except Diverged as error:
@@ -77,11 +83,17 @@ async def _begin(inquiry: Inquiry) -> None:
     """What the run is made of: the engine and the files, fixed with its first step."""
 
     async def call() -> Response:
-        files = [bound._asdict() for bound in inquiry.files]
-        return {"engine": {"name": inquiry.engine.name, "label": inquiry.engine.label}, "files": files}
+        catalogues, skipped = open_to(inquiry)
+        return {
+            "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
+            "files": [bound._asdict() for bound in inquiry.files],
+            "catalogues": catalogues,
+            "skipped": skipped,
+        }
 
-    begun = await inquiry.journal.step("begin", "note", {}, call, lambda _: _begun(inquiry))
+    begun = await inquiry.journal.step("begin", "note", {}, call, lambda begun: _begun(inquiry, begun))
     inquiry.files = [BoundFile(**file) for file in begun["files"]]
+    inquiry.catalogues, inquiry.skipped = begun["catalogues"], begun["skipped"]
     if begun["engine"]["name"] != inquiry.engine.name:
         raise Stopped(
             f"This run was begun with another engine ({begun['engine']['label']}). What was found is kept; "
@@ -89,7 +101,24 @@ async def _begin(inquiry: Inquiry) -> None:
         )
 
 
-def _begun(inquiry: Inquiry) -> None:
+def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
+    """The catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
+    named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
+    if inquiry.profile.is_local_only:
+        return [], []
+    if not inquiry.uses_model:
+        labels = ", ".join(PROVIDERS[name].label for name in named)
+        return [], [f"Not searched: {labels}; the offline engine works on your own library alone."] if named else []
+    missing = {name: PROVIDERS[name].missing() for name in named}
+    skipped = [
+        f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(settings)}."
+        for name, settings in missing.items()
+        if settings
+    ]
+    return [name for name in named if not missing[name]], skipped
+
+
+def _begun(inquiry: Inquiry, begun: Response) -> None:
     run = inquiry.run
     run.engine = inquiry.engine.label  # of the worker, which may have been set up since the run was made
     Run.objects.filter(pk=run.pk).update(engine=run.engine)
@@ -99,9 +128,9 @@ def _begun(inquiry: Inquiry) -> None:
     if inquiry.uses_model:
         details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
         inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
-    if inquiry.skipped:
-        inquiry.tell("provider_skipped", inquiry.skipped)
-        inquiry.log("supervision", "provider_skipped", inquiry.skipped, {"providers": list(inquiry.profile.providers)})
+    for said in begun["skipped"]:
+        inquiry.tell("provider_skipped", said)
+        inquiry.log("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
 
 
 async def _brief(inquiry: Inquiry) -> None:
@@ -116,6 +145,7 @@ async def _brief(inquiry: Inquiry) -> None:
         question=inquiry.run.question,
         academic=inquiry.academic,
         scope={key: values for key, values in scope.items() if values},
+        today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
     brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, answer))
@@ -164,4 +194,4 @@ def close(job: Job) -> None:
         "completed_at": header_of(run)["completed_at"],
         "journal_hash": journal_hash(journal_of(run)),
     }
-    append(run, "supervision", event_type, job.reason or sentence, details)
+    append(run, Entry("supervision", event_type, job.reason or sentence, details))

@@ -10,19 +10,23 @@ from django.utils import timezone
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from llm.roles import Passage as EnginePassage
+from research.catalogues import discovered
+from research.hits import Answer, Hit, short_names
 from research.inquiry import Inquiry
 from research.journal import Response
 from research.library import search, whole_files
 from research.models import Node, Passage, Run, Source
 from research.provenance import digest
 from research.words import counted
+from research.works import Kept, work_of_csl
+from sources.work import Work
 
 PER_QUERY = 20
 PROVIDER = "library"
 
 
-async def search_library(inquiry: Inquiry, node: Node, turn: int, queries: list[str]) -> list[str]:
-    """Search for each of `queries`; returns the ids of the sources found, best first, each once.
+async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
+    """What the library has for each of `queries`, of which the first is the node's query with that `number`.
 
     What came back is stored as sources of the run: only these can be cited.
     """
@@ -34,8 +38,10 @@ async def search_library(inquiry: Inquiry, node: Node, turn: int, queries: list[
         _record(inquiry, node, queries, response)
 
     request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
-    response = await inquiry.journal.step(f"{node.number}/search/{turn}", "search", request, call, record)
-    return list(dict.fromkeys(hit["source_id"] for hits in response["results"] for hit in hits))
+    key = f"{node.number}/search/{number}/{PROVIDER}"
+    response = await inquiry.journal.step(key, "search", request, call, record)
+    found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
+    return Answer([_as_hit(hit) for hit in found.values()], is_reply=False)
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
@@ -48,10 +54,10 @@ def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
         of = {passage.file_id for passage in passages}
         passages += [passage for passage in beside if passage.file_id in of]
         beside = [passage for passage in beside if passage.file_id not in of]
-    return [[_as_hit(passage) for passage in passages] for passages in found]
+    return [[_as_json(passage) for passage in passages] for passages in found]
 
 
-def _as_hit(passage: Passage) -> dict[str, Any]:
+def _as_json(passage: Passage) -> dict[str, Any]:
     """What the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
     citation = passage.citation
     return {
@@ -67,6 +73,7 @@ def _as_hit(passage: Passage) -> dict[str, Any]:
         "csl": citation.csl if citation else {},
         "url": (citation.url or (f"https://doi.org/{citation.doi}" if citation.doi else "")) if citation else "",
         "retracted": bool(citation and citation.retracted),
+        "is_proven": bool(citation and citation.tier in ("A", "B")),
     }
 
 
@@ -79,16 +86,12 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
         inquiry.log("supervision", "provider_query", f"{node.number}: asked the library for “{query}”.", details)
         fresh.update({hit["source_id"]: hit for hit in hits if hit["source_id"] not in known})
     here = _still_here(fresh.values())
-    for hit in fresh.values():
-        source = _keep(inquiry.run, hit, here)
-        details = {
-            "source_id": source.source_id,
-            "title": source.title,
-            "provider": source.provider,
-            "source_type": source.source_type,
-            "url": source.url,
-        }
-        inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)
+    rows = [_row(inquiry.run, hit, here) for hit in fresh.values()]
+    files = [row for row in rows if row.kind == Source.Kind.FILE]
+    Source.objects.bulk_create(files)
+    references = [(row, _work(fresh[row.source_id])) for row in rows if row not in files]
+    for kept in [*(Kept(row, True, None) for row in files), *inquiry.works.note(references)]:
+        discovered(inquiry, kept)
     node.searches += len(queries)
     node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
     node.save(update_fields=["searches", "state", "said"])
@@ -110,10 +113,10 @@ def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
     return {str(pk) for rows in (files, citations) for pk in rows.values_list("pk", flat=True)}
 
 
-def _keep(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
+def _row(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
     is_file = bool(hit["file"])
     csl = hit["csl"]
-    source: Source = Source.objects.create(
+    return Source(
         run=run,
         source_id=hit["source_id"],
         kind=Source.Kind.FILE if is_file else Source.Kind.REFERENCE,
@@ -133,17 +136,29 @@ def _keep(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
         citation_id=hit["citation"] if hit["citation"] in here else None,
         retrieved_at=timezone.now(),
     )
-    return source
 
 
-def passages_of(run: Run, source_ids: list[str]) -> list[EnginePassage]:
-    """What the engine gets to read of these sources, in the order given; those without text are left out.
+def _work(hit: dict[str, Any]) -> Work:
+    return work_of_csl(hit["csl"], provider=PROVIDER, provider_id=hit["source_id"], is_proven=hit["is_proven"])
 
-    A retracted work is found and listed, but it is no evidence.
-    """
-    rows = {source.source_id: source for source in run.sources.filter(source_id__in=source_ids)}
-    chosen = (rows[source_id] for source_id in source_ids)
-    return [passage_of(row) for row in chosen if row.text and not row.retracted]
+
+def _as_hit(hit: dict[str, Any]) -> Hit:
+    """What the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
+    is_file = bool(hit["file"])
+    work = None if is_file else _work(hit)
+    passage = EnginePassage(
+        source_id=hit["source_id"],
+        document=hit["document"],
+        title=hit["title"],
+        authors=short_names(work.authors) if work else "",
+        year=work.year if work else None,
+        venue=(work.venue or "") if work else "",
+        url=hit["url"],
+        heading=hit["heading"],
+        text=hit["text"],
+        is_file=is_file,
+    )
+    return Hit(passage, work, is_evidence=not hit["retracted"])
 
 
 def passage_of(source: Source) -> EnginePassage:

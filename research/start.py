@@ -10,17 +10,16 @@ from django.db import transaction
 from contextfiles.models import ContextFile
 from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
+from llm.offline import OfflineEngine
 from projects.errors import Refused
 from projects.models import Project, User
 from projects.text import check_storable
+from research.budget import columns_for
 from research.inquiry import spending
 from research.models import Run
 from research.profiles import resolve
-from research.purse import PLACES
 
 LONGEST_QUESTION = 4000  # characters
-CENT = Decimal("0.01")
-HIGHEST_BUDGET = Decimal(100_000)  # USD
 
 
 def start_run(
@@ -33,18 +32,21 @@ def start_run(
     overrides: Mapping[str, Any] | None = None,
     file_ids: Sequence[UUID] = (),
     budget: Decimal | None = None,
+    budget_tokens: int | None = None,
+    budget_calls: int | None = None,
     enqueue: bool = True,
 ) -> Run:
     """A new run of `project`, handed to a worker unless `enqueue` is False.
 
-    `file_ids` are context files of the project to bind. `budget` is the most that calls to a model may cost, in USD;
-    None is no limit. Raises Refused, with nothing made, for an empty or
-    too long question, an unknown profile, mode or override, files that are not the project's, and no real budget.
+    `file_ids` are context files of the project to bind. `budget` is the most that calls to a model may cost, in USD,
+    and `budget_tokens` and `budget_calls` the most they may use; None is no limit. Raises Refused, with nothing made,
+    for an empty or too long question, an unknown profile, mode or override, files that are not the project's, and
+    a budget that no run could keep to.
     """
     asked = _checked(question)
     chosen, warnings = resolve(profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides)
     files = _chosen(project, file_ids)
-    limit = _limit(budget)
+    limits = columns_for(budget, budget_tokens, budget_calls)
     try:
         engine = choose_engine(local_only=chosen.is_local_only)
     except EngineUnavailable as error:
@@ -52,8 +54,8 @@ def start_run(
     with transaction.atomic():
         run_id = uuid4()
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
-        if engine.is_remote:
-            Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0))
+        if engine.name != OfflineEngine.name:
+            Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0, 0))
         run = Run.objects.create(
             id=run_id,
             project=project,
@@ -63,7 +65,6 @@ def start_run(
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
             engine=engine.label,
-            budget_usd=limit,
             files=[
                 {"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files
             ],
@@ -74,6 +75,7 @@ def start_run(
                 "files_error": 0,
             },
             created_by=user,
+            **limits,
         )
     return run
 
@@ -91,15 +93,6 @@ def _checked(question: str) -> str:
             field="question",
         )
     return asked
-
-
-def _limit(budget: Decimal | None) -> Decimal | None:
-    """The budget to eight places. Raises Refused for one that no run could keep to."""
-    if budget is None:
-        return None
-    if not budget.is_finite() or not CENT <= budget <= HIGHEST_BUDGET:
-        raise Refused(f"A budget is between {CENT} and {HIGHEST_BUDGET:,} USD.", field="budget")
-    return budget.quantize(PLACES)
 
 
 def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[ContextFile]:

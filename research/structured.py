@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from citations.bibtex import write_bibtex
-from citations.csl import year_of
+from citations.csl import make_key, year_of
 from llm.models import Usage
 from research.models import Run, Source
 from research.synthesis import distinct_findings
@@ -19,6 +19,7 @@ def structured(run: Run) -> dict[str, Any]:
 
     Sources that the report cites come first, in the order of their numbers, so that marker [n] is source n.
     """
+    public = {source.source_id: source.public_id for source in run.sources.only("source_id", "document", "kind")}
     return {
         "query_type": run.query_type,
         "profile": run.profile,
@@ -28,7 +29,7 @@ def structured(run: Run) -> dict[str, Any]:
                 "id": finding.finding_id,
                 "content": finding.content,
                 "confidence": finding.confidence,
-                "source_ids": [finding.source.source_id],
+                "source_ids": [finding.source.public_id],
                 "category": finding.category,
             }
             for finding in distinct_findings(run)
@@ -43,22 +44,26 @@ def structured(run: Run) -> dict[str, Any]:
             for gap in run.gaps.open()
         ],
         "contradictions": [
-            {"id": row.contradiction_id, "description": row.description, "source_ids": row.source_ids}
+            {
+                "id": row.contradiction_id,
+                "description": row.description,
+                "source_ids": list(dict.fromkeys(public[one] for one in row.source_ids if one in public)),
+            }
             for row in run.contradictions.order_by("contradiction_id")
         ],
     }
 
 
 def sources_of(run: Run) -> list[Source]:
-    """All sources of the run: the cited ones by number, then the others as they were found."""
-    rows = list(run.sources.order_by("id"))
+    """All sources of the run, each work once: the cited ones by number, then the others as they were found."""
+    rows = list(run.sources.distinct_works().order_by("id"))
     return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
 
 
 def source_as_dict(source: Source) -> dict[str, Any]:
     csl = source.csl
     return {
-        "id": source.source_id,
+        "id": source.public_id,
         "number": source.number,
         "title": source.title,
         "url": source.url,
@@ -67,7 +72,7 @@ def source_as_dict(source: Source) -> dict[str, Any]:
         "year": year_of(csl),
         "venue": csl.get("container-title") or csl.get("publisher") or "",
         "doi": csl.get("DOI", ""),
-        "citation_count": None,
+        "citation_count": source.citation_count,
         "provider": source.provider,
         "page": source.page,
     }
@@ -111,5 +116,14 @@ def result(run: Run) -> dict[str, Any]:
 
 def bibtex_of(run: Run) -> str:
     """The published works the report cites, as BibTeX for a reference manager."""
-    cited = run.sources.filter(number__isnull=False, kind=Source.Kind.REFERENCE).order_by("number")
-    return "\n".join(write_bibtex(source.csl, source.source_id, reference_manager=True) for source in cited)
+    rows = run.sources.distinct_works().filter(number__isnull=False).exclude(kind=Source.Kind.FILE).order_by("number")
+    taken: set[str] = set()
+    return "\n".join(write_bibtex(source.csl, _key(source, taken), reference_manager=True) for source in rows)
+
+
+def _key(source: Source, taken: set[str]) -> str:
+    """The cite key of an exported work: that of the thesis's own reference, else surname and year (C5)."""
+    own = source.document if source.kind == Source.Kind.REFERENCE else ""
+    key = own or make_key(source.csl, taken)
+    taken.add(key)
+    return key

@@ -2,20 +2,27 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from asgiref.sync import sync_to_async
 
+from citations.csl import year_of
 from citations.markdown import escaped
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, Heading, Synthesis, SynthesizeAsked
+from research.hits import short_names
 from research.inquiry import Inquiry
-from research.markers import Numbering, guarded, quiet, renumber
+from research.markers import Numbering, by_findings, guarded, quiet, renumber
+from research.methods import failed, methods_note
 from research.models import Finding, Run, Source
 from research.provenance import digest
 from research.query_type import detect
 from research.references import heading_for, reference_list, style_for
+from research.searching import PROVIDER as LIBRARY
 from research.structure import HEADINGS, PREFIX
 from research.words import counted
+from sources.names import Person
 
 _HEADING = re.compile(r"^#{1,2}(?=[ \t])", re.MULTILINE)  # in a body: that of a section is for code to write
 
@@ -33,16 +40,17 @@ async def synthesise(inquiry: Inquiry) -> Numbering:
     await inquiry.once("synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
     headings = HEADINGS[detected.query_type]
     asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings)
-    source_of = {finding.finding_id: finding.source.source_id for finding in findings}
+    source_of = {finding.finding_id: finding.source.public_id for finding in findings}
+    finding_of = {finding.source.source_id: finding.finding_id for finding in reversed(findings)}
 
     def fault(answer: Synthesis) -> str:
         cited = Numbering()
-        assemble(answer, headings, source_of, cited)
+        assemble(answer, headings, source_of, cited, finding_of)
         return "" if cited.numbers else "it cites none of the findings"
 
     answer = await inquiry.ask("synthesis/1", asked, fault=fault)
     numbering = Numbering()
-    body = assemble(answer, headings, source_of, numbering)
+    body = assemble(answer, headings, source_of, numbering, finding_of)
     if not numbering.numbers:
         raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
     sources = await sync_to_async(_numbered)(run, numbering)
@@ -72,9 +80,18 @@ def distinct_findings(run: Run) -> list[Finding]:
     return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
 
 
-def assemble(answer: Synthesis, headings: list[Heading], source_of: dict[str, str], numbering: Numbering) -> str:
+def assemble(
+    answer: Synthesis,
+    headings: list[Heading],
+    source_of: Mapping[str, str],
+    numbering: Numbering,
+    finding_of: Mapping[str, str],
+) -> str:
     """The sections in the order of `headings`, each with its heading, markers as numbers."""
-    bodies = {section.key: _HEADING.sub("###", section.body.strip()) for section in answer.sections}
+    bodies = {
+        key: by_findings(_HEADING.sub("###", body.strip()), finding_of)
+        for key, body in _placed(answer, headings).items()
+    }
     nothing = "Nothing was found for this part."
     return "\n\n".join(
         f"## {heading.title}\n\n{renumber(bodies.get(heading.key) or nothing, source_of, numbering, heading.key)}"
@@ -82,29 +99,12 @@ def assemble(answer: Synthesis, headings: list[Heading], source_of: dict[str, st
     )
 
 
-def methods_note(inquiry: Inquiry) -> str:
-    """One paragraph under the title: which engine, what was searched, what could not be."""
-    run = inquiry.run
-    label = inquiry.engine.label
-    said = [f"Written from your library by {label}." if inquiry.uses_model else label]
-    stood_in = run.provenance.filter(event_type="stand_in").count()
-    if stood_in:
-        said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
-    searches = sum(run.nodes.values_list("searches", flat=True))
-    found = run.sources.count()
-    documents = run.sources.values("document").distinct().count()
-    said.append(
-        f"The library was asked {counted(searches, 'time')} and gave {counted(found, 'passage')} "
-        f"of {counted(documents, 'document')}."
-    )
-    if inquiry.skipped:
-        said.append(inquiry.skipped)
-    processing = run.context_processing
-    if processing.get("status") == "unusable":
-        said.append("No usable context: none of the chosen files could be read.")
-    elif processing.get("files_error"):
-        said.append(f"{processing['files_error']} of {processing['files_total']} files could not be read.")
-    return " ".join(said)
+def _placed(answer: Synthesis, headings: list[Heading]) -> dict[str, str]:
+    """The bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
+    keys = [heading.key for heading in headings]
+    bodies = {section.key: section.body for section in answer.sections if section.key in keys}
+    strays = [section.body for section in answer.sections if section.key not in keys]
+    return bodies | dict(zip((key for key in keys if key not in bodies), strays, strict=False))
 
 
 def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading]) -> SynthesizeAsked:
@@ -124,6 +124,7 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
                 node=finding.node.number,
                 node_question=finding.node.question,
                 confidence=finding.confidence,
+                **_about(finding.source),
             )
             for finding in findings
         ],
@@ -137,8 +138,22 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
 
 
 def _numbered(run: Run, numbering: Numbering) -> list[Source]:
-    rows = {source.source_id: source for source in run.sources.filter(source_id__in=numbering.numbers)}
-    return [rows[source_id] for source_id in numbering.numbers]
+    """The rows that stand for what is cited, in the order of their numbers."""
+    rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
+    return [rows[public_id] for public_id in numbering.numbers]
+
+
+def _about(source: Source) -> dict[str, Any]:
+    """Who says it, when and where, of a published work."""
+    if source.kind == Source.Kind.FILE:
+        return {}
+    authors = (author.get("family") or author.get("literal", "") for author in source.csl.get("author", []))
+    return {
+        "authors": short_names(Person(family=name) for name in authors),
+        "year": year_of(source.csl),
+        "venue": source.csl.get("container-title", ""),
+        "cited_by": source.citation_count,
+    }
 
 
 def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
@@ -151,8 +166,11 @@ def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
 
 def _written(inquiry: Inquiry, title: str, report: str, numbering: Numbering) -> None:
     run = inquiry.run
-    for source_id, number in numbering.numbers.items():
-        Source.objects.filter(run=run, source_id=source_id).update(number=number)
+    # Every text of a cited work gets its number, so that evidence says which reference it belongs to.
+    texts = list(run.sources.all())
+    for text in texts:
+        text.number = numbering.numbers.get(text.public_id)
+    Source.objects.bulk_update([text for text in texts if text.number], ["number"])
     run.title, run.report = title, report
     Run.objects.filter(pk=run.pk).update(title=title, report=report)
     cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
@@ -169,9 +187,14 @@ def _written(inquiry: Inquiry, title: str, report: str, numbering: Numbering) ->
 
 
 def _nothing_found(inquiry: Inquiry) -> str:
-    passages = inquiry.run.sources.count()
+    """Why there is no report. That nobody answered is said as that, never as having found nothing (R11)."""
+    run = inquiry.run
+    failures = failed(run)
+    answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
+    if failures and not answered:
+        return f"No evidence, so no report: no catalogue answered, and your library has nothing on this. {' '.join(failures)}"
+    passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
-    return (
-        f"No evidence, so no report. {looked} in your library speaks to this question. "
-        "Add files or references on the subject, or put the question in the words they use."
-    )
+    where = "in your library or the catalogues" if inquiry.catalogues else "in your library"
+    advice = "Add files or references on the subject, or put the question in the words they use."
+    return " ".join([f"No evidence, so no report. {looked} {where} speaks to this question. {advice}", *failures])

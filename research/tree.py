@@ -1,49 +1,52 @@
-"""The tree of questions (SPEC R5, R6): research -> findings -> enough? -> if not, split and go on.
+"""The tree of questions (SPEC R6): research -> findings -> enough? -> if not, split and go on.
 
 Siblings are worked at the same time; the journal limits how many calls are under way. Each node's number is
 given when its parent is split and never changes.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any
 
 from asgiref.sync import sync_to_async
 
 from llm.roles import (
-    Act,
     CondenseAsked,
     Condensed,
     DecomposeAsked,
     Decomposition,
     FindingDraft,
+    GapDraft,
     Passage,
-    ResearchAsked,
     Sufficiency,
     SufficiencyAsked,
 )
+from research.concurrently import together
 from research.findings import record_findings
 from research.inquiry import Inquiry
 from research.models import Finding, Gap, Node
-from research.searching import passages_of, search_library
+from research.nearest import nearest
+from research.researcher import Researched, research
 from research.words import counted
 
 MAX_DEPTH = 2
 MAX_CHILDREN = 7
-MAX_CALLS = 10  # queries a node may make
-MAX_TURNS = 4
-FUTILE = 5  # queries without adequate sources after which a node stops and names the gap (R5)
-BARREN = 2  # rounds in a row with nothing new after which a node stops (R5)
 MIN_SOURCES = 2
 FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
 SHORT = 12  # passages
+READ = 40  # passages that a model draws findings from, of those that a node has found
 LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
 
 
 async def work_tree(inquiry: Inquiry) -> None:
-    """Work the whole tree from its root."""
+    """Work the whole tree from its root. A model plans first: its parts are researched, not the question as it stands.
+
+    The offline engine can tell parts only by what a first search has found, so it begins with that.
+    """
     root = await sync_to_async(_root)(inquiry)
-    await work_node(inquiry, root)
+    parts = await plan(inquiry, root) if inquiry.uses_model else []
+    if parts:
+        await _work_parts(inquiry, root, parts)
+    else:
+        await work_node(inquiry, root)
 
 
 def _root(inquiry: Inquiry) -> Node:
@@ -55,70 +58,28 @@ def _root(inquiry: Inquiry) -> Node:
 
 async def work_node(inquiry: Inquiry, node: Node) -> None:
     """Research one node and, when that is not enough, its parts."""
-    found = await research(inquiry, node)
+    researched = await research(inquiry, node)
+    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
     condensed = await condense(inquiry, node, found)
-    judged = await judge(inquiry, node, condensed.findings, found)
+    judged = await judge(inquiry, node, researched, condensed.findings, found)
     if judged.is_sufficient or node.depth >= MAX_DEPTH:
         return
     children = await split(inquiry, node, found, judged)
     if children:
-        await _together(work_node(inquiry, child) for child in children)
-        await inquiry.once(f"{node.number}/joined", lambda: _joined(inquiry, node))
+        await _work_parts(inquiry, node, children)
 
 
-async def _together(works: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """All of `works` at once. When one ends in an exception the others are stopped before it goes on its way,
-    so that nothing is written after a run has come to its end.
-    """
-    try:
-        async with asyncio.TaskGroup() as group:
-            for work in works:
-                group.create_task(work)
-    except BaseExceptionGroup as failures:
-        first: BaseException = failures
-        while isinstance(first, BaseExceptionGroup):
-            first = first.exceptions[0]
-        raise first from None
+async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node]) -> None:
+    await together(work_node(inquiry, part) for part in parts)
+    await inquiry.once(f"{node.number}/joined", lambda: _joined(inquiry, node))
 
 
-async def research(inquiry: Inquiry, node: Node) -> list[Passage]:
-    """The researcher's loop: the engine says what to search, until it has enough or the stop rules end it."""
-    asked_before: list[str] = []
-    found: list[Passage] = []
-    new = barren = 0
-    for turn in range(1, MAX_TURNS + 1):
-        if len(asked_before) >= FUTILE and len({passage.document for passage in found}) < MIN_SOURCES:
-            break
-        left = MAX_CALLS - len(asked_before)
-        asked = ResearchAsked(
-            question=inquiry.run.question,
-            node_question=node.question,
-            perspective=node.perspective,
-            key_terms=inquiry.run.brief.get("key_terms", []),
-            asked_before=asked_before,
-            found=found,
-            new_last_turn=new,
-            calls_left=left,
-        )
-        act = await inquiry.ask(f"{node.number}/research/{turn}", asked, lambda act: _decided(inquiry, node, act))
-        queries = _queries(inquiry, node, act, asked_before)[:left]
-        if not queries:
-            break
-        ids = await search_library(inquiry, node, turn, queries)
-        asked_before += queries
-        before = {passage.source_id for passage in found}
-        found += await sync_to_async(passages_of)(inquiry.run, [i for i in ids if i not in before])
-        new = len(found) - len(before)
-        barren = 0 if new else barren + 1
-        if barren == BARREN:
-            break
-    return found
-
-
-def _queries(inquiry: Inquiry, node: Node, act: Act, asked_before: list[str]) -> list[str]:
-    """What is searched for next. A model that would stop before it ever searched is not let off: no search, no gap."""
-    queries = [query for query in act.queries if query.strip()] if act.tool == "web_search" else []
-    return queries or ([] if asked_before or not inquiry.uses_model else [node.question])
+def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
+    """What a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
+    if not inquiry.uses_model:
+        return found
+    kept = nearest(node.question, [f"{passage.title}\n{passage.text}" for passage in found], READ)
+    return [found[position] for position in kept]
 
 
 async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Condensed:
@@ -133,7 +94,12 @@ async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Conden
     return await inquiry.ask(f"{node.number}/condense", asked, lambda answer: record_findings(inquiry, node, answer))
 
 
-async def judge(inquiry: Inquiry, node: Node, findings: list[FindingDraft], found: list[Passage]) -> Sufficiency:
+async def judge(
+    inquiry: Inquiry, node: Node, researched: Researched, findings: list[FindingDraft], found: list[Passage]
+) -> Sufficiency:
+    """Whether the node is answered. What code knows better than any engine is put right here: without findings, or
+    after a search that a stop rule ended for want of sources, it is not (R5, R7).
+    """
     documents = {passage.source_id: passage.document for passage in found}
     asked = SufficiencyAsked(
         question=inquiry.run.question,
@@ -145,7 +111,40 @@ async def judge(inquiry: Inquiry, node: Node, findings: list[FindingDraft], foun
         min_sources=MIN_SOURCES,
         digest=inquiry.digest,
     )
-    return await inquiry.ask(f"{node.number}/sufficiency", asked, lambda answer: _judged(inquiry, node, answer))
+    key = f"{node.number}/sufficiency"
+    answer = await inquiry.ask(key, asked, lambda answer: _judged(inquiry, node, _put_right(answer, asked, researched)))
+    return _put_right(answer, asked, researched)
+
+
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched) -> Sufficiency:
+    if researched.all_failed:
+        why = f"No search was answered, so nothing is known yet. {researched.failures[0]}"
+    elif not asked.findings:
+        why = f"Nothing was found that answers this. {researched.stopped}".strip()
+    elif researched.stopped and asked.documents < asked.min_sources:
+        why = f"{researched.stopped} {counted(asked.documents, 'source')} is not enough to rest on."
+    else:
+        return judged
+    if not judged.is_sufficient and judged.gaps:
+        return judged
+    gap = GapDraft(description=why, priority=1, suggested_queries=[])
+    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*judged.gaps, gap])
+
+
+async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
+    """The parts in which a model goes about the question (R4); none when it is best researched as it stands."""
+    asked = DecomposeAsked(
+        question=inquiry.run.question,
+        node_question=root.question,
+        depth=root.depth,
+        at_most=MAX_CHILDREN,
+        passages=[],
+        brief=inquiry.run.brief.get("text", ""),
+        today=inquiry.today.isoformat(),
+        digest=inquiry.digest,
+    )
+    await inquiry.ask(f"{root.number}/plan", asked, lambda answer: _split(inquiry, root, answer))
+    return await sync_to_async(_children)(root)
 
 
 async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
@@ -157,6 +156,7 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
         at_most=MAX_CHILDREN,
         passages=found,
         gaps=[gap.description for gap in judged.gaps],
+        today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
     await inquiry.ask(f"{node.number}/decompose", asked, lambda answer: _split(inquiry, node, answer))
@@ -168,12 +168,6 @@ def _children(node: Node) -> list[Node]:
 
 
 # What is written with each answer
-
-
-def _decided(inquiry: Inquiry, node: Node, act: Act) -> None:
-    _set(node, Node.State.WORKING, "Searching" if act.tool == "web_search" else "Reading")
-    if act.thought:
-        inquiry.tell("thought", act.thought, node=node)
 
 
 def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:

@@ -5,6 +5,7 @@ from typing import get_args
 from asgiref.sync import sync_to_async
 
 from llm.roles import ClaimToCheck, ClaimVerdict, Verdict, Verification, VerifyAsked
+from research.concurrently import together
 from research.inquiry import Inquiry
 from research.markers import Marker, Numbering
 from research.models import Claim, Finding, Run
@@ -21,15 +22,14 @@ async def check_claims(inquiry: Inquiry, numbering: Numbering) -> None:
         (f"C{position}", marker, findings[marker.finding_id])
         for position, marker in enumerate(numbering.markers, start=1)
     ]
-    for start in range(0, len(claims), BATCH):
-        batch = claims[start : start + BATCH]
-        asked = VerifyAsked(claims=[_to_check(*claim) for claim in batch])
-
-        def record(answer: Verification, batch: list[Cited] = batch) -> None:
-            _record(inquiry, batch, answer)
-
-        await inquiry.ask(f"verification/{start // BATCH + 1}", asked, record)
+    batches = [claims[start : start + BATCH] for start in range(0, len(claims), BATCH)]
+    await together(_check(inquiry, number, batch) for number, batch in enumerate(batches, start=1))
     await inquiry.once("verification/end", lambda: _summed_up(inquiry))
+
+
+async def _check(inquiry: Inquiry, number: int, batch: list[Cited]) -> None:
+    asked = VerifyAsked(claims=[_to_check(*claim) for claim in batch])
+    await inquiry.ask(f"verification/{number}", asked, lambda answer: _record(inquiry, batch, answer))
 
 
 def _findings(inquiry: Inquiry) -> dict[str, Finding]:
@@ -42,6 +42,7 @@ def _to_check(claim_id: str, marker: Marker, finding: Finding) -> ClaimToCheck:
 
 def _record(inquiry: Inquiry, batch: list[Cited], answer: Verification) -> None:
     verdicts = {verdict.id: verdict for verdict in answer.verdicts}
+    rows = []
     for claim_id, marker, finding in batch:
         verdict = verdicts.get(claim_id) or ClaimVerdict(
             id=claim_id, verdict="UNSUPPORTED", reason="The check gave no verdict on this sentence."
@@ -51,17 +52,20 @@ def _record(inquiry: Inquiry, batch: list[Cited], answer: Verification) -> None:
         end = start + len(verdict.quote)
         if start < 0:
             start, end = finding.start, finding.end
-        Claim.objects.create(
-            run=inquiry.run,
-            claim_id=claim_id,
-            text=marker.sentence,
-            section=marker.section,
-            source=finding.source,
-            start=start,
-            end=end,
-            verdict=verdict.verdict,
-            reason=verdict.reason,
+        rows.append(
+            Claim(
+                run=inquiry.run,
+                claim_id=claim_id,
+                text=marker.sentence,
+                section=marker.section,
+                source=finding.source,
+                start=start,
+                end=end,
+                verdict=verdict.verdict,
+                reason=verdict.reason,
+            )
         )
+    Claim.objects.bulk_create(rows)
 
 
 def verdict_counts(run: Run) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -16,17 +17,20 @@ from django_htmx.middleware import HtmxDetails
 
 from contextfiles.formats import ACCEPT, ACCEPTED
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
-from llm.engine import EngineUnavailable, choose_engine
 from projects.access import get_in_project, get_project, may
 from projects.errors import Refused
 from projects.models import Project
+from research.budget import money, spent
 from research.coverage import ENOUGH, coverage_of
 from research.forms import StartForm
 from research.models import Node, Phase, Run
+from research.profiles import BUILT_IN, ResearchProfile
+from research.reach import reach_of
 from research.start import start_run
 
 SHOWN = 200  # events in the page when it opens; earlier ones come on request
 PER_PAGE = 30
+NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
 LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
 SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
 PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
@@ -44,11 +48,18 @@ def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
 
 @require_safe
 def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    """The runs of a thesis and the form for a new one; or, with ?part=reach, what a run of ?profile= would send away."""
     project = get_project(request.user, project_id)
+    if request.GET.get("part") == "reach":
+        profile = BUILT_IN.get(request.GET.get("profile", ""))
+        if profile is None:
+            raise Http404("?profile= takes the name of a profile.")
+        return render(request, "research/list.html#reach", {"reach": reach_of(profile)})
     asked = request.GET.get("question", "")
     if not asked and not Run.objects.filter(project=project).exists():
         asked = project.question  # the thesis's own question is the natural first one
-    form = StartForm(initial={"profile": project.default_profile, "question": asked})
+    initial = {"profile": project.default_profile, "question": asked}
+    form = StartForm(initial=initial, has_budget=_has_budget())
     files = project.context_files.values_list("pk", flat=True)
     return _list_page(request, project, form, chosen=map(str, files))
 
@@ -56,7 +67,7 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
-    form = StartForm(request.POST)
+    form = StartForm(request.POST, has_budget=_has_budget())
     chosen = request.POST.getlist("files")
     if form.is_valid():
         try:
@@ -66,6 +77,9 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
                 form.cleaned_data["question"],
                 profile=form.cleaned_data["profile"],
                 file_ids=_uuids(chosen),
+                budget=form.cleaned_data.get("budget"),
+                budget_tokens=form.cleaned_data.get("budget_tokens"),
+                budget_calls=form.cleaned_data.get("budget_calls"),
             )
             return redirect("research:run", run.pk)
         except Refused as refused:
@@ -81,13 +95,21 @@ def _uuids(values: list[str]) -> list[UUID]:
         raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
 
 
+def _has_budget() -> bool:
+    """Whether a run of any profile would ask a model."""
+    return any(reach_of(profile).has_budget for profile in BUILT_IN.values())
+
+
 def _sent_to() -> str:
     """The service that a run which may leave this machine sends passages to; "" when there is none."""
-    try:
-        engine = choose_engine()
-    except EngineUnavailable:
-        return ""
-    return engine.label if engine.is_remote else ""
+    return next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), "")
+
+
+def _shown_profile(form: StartForm) -> ResearchProfile:
+    """The profile that the form shows as chosen: a select whose value it does not know shows its first."""
+    choices = [name for name, _ in form.fields["profile"].choices]  # type: ignore[attr-defined]
+    value = form["profile"].value()
+    return BUILT_IN[value if value in choices else choices[0]]
 
 
 def _list_page(
@@ -99,7 +121,12 @@ def _list_page(
     runs = (
         Run.objects.filter(project=project)
         .select_related("job", "created_by")
-        .annotate(cited=Count("sources", filter=Q(sources__number__isnull=False)))
+        .annotate(
+            cited=Count(
+                "sources",
+                filter=Q(sources__number__isnull=False, sources__duplicate_of=None, sources__is_passage=False),
+            )
+        )
         .defer("report")
         .order_by("-created_at")
     )
@@ -111,6 +138,7 @@ def _list_page(
         "page": page,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "remote": _sent_to(),
+        "reach": reach_of(_shown_profile(form)),
         # For the panel of contextfiles/files.html, as it stands inside another form.
         "pick": True,
         "files": files,
@@ -193,6 +221,7 @@ def _context(found: Run) -> dict[str, Any]:
         "run": found,
         "job": job,
         "counters": job.counters,
+        "spend": _spend(found),
         "phases": _phases(found),
         "coverage": coverage_of(found) if found.phase not in (Phase.FILES, Phase.BRIEF, Phase.RESEARCH) else None,
         "enough": ENOUGH,
@@ -200,6 +229,19 @@ def _context(found: Run) -> dict[str, Any]:
         "wanted": job.wanted,
         "ran_for": _ran_for(job),
         "is_paused": job.state in IDLE,
+    }
+
+
+def _spend(found: Run) -> dict[str, Any] | None:
+    """What calls to a model have used, of what they may; None for a run that asks none."""
+    if found.only_quotes:
+        return None
+    limit = found.budget_usd
+    return {
+        "usd": spent(found.spent_usd),
+        "tokens": found.spent_tokens,
+        "calls": found.spent_calls,
+        "budget": limit and {"usd": money(limit), "low": limit * NEARLY, "high": limit * ALMOST},
     }
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from sources.hosts import without_keys
@@ -39,12 +38,20 @@ def look(key: str) -> Stored | None:
 
 
 def keep(provider: str, key: str, stored: Stored) -> None:
-    """Keep an answer for a day, and let go of those that are older."""
-    now = timezone.now()
+    """Keep an answer for a day."""
     body = without_keys(stored.body.decode("latin-1")).encode("latin-1")
-    fields = {"status": stored.status, "content_type": stored.content_type[:200], "body": body}
-    with transaction.atomic():
-        CachedResponse.objects.filter(expires_at__lte=now).delete()
-        CachedResponse.objects.update_or_create(
-            key=key, defaults={"provider": provider, "expires_at": now + KEPT, **fields}
-        )
+    row = CachedResponse(
+        key=key,
+        provider=provider,
+        status=stored.status,
+        content_type=stored.content_type[:200],
+        body=body,
+        expires_at=timezone.now() + KEPT,
+    )
+    fields = ["provider", "status", "content_type", "body", "expires_at"]
+    CachedResponse.objects.bulk_create([row], update_conflicts=True, unique_fields=["key"], update_fields=fields)
+
+
+def let_go() -> None:
+    """Delete the answers that were kept for their day."""
+    CachedResponse.objects.filter(expires_at__lte=timezone.now()).delete()

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -21,7 +21,7 @@ from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
 from sources.guard import Resolve, Unresolved, Unsafe, checked, parse, pinned, system_resolve
 from sources.hosts import Host, host_of, user_agent, without_keys
 from sources.outcomes import Failed, Kind, NothingFound, Unreadable
-from sources.pace import PATIENCE, News, NoTurn, asked_to_wait, told, turn
+from sources.pace import PATIENCE, News, NoTurn, Place, asked_to_wait, told, turn
 from sources.replies import Reply
 
 TIMEOUT = 10.0  # seconds for one request, from first to last byte
@@ -74,7 +74,9 @@ class Client:
     """Asks catalogues. One per piece of work (a run, a page's search): its requests queue up behind each other.
 
     `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
-    when a host sends us elsewhere. No proxy of the environment is used.
+    when a host sends us elsewhere. `place()` is held while a request is under way (sources/pace.py). With
+    `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. No
+    proxy of the environment is used.
     """
 
     def __init__(
@@ -84,8 +86,12 @@ class Client:
         retries: int = RETRIES,
         backoff: float = 0.5,
         resolve: Resolve = system_resolve,
+        place: Place = nullcontext,
+        holds_back: bool = False,
     ) -> None:
         self.timeout, self.retries, self.backoff, self.resolve = timeout, retries, backoff, resolve
+        self.place, self.holds_back = place, holds_back
+        self._unwritten: dict[str, tuple[str, cache.Stored]] = {}
         self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._http: httpx.AsyncClient | None = None
 
@@ -98,6 +104,7 @@ class Client:
     ) -> None:
         if self._http is not None:
             await self._http.aclose()
+        await sync_to_async(cache.let_go)()
 
     async def ask(
         self,
@@ -132,9 +139,17 @@ class Client:
             reply, answer = await self._persist(request, read, missing)
         except _Trouble as trouble:
             return trouble.failed
-        kept = cache.Stored(reply.status, reply.content_type, reply.body)
-        await sync_to_async(cache.keep)(host.name, key, kept)
+        self._unwritten[key] = host.name, cache.Stored(reply.status, reply.content_type, reply.body)
+        if not self.holds_back:
+            await sync_to_async(self.write)()
         return answer
+
+    def write(self) -> None:
+        """Put the answers that are not in the cache yet into it."""
+        for key in list(self._unwritten):
+            if unwritten := self._unwritten.pop(key, None):
+                name, stored = unwritten
+                cache.keep(name, key, stored)
 
     async def _persist(
         self, request: _Request, read: Callable[[Reply], T], missing: bool
@@ -171,7 +186,7 @@ class Client:
     async def _paced(self, request: _Request) -> Reply:
         host = request.host
         try:
-            async with turn(host, request.lane, self._queues[host.row(request.lane)]) as news:
+            async with turn(host, request.lane, self._queues[host.row(request.lane)], self.place) as news:
                 try:
                     reply = await self._send(request)
                 except _Trouble as trouble:

@@ -12,9 +12,17 @@ def person(email: str, name: str) -> User:
     return User.objects.create_user(email, "correct horse", name=name)
 
 
+def asha() -> User:
+    return person("asha@example.org", "Asha Menon")
+
+
+def her_thesis(owner: User) -> Project:
+    return Project.objects.create_for(owner, title="Alder and soil", discipline="Forestry", degree="MSc")
+
+
 @pytest.fixture
 def owner(db: Any) -> User:
-    return person("asha@example.org", "Asha Menon")
+    return asha()
 
 
 @pytest.fixture
@@ -24,7 +32,7 @@ def outsider(db: Any) -> User:
 
 @pytest.fixture
 def project(owner: User) -> Project:
-    return Project.objects.create_for(owner, title="Alder and soil", discipline="Forestry", degree="MSc")
+    return her_thesis(owner)
 
 
 def _member(project: Project, email: str, name: str, role: Membership.Role) -> User:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.servers.postgres import NoServer, postgres
+
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = min(4, os.cpu_count() or 1)
 NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
@@ -80,12 +82,25 @@ def browser_tests() -> Part:
     return run_pytest(name, "tests/e2e", "-m", "e2e", "-n", "0", environment=browser)
 
 
+def postgres_tests() -> Part:
+    """The tests marked `postgres` once more, on a server that is there for them alone."""
+    name = "PostgreSQL"
+    # A test that leaves a connection behind would keep its database from being deleted; the server goes with it.
+    how = ("-m", "postgres", "--reuse-db", "-n", str(WORKERS), "--dist", "worksteal")
+    try:
+        with postgres() as url:
+            return run_pytest(name, *how, environment={"TEST_DATABASE_URL": url})
+    except NoServer as error:
+        return Part(name, False, 0, remark=f"The server of the wheel did not start: {error}")
+
+
 def main() -> int:
     start = time.monotonic()
     parts = [
         run("lint, types, floors", "make", "--no-print-directory", "check"),
         run("front end", "npm", "test", "--silent"),
         run_pytest("unit and integration", "--ignore=tests/e2e", "-n", str(WORKERS), "--dist", "loadfile"),
+        postgres_tests(),
         browser_tests(),
     ]
     total = sum((part.counts for part in parts), Counter[str]())

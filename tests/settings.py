@@ -1,4 +1,7 @@
-"""Test settings: the real ones with a throw-away database, media and mail, and quick passwords."""
+"""Test settings: the real ones with a throw-away database, media and mail, and quick passwords.
+
+The database is a SQLite file, or made on the server that TEST_DATABASE_URL names.
+"""
 
 import os
 import tempfile
@@ -8,16 +11,19 @@ _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="sch
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
 for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
     os.environ.pop(name, None)
+for name in ("REDIS_URL", "REDIS_URL_FILE"):
+    os.environ.pop(name, None)  # tests that want one start one (tests/servers/redis.py)
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)  # no test reaches a service that costs money
-os.environ["DATABASE_URL"] = f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
+os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or f"sqlite:///{_ROOT / 'scholium.sqlite3'}"
 os.environ["MEDIA_ROOT"] = str(_ROOT / "media")
 
 from config.settings import *  # noqa: E402, F403
 from config.settings import DATABASES, STORAGES  # noqa: E402
 
-# A file, not memory: several threads and processes must meet in one database, as they do in earnest.
-DATABASES["default"]["TEST"] = {"NAME": str(_ROOT / "test.sqlite3")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, not memory: several threads and processes must meet in one database, as they do in earnest.
+    DATABASES["default"]["TEST"] = {"NAME": str(_ROOT / "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -96,15 +96,17 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
     title = f"{passages[0].title}\n{_as_title(passages[0].document)}"
     if not sentences(passages[0].text):  # nothing but a heading: the title of what follows
         title += f"\n{passages[0].text}"
-    title_terms = matcher.terms_in(title)
+    is_whole = passages[0].is_file and is_short(passages)
+    if is_whole and not is_about(question, matcher, title, passages):
+        return []
     read = [_read(question, matcher, passage) for passage in passages]
     found: list[Candidate] = []
-    if passages[0].is_file and is_short(passages):
-        if is_about(question, matcher, title, passages):
-            for each in read:
-                for block in each.blocks:
-                    found += _of_block(question, matcher, each, block, offset + len(found))
+    if is_whole:
+        for each in read:
+            for block in each.blocks:
+                found += _of_block(question, matcher, each, block, offset + len(found))
         return found
+    title_terms = matcher.terms_in(title)
     topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
     for position in _covered(question, read, title_terms):
         topic.follow(read[position])

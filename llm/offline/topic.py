@@ -9,6 +9,7 @@ generic words, never suffice. Where most words of question and notes belong to t
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from llm.offline.matching import Matcher
@@ -45,7 +46,7 @@ def is_about(question: Question, matcher: Matcher, title: str, passages: Sequenc
     What X does is not told by notes that name another of X's kind and never X: wheat for maize.
     """
     text = "\n".join([title, *(part for each in passages for part in (each.heading, each.text))])
-    in_field = bool(_fields_of([question.text], question.language) & _fields_of([text], question.language))
+    in_field = bool(_fields_of(question.text, question.language) & _fields_of(text, question.language))
     enough = needed(question)
     if in_field:
         enough = min(enough, max(IN_FIELD, OF_ALL_IN_FIELD * enough))
@@ -104,10 +105,11 @@ def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) 
     return total, touched
 
 
-def _fields_of(texts: Iterable[str], language: str) -> frozenset[str]:
-    """The fields that most words of `texts` belong to; a word of several fields counts for each in part."""
+@lru_cache(maxsize=500)  # each question meets every document, and each document every part of a question
+def _fields_of(text: str, language: str) -> frozenset[str]:
+    """The fields that most words of `text` belong to; a word of several fields counts for each in part."""
     counts: Counter[str] = Counter()
-    for word in _stems(texts, language):
+    for word in _stems([text], language):
         names = fields().get(word, frozenset())
         counts.update(dict.fromkeys(names, 1 / len(names)) if names else {})
     most = max(counts.values(), default=0.0)

@@ -294,9 +294,9 @@ def same_word(left: str, right: str) -> bool:
     """
     if left == right:
         return True
-    shorter, longer = sorted((left, right), key=len)
-    if len(shorter) < 5 or not (left.isalpha() and right.isalpha()):
+    if left[:5] != right[:5] or not (left.isalpha() and right.isalpha()):
         return False
+    shorter, longer = sorted((left, right), key=len)
     common = 0
     while common < len(shorter) and shorter[common] == longer[common]:
         common += 1

@@ -38,7 +38,8 @@ def measure(folder: Path) -> list[Figure]:
         for part in (demo_run, latency, long_stream, pages):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
-    return figures
+    sys.stderr.write("latency with Redis\n")
+    return figures + latency.measure_with_redis(folder)
 
 
 def main() -> None:

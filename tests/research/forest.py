@@ -48,13 +48,18 @@ def write(folder: Path, project: Project, user: User, name: str, text: str) -> C
     return store_path(project, user, path)
 
 
+def plant(project: Project, user: User, folder: Path) -> Project:
+    """`project` with its references and two files on red alder, which are written into `folder` first."""
+    import_entries(project, REFERENCES)
+    write(folder, project, user, "alder.md", ALDER)
+    write(folder, project, user, "nitrate.md", NITRATE)
+    return project
+
+
 @pytest.fixture
 def forest(project: Project, owner: User, tmp_path: Path) -> Project:
-    """The thesis "Alder and soil" with its references and two files on red alder."""
-    import_entries(project, REFERENCES)
-    write(tmp_path, project, owner, "alder.md", ALDER)
-    write(tmp_path, project, owner, "nitrate.md", NITRATE)
-    return project
+    """The thesis "Alder and soil" with what is known of red alder."""
+    return plant(project, owner, tmp_path)
 
 
 def researched(project: Project, user: User, question: str = QUESTION, **options: object) -> Run:

@@ -11,7 +11,10 @@ from research.models import Node, Run
 from research.provenance import verify_run
 from research.show import report_html
 from research.structured import structured
+from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import ALDER, researched, write
+
+__all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -21,8 +24,8 @@ def markers(run: Run) -> list[int]:
     return [int(n) for n in re.findall(r"(?<!\\)\[(\d+)\]", body)]
 
 
-def test_the_report_carries_the_figures_and_every_marker_resolves(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+@pytest.mark.postgres
+def test_the_report_carries_the_figures_and_every_marker_resolves(run: Run) -> None:
     assert run.job.state == State.DONE, run.job.reason
     for figure in ("0.21%", "0.34%", "0.22%", "11.4 m", "18 kg", "0.30%", "20%"):
         assert figure in run.report
@@ -34,25 +37,23 @@ def test_the_report_carries_the_figures_and_every_marker_resolves(forest: Projec
     assert any(entry.startswith("alder.md. Uploaded file, passage S") for entry in listed.values())
 
 
-def test_nothing_is_written_that_was_not_found(forest: Project, owner: User) -> None:
+def test_nothing_is_written_that_was_not_found(run: Run) -> None:
     """P7: extractive. Each finding is its span, each claim stands in its source."""
-    run = researched(forest, owner)
     for finding in run.findings.select_related("source"):
         assert finding.source.text[finding.start : finding.end] == finding.content
     assert set(run.claims.values_list("verdict", flat=True)) == {"SUPPORTED"}
     assert "Offline engine" in run.report
 
 
-def test_the_tree_is_numbered_and_worked_to_the_end(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_the_tree_is_numbered_and_worked_to_the_end(run: Run) -> None:
     numbers = list(run.nodes.values_list("number", flat=True))
     assert numbers[0] == "1"
     assert set(numbers[1:]) >= {"1.1", "1.2"}
     assert not run.nodes.filter(state__in=[Node.State.WAITING, Node.State.WORKING]).exists()
 
 
-def test_the_structured_output_has_every_field(forest: Project, owner: User) -> None:
-    data = structured(researched(forest, owner))
+def test_the_structured_output_has_every_field(run: Run) -> None:
+    data = structured(run)
     assert data["query_type"] == "explanation"
     assert data["profile"] == "local-only"
     ids = {source["id"] for source in data["sources"]}
@@ -67,8 +68,7 @@ def test_the_structured_output_has_every_field(forest: Project, owner: User) -> 
     assert cited == list(range(1, len(cited) + 1)), "source n is marker [n]"
 
 
-def test_the_log_tells_each_step_with_the_details_of_r12(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_the_log_tells_each_step_with_the_details_of_r12(run: Run) -> None:
     keys = {entry.event_type: set(entry.details) for entry in run.provenance.all()}
     assert keys["brief_generated"] == {"brief_text", "scope_boundaries", "source_preferences"}
     assert keys["decomposition"] == {"directives", "rationale"}
@@ -82,9 +82,10 @@ def test_the_log_tells_each_step_with_the_details_of_r12(forest: Project, owner:
     assert run.provenance.last().event_type == "run_completed"  # type: ignore[union-attr]
 
 
-def test_two_runs_write_the_same_report(forest: Project, owner: User) -> None:
+@pytest.mark.postgres
+def test_two_runs_write_the_same_report(run: Run, forest: Project, owner: User) -> None:
     """The offline engine is deterministic, whichever sibling was quicker."""
-    assert researched(forest, owner).report == researched(forest, owner).report
+    assert researched(forest, owner).report == run.report
 
 
 def test_a_literature_review_is_set_in_apa_whatever_the_default(forest: Project, owner: User) -> None:
@@ -130,8 +131,7 @@ def test_the_claim_check_can_be_left_out(forest: Project, owner: User) -> None:
     assert 'href="#ref-1"' in report_html(run, [])
 
 
-def test_gaps_that_the_parts_answered_are_closed(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_gaps_that_the_parts_answered_are_closed(run: Run) -> None:
     root = run.nodes.get(number="1")
     closed = run.provenance.filter(event_type="gap_resolved")
     if root.state == "enough":
@@ -156,7 +156,7 @@ def test_academic_makes_a_literature_review(forest: Project, owner: User) -> Non
         "## Conclusions",
         "## References",
     ]
-    assert "Not searched: semantic_scholar, openalex, tavily" in run.report
+    assert "Not searched: Semantic Scholar, OpenAlex, Tavily; the offline engine works on your own library" in run.report
 
 
 def test_general_lists_plain_sources(forest: Project, owner: User) -> None:

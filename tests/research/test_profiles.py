@@ -47,8 +47,8 @@ def test_overrides_apply_on_top() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"profile": "acadmic"}, "Known: general, academic, local-only"),
-        ({"mode": "fast"}, "Known: general, academic"),
+        ({"profile": "acadmic"}, "Known: general, academic, technical, local-only"),
+        ({"mode": "fast"}, "Known: general, academic, technical"),
         ({"overrides": {"citation_stile": "apa"}}, "Did you mean citation_style"),
         ({"overrides": {"name": "x"}}, "no key “name”"),
         ({"overrides": {"source_quality_mode": "sloppy"}}, "source_quality_mode"),

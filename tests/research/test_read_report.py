@@ -12,14 +12,12 @@ from projects.models import Project, User
 from research.models import Run
 from research.query_type import QUERY_TYPES
 from tests.cast import signed_in
+from tests.research.finished import finished, owner, run
 from tests.research.forest import researched
 
+__all__ = ["finished", "owner", "run"]
+
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def run(forest: Project, owner: User) -> Run:
-    return researched(forest, owner)
 
 
 def test_every_marker_opens_the_words_it_rests_on(run: Run, owner: User) -> None:

@@ -14,16 +14,20 @@ from projects.models import Project, User
 from research.models import Run
 from research.provenance import log_of
 from research.replay import replay
+from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import researched
+
+__all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("profile", ["local-only", "academic", "general"])
 def test_a_replay_needs_nothing_but_the_file(
-    forest: Project, owner: User, profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, forest: Project, owner: User, profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = researched(forest, owner, profile=profile)
+    if profile != run.profile:
+        run = researched(forest, owner, profile=profile)
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log_of(run)))
     forest.delete()
@@ -38,14 +42,14 @@ def test_a_replay_needs_nothing_but_the_file(
     assert not Project.objects.exists(), "a replay leaves nothing behind"
 
 
-def test_a_run_is_replayed_by_its_id(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+@pytest.mark.postgres
+def test_a_run_is_replayed_by_its_id(run: Run) -> None:
     call_command("replay", str(run.pk), stdout=StringIO())
     assert Run.objects.count() == 1
 
 
-def test_a_changed_journal_shows(forest: Project, owner: User, tmp_path: Path) -> None:
-    log = log_of(researched(forest, owner))
+def test_a_changed_journal_shows(run: Run, tmp_path: Path) -> None:
+    log = log_of(run)
     other = copy.deepcopy(log)
     steps = {step["key"]: step for step in other["journal"]}
     for section in steps["synthesis/1"]["response"]["answer"]["sections"]:

@@ -16,7 +16,10 @@ from projects.models import Project, User
 from research.models import Node, Run
 from research.start import start_run
 from tests.cast import signed_in
-from tests.research.forest import QUESTION, researched
+from tests.research.finished import finished, forest, owner, project, run
+from tests.research.forest import QUESTION
+
+__all__ = ["finished", "forest", "owner", "project", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +28,7 @@ def queued(project: Project, owner: User) -> Run:
     return start_run(project, owner, QUESTION, profile="local-only", enqueue=False)
 
 
-def test_the_page_shows_phases_tree_and_stream(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_the_page_shows_phases_tree_and_stream(run: Run, owner: User) -> None:
     page = signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
     assert 'id="node-1.1"' in page
     assert "Read the report" in page
@@ -199,8 +201,7 @@ def test_buttons_keep_their_ids_and_stay_reachable(forest: Project, owner: User,
     assert head.count('aria-disabled="true"') == bool(wanted)
 
 
-def test_a_question_leads_to_its_findings(forest: Project, owner: User) -> None:
-    run = researched(forest, owner)
+def test_a_question_leads_to_its_findings(run: Run, owner: User) -> None:
     tree = signed_in(owner).get(reverse("research:tree", args=[run.pk])).content.decode()
     for node in run.nodes.all():
         assert (

@@ -6,8 +6,10 @@ import pytest
 from pytest_django import Settings
 
 from tests.research.forest import forest
-from tests.research_model.script import KEY, answer
-from tests.servers.messages import Service, said, serving
+from tests.research_model.script import KEY, reply
+from tests.servers.catalogues import Site
+from tests.servers.messages import Service, serving
+from tests.sources.conftest import BASES, KEYS, PROVIDERS
 
 __all__ = ["forest"]
 
@@ -16,7 +18,20 @@ __all__ = ["forest"]
 def service(settings: Settings) -> Iterator[Service]:
     """The service that this installation is set up for; it answers each role as script.py has it."""
     with serving() as running:
-        running.otherwise = lambda request: said(answer=answer(request))
+        running.otherwise = reply
         settings.ANTHROPIC_API_KEY = KEY
         settings.ANTHROPIC_BASE_URL = running.url
         yield running
+
+
+@pytest.fixture
+def shelves(settings: Settings) -> Iterator[Site]:
+    """A server in the place of every catalogue, with every key set, at a pace no test has to wait for."""
+    with Site() as site:
+        for name in BASES:
+            setattr(settings, name, site.base)
+        for name, value in KEYS.items():
+            setattr(settings, name, value)
+        settings.GOOGLE_CX = "engine"
+        settings.SOURCE_PACE = dict.fromkeys(PROVIDERS, 1000.0)
+        yield site

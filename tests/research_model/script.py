@@ -7,7 +7,7 @@ from typing import Any
 
 from contextfiles.prompts import RULES
 from research import prompts
-from tests.servers.messages import Request
+from tests.servers.messages import Answer, Request, said
 
 KEY = "sk-ant-never-to-be-seen"
 QUOTES = (
@@ -57,16 +57,23 @@ def brief(request: Request) -> dict[str, Any]:
     }
 
 
-def research(request: Request) -> dict[str, Any]:
-    if "Queries made so far: []" in text_of(request):
-        return {"tool": "web_search", "thought": "I look for alder.", "queries": ["red alder nitrogen", "Douglas-fir"]}
-    return {"tool": "research_complete", "thought": "That is enough.", "queries": []}
+def decompose(request: Request) -> dict[str, Any]:
+    """A question that is best researched as it stands."""
+    return {"directives": [], "rationale": "It asks one thing."}
+
+
+def research(request: Request) -> list[dict[str, Any]]:
+    """The tool calls of a turn: one search in a batch, then the end."""
+    if len(request["messages"]) == 1:
+        thought = {"name": "think", "input": {"thought": "I look for alder."}}
+        return [thought, {"name": "web_search", "input": {"queries": ["red alder nitrogen", "Douglas-fir"]}}]
+    return [{"name": "research_complete", "input": {"reason": "That is enough."}}]
 
 
 def condense(request: Request) -> dict[str, Any]:
     found = [
         {"content": quote, "source_id": passage["source_id"], "quote": quote, "confidence": 0.9, "category": "outcome"}
-        for passage in material(request, "passages of the library")
+        for passage in material(request, "passages")
         for quote in QUOTES
         if quote in passage["text"]
     ]
@@ -93,7 +100,7 @@ def verify(request: Request) -> dict[str, Any]:
 ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "digest": digest,
     "brief": brief,
-    "research": research,
+    "decompose": decompose,
     "condense": condense,
     "sufficiency": sufficiency,
     "synthesize": synthesize,
@@ -101,5 +108,9 @@ ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
 }
 
 
-def answer(request: Request) -> dict[str, Any]:
-    return ANSWERS[role_of(request)](request)
+def reply(request: Request, **how: Any) -> Answer:
+    """What the service says to any request of a run."""
+    role = role_of(request)
+    if role == "research":
+        return said(calls=research(request), **how)
+    return said(answer=ANSWERS[role](request), **how)

@@ -101,7 +101,7 @@ class Site:
             self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.002,), daemon=True).start()
         return self
 
     def __exit__(

@@ -11,7 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from django.db import connection
+
 ROOT = Path(__file__).resolve().parents[2]
+_OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "REDIS_URL", "REDIS_URL_FILE")  # settings that tests decide
 GRACE = 20.0  # seconds a process has to end when it is told to
 
 T = TypeVar("T")
@@ -19,17 +22,25 @@ Process = subprocess.Popen[bytes]
 
 
 def environment(database: Path | str, folder: Path, **more: str) -> dict[str, str]:
-    """The environment of a process that works on the SQLite file `database`, with its files below `folder`."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "LLM_ENGINE", "DEBUG")}
+    """The environment of a process that works on `database`, a URL or a SQLite file, with its files below `folder`."""
+    kept = {name: value for name, value in os.environ.items() if name not in _OURS}
     return {
         **kept,
         "DJANGO_SETTINGS_MODULE": "tests.servers.settings",
         "SECRET_KEY": "only for tests, never anywhere else, 0123456789",
-        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_URL": str(database) if "://" in str(database) else f"sqlite:///{database}",
         "MEDIA_ROOT": str(folder / "media"),
         "PYTHONUNBUFFERED": "1",
         **more,
     }
+
+
+def own_database() -> str:
+    """The URL of the database that the tests of this process work on."""
+    at = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{at['NAME']}"
+    return f"postgres://{at['USER']}@/{at['HOST']}/{at['NAME']}"
 
 
 @contextmanager

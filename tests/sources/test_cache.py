@@ -25,7 +25,7 @@ from tests.servers.catalogues import (
 )
 from tests.sources.conftest import SHARED_ROWS
 
-pytestmark = SHARED_ROWS
+pytestmark = [pytest.mark.postgres, SHARED_ROWS]
 
 
 async def test_the_same_question_is_asked_once(site: Site, client: Client) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from sources import crossref, semantic_scholar
 from sources.hosts import CROSSREF, HOSTS, MARGIN, PUBMED, SEARCH, SEMANTIC_SCHOLAR
@@ -17,10 +16,10 @@ from sources.models import HostPace
 from sources.outcomes import Failed, Kind
 from sources.pace import NoTurn, give_back, reserve, told
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
-from tests.servers.processes import ROOT, environment
+from tests.servers.processes import ROOT, environment, own_database
 from tests.sources.conftest import SHARED_ROWS
 
-pytestmark = SHARED_ROWS
+pytestmark = [pytest.mark.postgres, SHARED_ROWS]
 
 AT_20 = 1 / 20
 
@@ -40,9 +39,7 @@ async def test_requests_keep_their_distance(paced: Site, client: Client) -> None
 
 def test_two_processes_share_one_pace(paced: Site, tmp_path: Path) -> None:
     """Real processes that meet in one row: together as fast as one."""
-    env = environment(
-        connection.settings_dict["NAME"], tmp_path, CROSSREF_BASE_URL=paced.base, SOURCE_PACE='{"crossref": 20}'
-    )
+    env = environment(own_database(), tmp_path, CROSSREF_BASE_URL=paced.base, SOURCE_PACE='{"crossref": 20}')
     command = [sys.executable, "-m", "tests.sources.asking"]
     running = [subprocess.Popen([*command, name, "10"], cwd=ROOT, env=env) for name in ("one", "two")]
     assert [process.wait(60) for process in running] == [0, 0]

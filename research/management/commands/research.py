@@ -18,6 +18,7 @@ from jobs.work import perform
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from projects.models import Project, User
+from research.budget import spent, told
 from research.export import LABELS, export
 from research.models import Run
 from research.start import start_run
@@ -45,6 +46,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--budget", metavar="USD", help="the most that calls to a model may cost (default: no limit)"
         )
+        parser.add_argument("--budget-tokens", metavar="N", help="the most tokens they may use (default: no limit)")
+        parser.add_argument("--budget-calls", metavar="N", help="the most calls to make (default: no limit)")
         parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
         parser.add_argument("--format", default="md", metavar="FORMAT", help=f"one of {', '.join(LABELS)} (default md)")
         parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
@@ -57,6 +60,8 @@ class Command(BaseCommand):
             raise CommandError(refused.message, returncode=2) from None
         self.do(run)
         run.refresh_from_db()
+        if not run.only_quotes:
+            self.stderr.write(f"Spent {told(run)}.")
         job = Job.objects.get(pk=run.job_id)
         if job.state != State.DONE:
             raise CommandError(f"{job.reason or job.get_state_display()} (run {run.pk})", returncode=1)
@@ -79,6 +84,8 @@ class Command(BaseCommand):
                 raise Refused(f"--set takes KEY=VALUE, not “{pair}”.")
             overrides[key.strip()] = value.strip()
         budget = self.money(options["budget"])
+        tokens = self.whole("--budget-tokens", options["budget_tokens"])
+        calls = self.whole("--budget-calls", options["budget_calls"])
         user, project = self.whose(options["project"], options["user"])
         chosen = [self.file(project, user, path) for path in options["files"]]
         files = chosen or list(project.context_files.all())
@@ -91,6 +98,8 @@ class Command(BaseCommand):
             overrides=overrides,
             file_ids=[file.pk for file in files],
             budget=budget,
+            budget_tokens=tokens,
+            budget_calls=calls,
             enqueue=False,
         )
 
@@ -99,6 +108,12 @@ class Command(BaseCommand):
             return None if typed is None else Decimal(typed)
         except InvalidOperation:
             raise Refused(f"--budget takes a number of USD, not “{typed}”.") from None
+
+    def whole(self, option: str, typed: str | None) -> int | None:
+        try:
+            return None if typed is None else int(typed)
+        except ValueError:
+            raise Refused(f"{option} takes a whole number, not “{typed}”.") from None
 
     def whose(self, project_id: str, email: str) -> tuple[User, Project]:
         project = find_or_make_project(project_id, email)
@@ -112,7 +127,7 @@ class Command(BaseCommand):
 
     def do(self, run: Run) -> None:
         """The work, with its events told on standard error as they happen."""
-        ended, self.told_to_stop = threading.Event(), threading.Event()
+        ended, self.told_to_stop, self.news = threading.Event(), threading.Event(), threading.Event()
         teller = threading.Thread(target=self.tell, args=(run, ended), daemon=True)
         teller.start()
         before = signal.signal(signal.SIGINT, self.interrupted)
@@ -124,25 +139,30 @@ class Command(BaseCommand):
         finally:
             signal.signal(signal.SIGINT, before)
             ended.set()
+            self.news.set()
             teller.join(5)
 
     def interrupted(self, signum: int, frame: object) -> None:
         """Ctrl+C: stop at the next step and keep what was found; a second one ends the process at once."""
         self.told_to_stop.set()
+        self.news.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def tell(self, run: Run, ended: threading.Event) -> None:
-        seen, asked = 0, False
+        seen, asked, cost = 0, False, spent(Decimal(0))
         try:
             while True:
                 last = ended.is_set()
                 if self.told_to_stop.is_set() and not asked:
                     asked = run.job.ask("cancel")
                 for event in run.job.events.filter(seq__gt=seen):
-                    self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}")
-                    seen = event.seq
+                    now = event.counters.get("spent_usd", cost)
+                    so_far = f" ({now} USD so far)" if now != cost else ""
+                    self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}{so_far}")
+                    seen, cost = event.seq, now
                 if last:
                     return
-                ended.wait(0.2)
+                self.news.wait(0.2)
+                self.news.clear()
         finally:
             connection.close()

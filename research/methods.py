@@ -1,0 +1,80 @@
+"""The note under a report's title: what was searched, what was read, and what failed (SPEC R11, R18)."""
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from research.inquiry import Inquiry
+from research.models import Run
+from research.searching import PROVIDER as LIBRARY
+from research.words import counted
+from sources.providers import PROVIDERS
+
+_WHAT = ("provider_query", "provider_failed", "page_read", "page_refused", "page_failed", "stand_in")
+
+
+def methods_note(inquiry: Inquiry) -> str:
+    """One paragraph: the engine, what each provider was asked and gave, who did not answer, what could not be read."""
+    run = inquiry.run
+    logged: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for event_type, details in run.provenance.filter(event_type__in=_WHAT).values_list("event_type", "details"):
+        logged[event_type].append(details)
+    label = inquiry.engine.label
+    said = [f"Written from what was found by {label}." if inquiry.uses_model else label]
+    if stood_in := len(logged["stand_in"]):
+        said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
+    said += [_library(run), *_catalogues(logged), *_failures(logged), *_pages(logged), *inquiry.skipped]
+    processing = run.context_processing
+    if processing.get("status") == "unusable":
+        said.append("No usable context: none of the chosen files could be read.")
+    elif processing.get("files_error"):
+        said.append(f"{processing['files_error']} of {processing['files_total']} files could not be read.")
+    return " ".join(said)
+
+
+def _library(run: Run) -> str:
+    rows = run.sources.filter(provider=LIBRARY)
+    searches = sum(run.nodes.values_list("searches", flat=True))
+    documents = counted(rows.values("document").distinct().count(), "document")
+    return (
+        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}."
+    )
+
+
+def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """What each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
+    asked = [details for details in logged["provider_query"] if details["provider"] != LIBRARY]
+    times = Counter(details["provider"] for details in asked)
+    works: dict[str, set[str]] = defaultdict(set)
+    for details in asked:
+        works[details["provider"]].update(details["source_ids"])
+    said = [
+        f"{PROVIDERS[name].label} answered {counted(number, 'time')} and gave {counted(len(works[name]), 'work')}."
+        for name, number in sorted(times.items())
+    ]
+    return said + sorted({remark for details in asked for remark in details.get("remarks", [])})
+
+
+def failed(run: Run) -> list[str]:
+    """A sentence on each provider that did not answer, however often: "OpenAlex failed 3 times: ...", for any report."""
+    rows = run.provenance.filter(event_type="provider_failed").values_list("details", flat=True)
+    return _failures({"provider_failed": list(rows)})
+
+
+def _failures(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
+    reasons: dict[str, Counter[str]] = defaultdict(Counter)
+    for details in logged.get("provider_failed", []):
+        reasons[details["provider"]][details["why"]] += 1
+    said = []
+    for name, counts in sorted(reasons.items()):
+        why, _ = min(counts.items(), key=lambda one: (-one[1], one[0]))
+        times = counted(counts.total(), "time")
+        said.append(f"{PROVIDERS[name].label} did not answer {times}, which is not the same as finding nothing: {why}")
+    return said
+
+
+def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
+    read, unread = len(logged["page_read"]), len(logged["page_refused"]) + len(logged["page_failed"])
+    if not read and not unread:
+        return []
+    said = f"{counted(read, 'page')} {'was' if read == 1 else 'were'} read"
+    return [f"{said}, {unread} could not be." if unread else f"{said}."]

@@ -1,0 +1,127 @@
+"""Whole runs with a model and catalogues that take their time, against the longest chain of calls in them.
+
+Run as a process of its own for each database: `python -m tests.benchmarks.model_runs NAME` prints figures as JSON.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.benchmarks.figure import Figure
+from tests.benchmarks.thinking import thinking
+from tests.servers.postgres import postgres
+from tests.servers.processes import environment, manage, until
+
+LATENCIES = {"model": 0.3, "search": 0.2}  # seconds
+ONE, TEN = 1.25, {"SQLite": 2.0, "PostgreSQL": 1.5}  # times the critical path
+CPU = 15.0  # milliseconds per call
+WRITES = 2.0  # transactions per call
+TIMES, RUNS = 3, 10
+QUESTION = "How does alder change soil nitrogen?"
+LONG = 180.0
+
+
+def measure(folder: Path) -> list[Figure]:
+    return measured_on("SQLite", f"sqlite:///{folder / 'model-runs.sqlite3'}", folder)
+
+
+def measure_on_postgresql(folder: Path) -> list[Figure]:
+    with postgres() as url:
+        return measured_on("PostgreSQL", url, folder)
+
+
+def measured_on(name: str, database: str, folder: Path) -> list[Figure]:
+    """The figures of one database, from a process that is set up for it."""
+    with thinking(**LATENCIES) as asked:
+        env = {**environment("", folder, **asked), "DATABASE_URL": database, "WORKERS": str(RUNS)}
+        command = [sys.executable, "-m", "tests.benchmarks.model_runs", name, str(folder)]
+        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    return [Figure(**figure) for figure in json.loads(done.stdout)]
+
+
+def main(name: str, folder: Path) -> list[dict[str, Any]]:
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from jobs.models import WorkerBeat
+    from projects.models import Project, User
+
+    user = User.objects.create_user("bench@example.org", None)
+    project = Project.objects.create_for(user, title="Bench")
+    with manage("worker", env=dict(os.environ), log=folder / "worker.log"):
+        until(WorkerBeat.objects.exists, LONG, "the worker")
+        at_work(project, user, RUNS)  # the first of each process loads what it needs
+        alone = [at_work(project, user, 1) for _ in range(TIMES)]
+        together = [at_work(project, user, RUNS) for _ in range(TIMES)]
+    remark = f"{alone[0]['calls']} calls, {alone[0]['path']:.1f} s of latency in the longest chain"
+    figures = [
+        Figure(f"one run on {name}, of its critical path", median(one["ratio"] for one in alone), "times", ONE, remark),
+        Figure(f"{RUNS} runs at once on {name}", median(one["ratio"] for one in together), "times", TEN[name]),
+        *of_one_process(name, project, user),
+    ]
+    return [vars(figure) for figure in figures]
+
+
+def at_work(project: Any, user: Any, number: int) -> dict[str, float]:
+    """`number` runs at once in the worker: seconds until the last has ended, as a multiple of the longest chain."""
+    from jobs.models import Job, State
+    from research.start import start_run
+    from sources.models import CachedResponse
+    from tests.benchmarks.critical_path import critical_path
+
+    CachedResponse.objects.all().delete()
+    runs = [start_run(project, user, f"{QUESTION} ({n})", profile="academic") for n in range(number)]
+    jobs = Job.objects.filter(pk__in=[run.job_id for run in runs])
+    until(lambda: not jobs.filter(ended_at=None).exists(), LONG, "the runs")
+    if jobs.exclude(state=State.DONE).exists():
+        raise RuntimeError(str(list(jobs.values_list("state", "reason"))))
+    began = min(job.created_at for job in jobs)
+    took = max((job.ended_at - began).total_seconds() for job in jobs if job.ended_at)
+    path = max(critical_path(run, LATENCIES) for run in runs)
+    return {"ratio": took / path, "path": path, "calls": runs[0].steps.filter(kind__in=["model", "search"]).count()}
+
+
+def of_one_process(name: str, project: Any, user: Any) -> list[Figure]:
+    """What a call costs this process, with its rows and events: one run, after one that loads what is needed."""
+    from django.db import connection
+
+    from jobs.work import perform
+    from research.start import start_run
+    from sources.models import CachedResponse
+
+    begun = 0
+
+    def counting(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
+        nonlocal begun
+        in_transaction = connection.in_atomic_block
+        begun += sql.startswith("BEGIN") or (not in_transaction and sql.startswith(("INSERT", "UPDATE", "DELETE")))
+        return execute(sql, params, many, context)
+
+    def go() -> tuple[float, int]:
+        CachedResponse.objects.all().delete()
+        run = start_run(project, user, QUESTION, profile="academic", enqueue=False)
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        perform(str(run.job_id))
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return cpu, run.steps.filter(kind__in=["model", "search"]).count()
+
+    go()
+    with connection.execute_wrapper(counting):
+        cpu, calls = go()
+    return [
+        Figure(f"processor time per call on {name}", 1000 * cpu / calls, "ms", CPU, f"{calls} calls"),
+        Figure(f"write transactions per call on {name}", begun / calls, "each", WRITES),
+    ]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(sys.argv[1], Path(sys.argv[2]))))

@@ -1,0 +1,34 @@
+"""Addresses of the site with the ids of Asha's things in them, for walks that name no address."""
+
+import re
+
+from contextfiles.models import ContextFile
+from projects.models import ApiToken, User
+from research.models import Run
+
+
+def ids_of(run: Run, owner: User) -> dict[str, str]:
+    """An id of Asha's for every parameter a route can have; `run` is a finished one of hers."""
+    project = run.project
+    token, _ = ApiToken.issue(owner, "laptop")
+    claim = run.claims.first()
+    citation = project.citations.first()
+    file = ContextFile.objects.filter(project=project).first()
+    section = project.sections.first()
+    assert claim is not None
+    assert citation is not None
+    assert file is not None
+    assert section is not None
+    return {
+        "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
+        "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
+        "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
+        "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
+    }  # fmt: skip
+
+
+def filled(route: str, things: dict[str, str]) -> str:
+    """The address of a route with Asha's ids in it."""
+    path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: things[found.group(1)], route)
+    path = re.sub(r"\(\?P<(\w+)>[^)]*\)", lambda found: things.get(found.group(1), "x"), path)
+    return "/" + path.replace("^", "").replace("$", "").replace("\\", "")
