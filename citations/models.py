@@ -5,7 +5,7 @@ import operator
 import uuid
 from typing import Any, ClassVar, Self
 
-from django.db import models
+from django.db import models, transaction
 
 from projects.models import Project
 
@@ -75,6 +75,13 @@ class Citation(models.Model):
 
     def __str__(self) -> str:
         return self.cite_key
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Delete the entry, once nothing of its thesis is being indexed for a run."""
+        with transaction.atomic():
+            Project.objects.select_for_update().get(pk=self.project_id)
+            deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
+        return deleted
 
     @property
     def text_for_search(self) -> str:

@@ -177,7 +177,7 @@ CONTENT_SECURITY_POLICY = {
 Q_CLUSTER = {
     "name": "scholium",
     "orm": "default",
-    "workers": env.int("WORKERS", default=4),
+    "workers": env.int("WORKERS", default=10),
     "queue_limit": 2,
     "poll": 0.05,
     "timeout": 4 * 3600,

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any, ClassVar, Self
 
-from django.db import models
+from django.db import models, transaction
 
 from projects.models import Project, User
 
@@ -45,6 +45,13 @@ class ContextFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Delete the file, once nothing of its thesis is being indexed for a run."""
+        with transaction.atomic():
+            Project.objects.select_for_update().get(pk=self.project_id)
+            deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
+        return deleted
 
 
 class FileText(models.Model):

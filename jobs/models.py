@@ -229,6 +229,11 @@ class Job(models.Model):
         return bool(moved)
 
 
+def hold_jobs(project: Project, **_: Any) -> None:
+    """Lock the jobs of a project that is being deleted: what they write waits until it is gone, and finds them gone."""
+    list(Job.objects.select_for_update().filter(project=project).order_by("pk").values_list("pk"))
+
+
 class JobEvent(models.Model):
     """One thing that happened, numbered without gaps within its job. Never changed, never deleted."""
 

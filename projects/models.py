@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from projects.errors import Refused
-from projects.signals import project_created
+from projects.signals import project_created, project_leaving
 from projects.text import check_storable
 
 
@@ -105,6 +105,13 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Delete the thesis with all that is in it."""
+        with transaction.atomic():
+            project_leaving.send(sender=Project, project=self)
+            deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
+        return deleted
 
     def role_of(self, user: Any) -> "Membership.Role | None":
         """What `user` is in this project, or None for a stranger."""

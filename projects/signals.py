@@ -1,5 +1,6 @@
-"""Told to whoever wants to add something to a new project; sent inside the creating transaction."""
+"""Told to rooms that have something of their own in a project; each inside the transaction that does it."""
 
 from django.dispatch import Signal
 
-project_created = Signal()  # sender: Project; project: the new project
+project_created = Signal()  # sender: Project; project: the new project, to which a room may add
+project_leaving = Signal()  # sender: Project; project: about to be deleted, once a room has stopped writing to it

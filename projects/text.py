@@ -1,10 +1,22 @@
 """What can be stored at all, whatever field it is for."""
 
 import re
+from typing import Any
 
 from projects.errors import Refused
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(value: Any) -> Any:
+    """JSON `value` without what check_storable refuses: for texts that a service sent and nobody can be asked to mend."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("", value)
+    if isinstance(value, list):
+        return [storable(part) for part in value]
+    if isinstance(value, dict):
+        return {storable(key): storable(part) for key, part in value.items()}
+    return value
 
 
 def check_storable(text: str, field: str) -> None:

@@ -72,6 +72,7 @@ def as_json(outcome: Outcome) -> Response:
     return {
         "works": [work.model_dump(mode="json", exclude_defaults=True) for work in works],
         "failed": failed,
+        "kind": outcome.kind if isinstance(outcome, Failed) else "",
         "remarks": [] if isinstance(outcome, Failed | Skipped) else list(outcome.remarks),
     }
 
@@ -82,7 +83,7 @@ def _record(inquiry: Inquiry, node: Node, name: str, about: str, query: str, res
         inquiry.tell(
             "provider_failed", f"{label} was asked for {about}. {response['failed']}", node=node, provider=name
         )
-        details = {"provider": name, "query": query, "why": response["failed"]}
+        details = {"provider": name, "query": query, "why": response["failed"], "kind": response["kind"]}
         inquiry.log("supervision", "provider_failed", f"{node.number}: {response['failed']}", details)
         return
     kept = inquiry.works.keep((Work.model_validate(work) for work in response["works"]), name)

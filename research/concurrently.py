@@ -24,5 +24,5 @@ async def together(works: Iterable[Awaitable[T]]) -> list[T]:
         first: BaseException = failures
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
-        raise first from None
+        raise first from first.__cause__  # by which a database's error is told apart
     return [task.result() for task in tasks]

@@ -10,7 +10,7 @@ is under way leaves no trace until it is answered: only its answer is worth a tr
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from jobs.models import Job
 from jobs.work import asked_of
+from projects.text import storable
 from research.models import Run, Step
 from research.provenance import digest
 
@@ -82,13 +83,9 @@ class Journal:
             stored = await sync_to_async(self._stored)(key, wanted)
             if stored is not None:
                 return stored
-        if takes_places:
+        async with nullcontext() if takes_places else self.place():
             started = timezone.now()
-            response = await call()
-        else:
-            async with self.place():
-                started = timezone.now()
-                response = await call()
+            response: Response = storable(await call())
         await self._finish(_Answered(key, kind, wanted, started, response, record))
         return response
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from sentencex import get_sentence_boundaries
 
-# Asked for as [[F1.2-3]]. Models also write [F1.2-3] and [[F1-1], [F1-2]]: that means the same.
+# Asked for as [[F1.2-3]]. Models also write [F1.2-3] and [[F1-1], [F1-2]] and [[F1-1, F1-2]]: that means the same.
 FINDING = re.compile(r"\s*\[{1,2}(F[0-9.]+-[0-9]+)\]{1,2}(?:,(?=\s*\[))?")
+_SEVERAL = re.compile(r"\[{1,2}(F[0-9.]+-[0-9]+(?:\s*[,;]\s*F[0-9.]+-[0-9]+)+)\]{1,2}")
 _LEADING = re.compile(r"^[.;,:)\]\s]+")
 _DRESS = re.compile(r"^(?:#{1,6}|[-*>]|\d+\.)\s+")
 # What came with quoted words and would read as one of our markers, or as a link, a definition or an address.
@@ -60,6 +61,7 @@ def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, sect
 
     Several markers in a row stay apart: "[1] [3]". Unknown ones are dropped and counted in `orphans`.
     """
+    body = _SEVERAL.sub(lambda several: "".join(f"[[{id}]]" for id in re.split(r"\s*[,;]\s*", several[1])), body)
     parts: list[str] = []
     end = 0
     sentence = ""

@@ -7,6 +7,7 @@ from research.inquiry import Inquiry
 from research.models import Run
 from research.searching import PROVIDER as LIBRARY
 from research.words import counted
+from sources.outcomes import Kind
 from sources.providers import PROVIDERS
 
 _WHAT = ("provider_query", "provider_failed", "page_read", "page_refused", "page_failed", "stand_in")
@@ -22,7 +23,9 @@ def methods_note(inquiry: Inquiry) -> str:
     said = [f"Written from what was found by {label}." if inquiry.uses_model else label]
     if stood_in := len(logged["stand_in"]):
         said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
-    said += [_library(run), *_catalogues(logged), *_failures(logged), *_pages(logged), *inquiry.skipped]
+    said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
+    if failures := _failures(logged):
+        said += [*failures, "Not answering is not the same as having nothing."]
     processing = run.context_processing
     if processing.get("status") == "unusable":
         said.append("No usable context: none of the chosen files could be read.")
@@ -55,20 +58,20 @@ def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 
 def failed(run: Run) -> list[str]:
-    """A sentence on each provider that did not answer, however often: "OpenAlex failed 3 times: ...", for any report."""
+    """A sentence on each provider that did not answer, with the reason it gave first."""
     rows = run.provenance.filter(event_type="provider_failed").values_list("details", flat=True)
     return _failures({"provider_failed": list(rows)})
 
 
 def _failures(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
-    reasons: dict[str, Counter[str]] = defaultdict(Counter)
+    failures: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for details in logged.get("provider_failed", []):
-        reasons[details["provider"]][details["why"]] += 1
+        failures[details["provider"]].append(details)
     said = []
-    for name, counts in sorted(reasons.items()):
-        why, _ = min(counts.items(), key=lambda one: (-one[1], one[0]))
-        times = counted(counts.total(), "time")
-        said.append(f"{PROVIDERS[name].label} did not answer {times}, which is not the same as finding nothing: {why}")
+    for name, those in sorted(failures.items()):
+        # That it was left alone after its failures is no reason of its own.
+        first = next((details for details in those if details["kind"] != Kind.RESTING), those[0])
+        said.append(f"{PROVIDERS[name].label} did not answer {counted(len(those), 'time')}: {first['why']}")
     return said
 
 

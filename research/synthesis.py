@@ -192,7 +192,8 @@ def _nothing_found(inquiry: Inquiry) -> str:
     failures = failed(run)
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
-        return f"No evidence, so no report: no catalogue answered, and your library has nothing on this. {' '.join(failures)}"
+        said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your library"
+        return " ".join([f"{said} has nothing on this.", *failures, "Ask again when they are well."])
     passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
     where = "in your library or the catalogues" if inquiry.catalogues else "in your library"

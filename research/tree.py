@@ -5,6 +5,7 @@ given when its parent is split and never changes.
 """
 
 import asyncio
+from collections.abc import Sequence
 
 from asgiref.sync import sync_to_async
 
@@ -60,9 +61,14 @@ async def work_node(inquiry: Inquiry, node: Node) -> None:
     """Research one node and, when that is not enough, its parts."""
     researched = await research(inquiry, node)
     found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
-    condensed = await condense(inquiry, node, found)
-    judged = await judge(inquiry, node, researched, condensed.findings, found)
-    if judged.is_sufficient or node.depth >= MAX_DEPTH:
+    if found or not inquiry.uses_model:
+        condensed = await condense(inquiry, node, found)
+        judged = await judge(inquiry, node, researched, condensed.findings, found)
+    else:
+        judged = _nothing(researched)  # there is nothing to ask a model about
+        await inquiry.once(f"{node.number}/nothing", lambda: _judged(inquiry, node, judged))
+    # Where nobody answered, narrower questions would not be answered either.
+    if judged.is_sufficient or node.depth >= MAX_DEPTH or researched.all_failed:
         return
     children = await split(inquiry, node, found, judged)
     if children:
@@ -117,18 +123,24 @@ async def judge(
 
 
 def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched) -> Sufficiency:
-    if researched.all_failed:
-        why = f"No search was answered, so nothing is known yet. {researched.failures[0]}"
-    elif not asked.findings:
-        why = f"Nothing was found that answers this. {researched.stopped}".strip()
-    elif researched.stopped and asked.documents < asked.min_sources:
+    if not asked.findings:
+        return judged if not judged.is_sufficient and judged.gaps else _nothing(researched)
+    if researched.stopped and asked.documents < asked.min_sources:
         why = f"{researched.stopped} {counted(asked.documents, 'source')} is not enough to rest on."
-    else:
-        return judged
-    if not judged.is_sufficient and judged.gaps:
-        return judged
+        return _with_gap(why, judged.gaps) if judged.is_sufficient or not judged.gaps else judged
+    return judged
+
+
+def _nothing(researched: Researched) -> Sufficiency:
+    """The judgement on a node that has no finding."""
+    if researched.all_failed:
+        return _with_gap(f"No search was answered, so nothing is known yet. {researched.failures[0]}")
+    return _with_gap(f"Nothing was found that answers this. {researched.stopped}".strip())
+
+
+def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
     gap = GapDraft(description=why, priority=1, suggested_queries=[])
-    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*judged.gaps, gap])
+    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*gaps, gap])
 
 
 async def plan(inquiry: Inquiry, root: Node) -> list[Node]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
@@ -58,7 +59,7 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     asked = request.GET.get("question", "")
     if not asked and not Run.objects.filter(project=project).exists():
         asked = project.question  # the thesis's own question is the natural first one
-    initial = {"profile": project.default_profile, "question": asked}
+    initial = {"profile": project.default_profile or settings.RESEARCH_DEFAULT_PROFILE, "question": asked}
     form = StartForm(initial=initial, has_budget=_has_budget())
     files = project.context_files.values_list("pk", flat=True)
     return _list_page(request, project, form, chosen=map(str, files))

@@ -134,15 +134,26 @@ class Works:
 
     def _save(self, made: list[Source], changed: dict[str, Source]) -> None:
         """Save `made`, in their order, and of the rows of works that were joined what has changed."""
-        Source.objects.bulk_create(made)  # what they are duplicates of has its primary key only now
-        firsts = [row for row in changed.values() if row is self.groups[row.document][0]]
-        for first in firsts:
-            _enrich(first, [Work(**one.work) for one in self.groups[first.document]])
-        Source.objects.bulk_update(firsts, _ENRICHED)
-        later = [row for row in changed.values() if row not in firsts]
-        for row in later:
-            row.duplicate_of = self.groups[row.document][0]
-        Source.objects.bulk_update(later, ("document", "duplicate_of"))
+        firsts = {row.document: self.groups[row.document][0] for row in [*made, *changed.values()]}
+        richer = [
+            first
+            for first in firsts.values()
+            if first.source_id in changed and _enrich(first, [Work(**one.work) for one in self.groups[first.document]])
+        ]
+        for row in made:
+            if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
+                row.duplicate_of = first
+        Source.objects.bulk_create(sorted(made, key=lambda r: r is not firsts[r.document]))
+        moved = []
+        for row in [*made, *changed.values()]:
+            first = firsts[row.document]
+            if row is not first and row.duplicate_of_id != first.pk:
+                row.duplicate_of = first
+                moved.append(row)
+        for first in richer:
+            if first not in made:
+                first.save(update_fields=_ENRICHED)
+        Source.objects.bulk_update(moved, ("document", "duplicate_of"))
 
 
 _ENRICHED = ("csl", "title", "url", "retracted", "citation_count", "kind", "source_type")
@@ -178,13 +189,15 @@ def _count(work: Work) -> int | None:
     return count if count is not None and 0 <= count < 2**31 else None
 
 
-def _enrich(first: Source, records: list[Work]) -> None:
-    """Take over what `records` know of the work that `first` stands for."""
+def _enrich(first: Source, records: list[Work]) -> bool:
+    """Take over what `records` know of the work that `first` stands for; whether anything changed by it."""
     richer = merged(*records)
+    before = [getattr(first, name) for name in _ENRICHED]
     first.retracted = first.retracted or richer.is_retracted
     if first.kind == Source.Kind.REFERENCE:
-        return  # a person's own entry is theirs
+        return before != [getattr(first, name) for name in _ENRICHED]  # a person's own entry is theirs
     first.csl, first.title, first.url = richer.csl(), richer.title or first.title, richer.link or first.url
     first.citation_count = _count(richer)
     first.kind = Source.Kind.PAGE if richer.type == "webpage" else Source.Kind.WORK
     first.source_type = richer.type
+    return before != [getattr(first, name) for name in _ENRICHED]

@@ -155,13 +155,17 @@ class Client:
         self, request: _Request, read: Callable[[Reply], T], missing: bool
     ) -> tuple[Reply, T | NothingFound]:
         """Try, and try again where that may help. Raises _Trouble."""
+        before: _Trouble | None = None
         for attempt in range(self.retries + 1):
             try:
                 reply = await self._follow(request)
                 return reply, self._judge(request.host, reply, read, missing)
             except _Trouble as trouble:
+                if before and trouble.failed.kind == Kind.RESTING:
+                    raise _after_all(before, attempt, request.host) from None  # why it rests tells people more
                 if not trouble.again or attempt == self.retries:
                     raise _after_all(trouble, attempt + 1, request.host) from None
+                before = trouble
                 if trouble.after is None:
                     # Jitter, so that processes that failed together do not come back together.
                     await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))

@@ -12,7 +12,11 @@ from jobs.tail import TICK, Tail
 from projects.models import Membership, Project, User
 from tests.jobs.conftest import PATIENT, Listener, StartJob, tell, telling
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("with_and_without_redis")]
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("with_and_without_redis"),
+]
 
 EVENTS, RECONNECTS = 1000, 5
 CLOSED = {"type": "websocket.close", "code": 4404}

@@ -85,7 +85,7 @@ def waits_for_us() -> bool:
         return True
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-        return cursor.fetchone()[0] > 0
+        return bool(cursor.fetchone()[0])
 
 
 def test_deleting_a_file_takes_its_passages_out_of_the_index(indexed: Project) -> None:

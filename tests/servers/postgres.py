@@ -82,9 +82,9 @@ def _programs(folder: Path) -> tuple[Path, dict[str, Any]]:
 
 
 def _initialise(programs: Path, data: Path, identity: dict[str, Any]) -> None:
-    command = [programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--no-instructions"]
+    how = ["--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust", "--no-sync", "--no-instructions"]
     done = subprocess.run(
-        [*command, "--encoding=UTF8", "--locale=C.UTF-8"],
+        [programs / "initdb", "-D", data, "-U", "postgres", *how],
         cwd="/",
         env=ENVIRONMENT,
         capture_output=True,

@@ -1,0 +1,191 @@
+"""A model and three catalogues on this machine that take their time over every answer.
+
+    with thinking(model=0.3, search=0.2) as thought:
+        env = environment(database, folder, **thought.settings)
+        ...
+        assert len(thought.asked) == 12
+"""
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from tests.research_model import script
+from tests.servers.catalogues import Answer as Reply
+from tests.servers.catalogues import Asked, Site
+from tests.servers.messages import Answer, Request, said, serving
+
+PARTS = 3
+QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
+WORKS = 8  # that a catalogue gives for a query
+
+
+def thought(request: Request) -> Answer:
+    """A plan of three parts, each worked with a batch of three queries, one more query, and the end."""
+    role = script.role_of(request)
+    if role == "decompose":
+        parts = [
+            {"topic": f"part {n}", "question": f"What of alder, part {n}?", "perspective": "", "priority": 1}
+            for n in range(1, PARTS + 1)
+        ]
+        return said(answer={"directives": parts, "rationale": "Three things are asked."})
+    if role == "research":
+        # Queries of their own for each run and part, so that no answer comes from the cache.
+        text = script.text_of(request)
+        part = " ".join([*re.findall(r"\((\d+)\)", text)[:1], re.findall(r"part (\d)", text)[-1]])
+        turns: dict[int, Any] = {
+            1: {"name": "web_search", "input": {"queries": [f"{query} {part}" for query in QUERIES]}},
+            3: {"name": "web_search", "input": {"query": f"alder seminal {part}"}},
+        }
+        call = turns.get(len(request["messages"]), {"name": "research_complete", "input": {"reason": "Enough."}})
+        return said(calls=[call])
+    if role == "condense":
+        return said(answer=condensed(request))
+    return said(answer=script.ANSWERS[role](request))
+
+
+def condensed(request: Request) -> dict[str, Any]:
+    passages = script.material(request, "passages")[:5]
+    found = [
+        {
+            "content": passage["title"],
+            "source_id": passage["source_id"],
+            "quote": passage["title"],
+            "confidence": 0.9,
+            "category": "outcome",
+        }
+        for passage in passages
+    ]
+    return {"findings": found, "contradictions": [], "summary": ""}
+
+
+def papers(query: str) -> list[dict[str, Any]]:
+    """Eight works for a query; two of its words more or less bring some of the same."""
+    seed = sum(map(ord, query)) % 40
+    return [
+        {
+            "doi": f"10.5555/alder.{seed + n}",
+            "title": f"Effects of alder on soil and growth in trial {seed + n}",
+            "abstract": f"Alder raised soil nitrogen by {seed + n} kg per hectare. " * 12,
+        }
+        for n in range(WORKS)
+    ]
+
+
+def semantic_scholar(asked: Asked) -> dict[str, Any]:
+    found = papers(asked.query["query"])
+    listed = [
+        {
+            "paperId": f"{n:040x}",
+            "externalIds": {"DOI": one["doi"]},
+            "title": one["title"],
+            "abstract": one["abstract"],
+            "year": 2019,
+            "authors": [{"name": "Ada Okafor"}],
+            "citationCount": 12,
+        }
+        for n, one in enumerate(found)
+    ]
+    return {"total": len(listed), "data": listed}
+
+
+def openalex(asked: Asked) -> dict[str, Any]:
+    listed = [
+        {
+            "id": f"https://openalex.org/W{one['doi'].rpartition('.')[2]}",
+            "doi": f"https://doi.org/{one['doi']}",
+            "title": one["title"],
+            "publication_year": 2019,
+            "abstract_inverted_index": {word: [place] for place, word in enumerate(one["abstract"].split())},
+            "authorships": [{"author": {"display_name": "Ada Okafor"}}],
+        }
+        for one in papers(asked.query["search"])
+    ]
+    return {"meta": {"count": len(listed)}, "results": listed}
+
+
+def tavily(asked: Asked) -> dict[str, Any]:
+    return {
+        "results": [
+            {
+                "title": one["title"],
+                "url": f"https://woods.example/{one['doi']}",
+                "content": one["abstract"],
+                "score": 0.9,
+            }
+            for one in papers(json.loads(asked.body)["query"])
+        ]
+    }
+
+
+class Call(NamedTuple):
+    """A request as it arrived: two with the same `content` ask the same."""
+
+    content: str
+    at: datetime
+
+
+@dataclass
+class Thinking:
+    """Both at work. `model` and `search` are the seconds before an answer, and may be changed at any time."""
+
+    model: float
+    search: float
+    settings: dict[str, str] = field(default_factory=dict)  # of an installation that asks them
+    asked: list[Call] = field(default_factory=list)
+    going: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The model says nothing until the block ends."""
+        self.going.clear()
+        try:
+            yield
+        finally:
+            self.going.set()
+
+    def answered(self, request: Request) -> Answer:
+        self.asked.append(Call(json.dumps(request, sort_keys=True), datetime.now(UTC)))
+        time.sleep(self.model)
+        self.going.wait()
+        return thought(request)
+
+    def looked_up(self, find: Callable[[Asked], dict[str, Any]], asked: Asked) -> Reply:
+        content = json.dumps([asked.method, asked.path, asked.query, asked.body], sort_keys=True)
+        self.asked.append(Call(content, datetime.fromtimestamp(asked.at, UTC)))
+        return Reply(find(asked), delay=self.search)
+
+
+@contextmanager
+def thinking(model: float, search: float) -> Iterator[Thinking]:
+    """Both, with so many seconds before an answer, for as long as the block lasts."""
+    both = Thinking(model, search)
+    both.going.set()
+    with ExitStack() as stack:
+        service = stack.enter_context(serving())
+        service.otherwise = both.answered
+        shelves = stack.enter_context(Site())
+        for path, find in (
+            ("/s2/graph/v1/paper/search", semantic_scholar),
+            ("/openalex/works", openalex),
+            ("/tavily/search", tavily),
+        ):
+            shelves.answer(path, partial(both.looked_up, find))
+        both.settings = {
+            "ANTHROPIC_BASE_URL": service.url,
+            "ANTHROPIC_API_KEY": "none is checked",
+            "S2_BASE_URL": f"{shelves.base}/s2",
+            "OPENALEX_BASE_URL": f"{shelves.base}/openalex",
+            "TAVILY_BASE_URL": f"{shelves.base}/tavily",
+            "OPENALEX_API_KEY": "none is checked",
+            "TAVILY_API_KEY": "none is checked",
+            "SOURCE_PACE": json.dumps(dict.fromkeys(("semantic_scholar", "openalex", "tavily"), 10_000)),
+        }
+        yield both
