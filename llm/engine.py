@@ -9,7 +9,7 @@ from pydantic import BaseModel, SecretStr
 from llm.answered import Answered, OnText
 from llm.budget import Purse
 from llm.claude import ClaudeEngine
-from llm.claude.client import is_address, is_loopback
+from llm.claude.client import is_address, is_loopback, rehearse
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt, Shorter
 from llm.roles import Asked
@@ -94,9 +94,9 @@ class Offline(OfflineEngine):
 
 
 def load() -> None:
-    """Import what a model is asked with, if one may be asked here: it takes a second, which no run should wait for."""
+    """Make ready what a model is asked with, if one may be asked here: it takes a second, which no run should wait for."""
     if settings.LLM_ENGINE != "offline" and settings.ANTHROPIC_API_KEY:
-        import anthropic  # noqa: F401
+        rehearse()
 
 
 def choose_engine(*, local_only: bool = False) -> Engine:

@@ -21,7 +21,9 @@ class Asked(BaseModel, Generic[A]):
 class Passage(BaseModel):
     """A stretch of stored text that can be cited."""
 
-    source_id: str  # "alder.md::S1" for a file, the cite key for a reference, "doi:10.1001/x::openalex-3fa2c1" for a work
+    source_id: (
+        str  # "alder.md::S1" for a file, the cite key for a reference, "doi:10.1001/x::openalex-3fa2c1" for a work
+    )
     document: str  # what the passage is part of: the file's name, the cite key, the work
     title: str  # of the document
     authors: str = ""  # "Sterne, Murthy and others"

@@ -146,7 +146,7 @@ def _name(url: httpx.URL) -> str:
 
 
 @cache
-def _authorities() -> ssl.SSLContext:
+def authorities() -> ssl.SSLContext:
     """The certificate authorities, read once: reading them takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)
 
@@ -163,7 +163,7 @@ async def pinned(
     sent = {**headers, "Host": url.netloc.decode("ascii")}
     extensions: dict[str, Any] = {"timeout": httpx.Timeout(timeout).as_dict(), "sni_hostname": _name(url)}
     to = url.copy_with(host=f"[{address}]" if ":" in address else address)
-    async with httpx.AsyncHTTPTransport(verify=_authorities(), trust_env=False) as transport:
+    async with httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False) as transport:
         response = await transport.handle_async_request(httpx.Request("GET", to, headers=sent, extensions=extensions))
         try:
             yield response

@@ -18,7 +18,7 @@ from asgiref.sync import sync_to_async
 
 from sources import cache
 from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
-from sources.guard import Resolve, Unresolved, Unsafe, checked, parse, pinned, system_resolve
+from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, host_of, user_agent, without_keys
 from sources.outcomes import Failed, Kind, NothingFound, Unreadable
 from sources.pace import PATIENCE, News, NoTurn, Place, asked_to_wait, told, turn
@@ -96,7 +96,9 @@ class Client:
         self._http: httpx.AsyncClient | None = None
 
     async def __aenter__(self) -> Self:
-        self._http = httpx.AsyncClient(transport=_KeyedTransport(), trust_env=False, timeout=self.timeout)
+        self._http = httpx.AsyncClient(
+            transport=_KeyedTransport(verify=authorities()), trust_env=False, timeout=self.timeout
+        )
         return self
 
     async def __aexit__(

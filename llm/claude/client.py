@@ -3,8 +3,10 @@
 import asyncio
 import ipaddress
 import logging
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +20,22 @@ DEFAULT_URL = "https://api.anthropic.com"
 
 CONNECT_SECONDS = 10.0
 SILENCE_SECONDS = 120.0  # a stream pings every few seconds, also while the model thinks
+
+# A stream with one event of each kind, for `rehearse`.
+_MESSAGE = (
+    b'{"id":"","type":"message","role":"assistant","model":"","content":[],"stop_reason":null,"stop_sequence":null,'
+)
+_REHEARSED = (
+    (
+        b"message_start",
+        b'{"type":"message_start","message":' + _MESSAGE + b'"usage":{"input_tokens":1,"output_tokens":1}}}',
+    ),
+    (b"content_block_start", b'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}'),
+    (b"content_block_delta", b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"."}}'),
+    (b"content_block_stop", b'{"type":"content_block_stop","index":0}'),
+    (b"message_delta", b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}'),
+    (b"message_stop", b'{"type":"message_stop"}'),
+)
 
 QUIET = ("anthropic", "httpx2", "httpcore2")  # at DEBUG they write requests out, with everything in them
 
@@ -69,7 +87,9 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
     # The SDK sends the key as a bearer token, which only newer endpoints know.
     headers = {} if url.rstrip("/") == DEFAULT_URL else {"x-api-key": secret}
     async with (
-        httpx2.AsyncClient(timeout=timeout, follow_redirects=False, trust_env=not direct) as http,
+        httpx2.AsyncClient(
+            verify=_authorities(), timeout=timeout, follow_redirects=False, trust_env=not direct
+        ) as http,
         anthropic.AsyncAnthropic(
             api_key=secret,
             base_url=url,
@@ -82,8 +102,41 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
         yield client
 
 
+@cache
+def _authorities() -> ssl.SSLContext:
+    """The certificate authorities, read once: reading them takes longer than many a call."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
 def _imported() -> ModuleType:
     import anthropic
     import anthropic.resources.messages
 
     return anthropic
+
+
+def rehearse() -> None:
+    """Ask a service that is not there once, so that what takes long the first time is done: imports, certificate
+    authorities, and the schemas by which the SDK reads what comes back. For a process that will fork others.
+    """
+    asyncio.run(_rehearse())
+
+
+async def _rehearse() -> None:
+    anthropic = _imported()
+    import httpx2
+
+    _authorities()
+    said = b"".join(b"event: %s\ndata: %s\n\n" % (kind, data) for kind, data in _REHEARSED)
+    headers = {"content-type": "text/event-stream"}
+    stage = httpx2.MockTransport(lambda _: httpx2.Response(200, headers=headers, content=said))
+    async with (
+        httpx2.AsyncClient(transport=stage) as http,
+        anthropic.AsyncAnthropic(api_key="none", base_url="http://127.0.0.1", http_client=http) as client,
+    ):
+        message = {"role": "user", "content": "?"}
+        async with await client.messages.create(model="none", max_tokens=1, messages=[message], stream=True) as stream:
+            async for event in stream:
+                event.model_dump(mode="json", warnings=False)

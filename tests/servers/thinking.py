@@ -52,17 +52,12 @@ def thought(request: Request) -> Answer:
 
 
 def condensed(request: Request) -> dict[str, Any]:
-    passages = script.material(request, "passages")[:5]
-    found = [
-        {
-            "content": passage["title"],
-            "source_id": passage["source_id"],
-            "quote": passage["title"],
-            "confidence": 0.9,
-            "category": "outcome",
-        }
-        for passage in passages
-    ]
+    """A finding from the last line of each of the first five passages: its first sentence."""
+    found = []
+    for passage in script.material(request, "passages")[:5]:
+        said = passage["text"].splitlines()[-1].partition(". ")[0]
+        finding = {"content": said, "source_id": passage["source_id"], "quote": said, "confidence": 0.9}
+        found.append({**finding, "category": "outcome"})
     return {"findings": found, "contradictions": [], "summary": ""}
 
 
