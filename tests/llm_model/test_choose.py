@@ -5,10 +5,11 @@ import sys
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from llm.claude import ClaudeEngine
 from llm.claude.client import is_loopback
-from llm.engine import Converses, EngineUnavailable, Offline, choose_engine
+from llm.engine import Converses, EngineUnavailable, Offline, choose_engine, load
 from llm.roles import BriefAsked
 
 KEY = "sk-ant-never-to-be-seen"
@@ -102,3 +103,10 @@ def test_the_sdk_is_imported_only_when_a_model_is_asked() -> None:
 def test_the_model_engine_converses(settings: Any) -> None:
     settings.ANTHROPIC_API_KEY = KEY
     assert isinstance(choose_engine(), Converses)
+
+
+def test_a_cluster_rehearses_with_a_service_that_is_not_there(settings: Settings) -> None:
+    """Before it forks: nothing is sent anywhere (no test may reach more than this machine), and nothing is left open."""
+    settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY = "auto", "any"
+    load()
+    load()

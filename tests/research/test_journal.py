@@ -1,0 +1,157 @@
+"""A call that was answered is stored once, with what follows from it, and never made again (SPEC R16)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import connection
+
+import research.journal
+from jobs.models import Job, LeaseLost
+from jobs.work import Paused, claim
+from projects.models import Project, User
+from research.concurrently import together
+from research.journal import Diverged, Journal, Recording, Response, Unrecorded
+from research.models import Run
+from research.start import start_run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(project: Project, owner: User) -> Run:
+    made = start_run(project, owner, "Does alder help?", profile="local-only", enqueue=False)
+    assert claim(str(made.job_id), "here")
+    return Run.objects.select_related("job").get(pk=made.pk)
+
+
+def journal_of(run: Run, at_once: int = 8) -> Journal:
+    return Journal(run, Job.objects.get(pk=run.job_id), at_once)
+
+
+def answering(value: Any, asked: list[Any]) -> Callable[[], Awaitable[Response]]:
+    async def call() -> Response:
+        asked.append(value)
+        return {"value": value}
+
+    return call
+
+
+def test_a_stored_answer_is_not_asked_for_again(run: Run) -> None:
+    asked: list[Any] = []
+    for _ in range(2):  # the second time by another attempt, which knows of the first by its rows alone
+        response = async_to_sync(journal_of(run).step)("1/x", "model", {"q": 1}, answering(7, asked))
+        assert response == {"value": 7}
+    assert asked == [7]
+    with pytest.raises(Diverged):
+        async_to_sync(journal_of(run).step)("1/x", "model", {"q": 2}, answering(8, asked))
+
+
+def test_answers_that_arrive_together_are_stored_together(run: Run) -> None:
+    journal = journal_of(run)
+    asked: list[Any] = []
+    recorded: list[Response] = []
+    inserts = 0
+
+    def counting(execute: Any, sql: str, *rest: Any) -> Any:
+        nonlocal inserts
+        inserts += sql.startswith('INSERT INTO "research_step"')
+        return execute(sql, *rest)
+
+    async def all_at_once() -> list[Response]:
+        return await together(
+            journal.step(f"1/{n}", "search", {"n": n}, answering(n, asked), recorded.append) for n in range(20)
+        )
+
+    with connection.execute_wrapper(counting):
+        answers = async_to_sync(all_at_once)()
+    assert [answer["value"] for answer in answers] == list(range(20))
+    assert sorted(record["value"] for record in recorded) == list(range(20))
+    assert run.steps.count() == 20
+    assert inserts < 10, "most of them waited for one transaction and shared the next"
+
+
+def test_what_cannot_be_recorded_is_not_stored(run: Run) -> None:
+    """All that shared its transaction fail with it: none of them goes on as if it were stored."""
+    journal = journal_of(run)
+    gone_on: list[int] = []
+
+    def refuse(_: Response) -> None:
+        raise ValueError("no")
+
+    async def one(n: int) -> None:
+        await journal.step(f"1/{n}", "search", {}, answering(n, []), refuse if n == 3 else None)
+        gone_on.append(n)
+
+    async def all_at_once() -> None:
+        await together(one(n) for n in range(6))
+
+    with pytest.raises(ValueError, match="no"):
+        async_to_sync(all_at_once)()
+    stored = set(run.steps.values_list("key", flat=True))
+    assert "1/3" not in stored
+    assert {f"1/{n}" for n in gone_on} <= stored
+
+
+def test_nothing_is_asked_once_a_pause_is_wanted(run: Run) -> None:
+    asked: list[Any] = []
+    Job.objects.filter(pk=run.job_id).update(wanted="pause")
+    with pytest.raises(Paused):
+        async_to_sync(journal_of(run).step)("1/x", "model", {}, answering(1, asked))
+    assert not asked
+
+
+def test_an_attempt_that_lost_its_lease_stores_nothing(run: Run) -> None:
+    journal = journal_of(run)
+
+    async def taken_over() -> Response:
+        await Job.objects.filter(pk=run.job_id).aupdate(lease_by="elsewhere")
+        return {}
+
+    with pytest.raises(LeaseLost):
+        async_to_sync(journal.step)("1/x", "model", {}, taken_over)
+    assert not run.steps.exists()
+
+
+def test_what_no_database_takes_is_left_out(run: Run) -> None:
+    async def odd() -> Response:
+        return {"te\x00xt": ["a\x00b", "c\ud800d", 1, None]}
+
+    assert async_to_sync(journal_of(run).step)("1/x", "model", {}, odd) == {"text": ["ab", "cd", 1, None]}
+    assert run.steps.get().response == {"text": ["ab", "cd", 1, None]}
+
+
+def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None:
+    journal = journal_of(run)
+    async_to_sync(journal.step)("1/b", "search", {}, answering("b", []))
+    async_to_sync(journal.step)("1/a", "search", {}, answering("a", []))
+    stored = list(run.steps.order_by("id").values("key", "request_hash", "response"))
+    told: list[str] = []
+
+    async def again(steps: list[Any]) -> None:
+        recording = Recording(run, run.job, steps)
+        await together(
+            recording.step(key, "search", {}, answering("new", []), lambda r: told.append(r["value"]))
+            for key in ("1/a", "1/b")
+        )
+
+    async_to_sync(again)(stored)
+    assert told == ["b", "a"]
+    with pytest.raises(Unrecorded):
+        async_to_sync(again)(stored[:1])
+
+
+def test_a_rearranged_recording_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(research.journal, "PATIENCE", 0.05)
+    journal = journal_of(run)
+    for name in "ab":
+        async_to_sync(journal.step)(f"1/{name}", "search", {}, answering(name, []))
+    stored = list(run.steps.order_by("-id").values("key", "request_hash", "response"))
+
+    async def again() -> None:
+        await Recording(run, run.job, stored).step("1/a", "search", {}, answering("new", []))
+
+    with pytest.raises(Diverged, match="not in the order"):
+        asyncio.run(again())
