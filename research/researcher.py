@@ -229,7 +229,9 @@ class _Desk:
         found = {url: self.haul.at(url) for url in urls}
         # Read is the address as the search brought it. A model's own spelling of it could carry something out (R18).
         known = dict(one for one in found.values() if one and one[1].is_evidence)
-        said = [f"Not read, since {_unread(one)}: {url}" for url, one in found.items() if not one or one[0] not in known]
+        said = [
+            f"Not read, since {_unread(one)}: {url}" for url, one in found.items() if not one or one[0] not in known
+        ]
         if not known:
             return _Plan([*said, "Only addresses that a search has brought can be read."])
         self.left -= 1
@@ -243,7 +245,9 @@ class _Desk:
             return _Plan(["No calls are left, so nothing was looked up."])
         known = paper_id(self.haul.paper(paper))
         if known is None:
-            return _Plan([f"“{paper}” is neither a DOI, PMID, arXiv id or Semantic Scholar id nor one of a passage with such."])
+            return _Plan(
+                [f"“{paper}” is neither a DOI, PMID, arXiv id or Semantic Scholar id nor one of a passage with such."]
+            )
         self.left -= 1
         self.lookups += 1
         return _Plan([], [related(self.inquiry, self.node, self.lookups, kind, known, most)])

@@ -143,7 +143,7 @@ class Works:
         for row in made:
             if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
                 row.duplicate_of = first
-        Source.objects.bulk_create(sorted(made, key=lambda r: r is not firsts[r.document]))
+        Source.objects.bulk_create(made)  # in the order they came in, which is what `of` goes by
         moved = []
         for row in [*made, *changed.values()]:
             first = firsts[row.document]

@@ -1,8 +1,8 @@
 """What three catalogues hold on red alder: four works, each catalogue knowing a little else of them.
 
-    hold(shelves)
-    service.otherwise = quoting
-    run = researched(forest, owner, profile="academic", overrides=ASKED)
+hold(shelves)
+service.otherwise = quoting
+run = researched(forest, owner, profile="academic", overrides=ASKED)
 """
 
 from typing import Any
@@ -21,6 +21,19 @@ SHADE = "Alders grew a third less in the shade of firs."  # in all three, by its
 ROOTS = "Root nodules of alder fixed 85 kg of nitrogen per hectare."  # in two of them, by its PMID
 PULLED = "Alder doubled the growth of every tree within 90 m."  # retracted, as only one of them knows
 OWN = "Mixed stands held a third more nitrogen after 50 years."  # the person's own reference binkley2003
+
+
+# What stands on a page of the journal that has SHADE.
+ROSE = "Nitrogen in the soil rose by 3.4 g/kg beside alder."
+FELL = "Light fell to a third under the crowns of alder."
+FILLER = "Trees stood in rows of nine along the river, and each of them was measured twice a year by two people. "
+
+
+def article(*said: str) -> Sent:
+    """A page with a part for each of `said`."""
+    body = "".join(f"<h2>Part {number}</h2><p>{FILLER * 3}</p><p>{words}</p>" for number, words in enumerate(said, 1))
+    page = f"<html><head><title>On a page</title></head><body>{body}</body></html>"
+    return Sent(page, kind="text/html; charset=utf-8")
 
 
 def paper(number: int, title: str, abstract: str | None, **fields: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """A researcher that makes the tool calls a test gives it, turn by turn, and what it was told of them.
 
-    plays(service, [search("alder", "lupin")], [read("https://river.example/alder")], [done()])
-    run = researched(forest, owner, profile="general")
-    assert told(service, 1)[0].startswith("Calls left: 8.")
+plays(service, [search("alder", "lupin")], [read("https://river.example/alder")], [done()])
+run = researched(forest, owner, profile="general")
+assert told(service, 1)[0].startswith("Calls left: 8.")
 """
 
 import json
