@@ -79,7 +79,7 @@ class Inquiry:
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
-        client = Client(place=journal.place, holds_back=True)
+        client = Client(place=journal.place, still_wanted=journal.still_wanted, holds_back=True)
         return cls(run, job, engine, journal, profile, files, RunPurse(run), client, Works.of(run))
 
     @property

@@ -61,6 +61,10 @@ class Journal:
                 await sync_to_async(asked_of)(self.job)
             yield
 
+    async def still_wanted(self) -> None:
+        """Raises Paused, Cancelled or LeaseLost when a call that waits is not wanted any more."""
+        await sync_to_async(asked_of)(self.job)
+
     async def step(
         self,
         key: str,

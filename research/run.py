@@ -104,10 +104,10 @@ async def _begin(inquiry: Inquiry) -> None:
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
     """The catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
+    labels = ", ".join(PROVIDERS[name].label for name in named)
     if inquiry.profile.is_local_only:
-        return [], []
+        return [], [f"Not searched: {labels}; a local-only run asks nobody elsewhere."] if named else []
     if not inquiry.uses_model:
-        labels = ", ".join(PROVIDERS[name].label for name in named)
         return [], [f"Not searched: {labels}; the offline engine works on your own library alone."] if named else []
     missing = {name: PROVIDERS[name].missing() for name in named}
     skipped = [

@@ -73,6 +73,7 @@ def source_as_dict(source: Source) -> dict[str, Any]:
         "venue": csl.get("container-title") or csl.get("publisher") or "",
         "doi": csl.get("DOI", ""),
         "citation_count": source.citation_count,
+        "retracted": source.retracted,
         "provider": source.provider,
         "page": source.page,
     }
@@ -117,7 +118,8 @@ def result(run: Run) -> dict[str, Any]:
 def bibtex_of(run: Run) -> str:
     """The published works the report cites, as BibTeX for a reference manager."""
     rows = run.sources.distinct_works().filter(number__isnull=False).exclude(kind=Source.Kind.FILE).order_by("number")
-    taken: set[str] = set()
+    # A catalogue's work must not take the key that one of the thesis's own references has.
+    taken = {row.document for row in rows if row.kind == Source.Kind.REFERENCE}
     return "\n".join(write_bibtex(source.csl, _key(source, taken), reference_manager=True) for source in rows)
 
 

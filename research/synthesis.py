@@ -72,8 +72,13 @@ async def synthesise(inquiry: Inquiry) -> Numbering:
 
 
 def distinct_findings(run: Run) -> list[Finding]:
-    """The findings of `run`, each span once: of two nodes with the same span, the deeper one has it."""
-    rows = run.findings.select_related("source", "node").order_by("-node__depth", "node__number", "id")
+    """The findings of `run`, each span once: of two nodes with the same span, the deeper one has it.
+
+    What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later.
+    """
+    retracted = run.sources.filter(retracted=True).values("document")
+    rows = run.findings.exclude(source__document__in=retracted).select_related("source", "node")
+    rows = rows.order_by("-node__depth", "node__number", "id")
     spans: dict[tuple[int, int, int], Finding] = {}
     for finding in rows:
         spans.setdefault((finding.source_id, finding.start, finding.end), finding)
@@ -109,6 +114,7 @@ def _placed(answer: Synthesis, headings: list[Heading]) -> dict[str, str]:
 
 def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading]) -> SynthesizeAsked:
     run = inquiry.run
+    works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
     return SynthesizeAsked(
         question=run.question,
         brief=run.brief.get("text", ""),
@@ -124,7 +130,7 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
                 node=finding.node.number,
                 node_question=finding.node.question,
                 confidence=finding.confidence,
-                **_about(finding.source),
+                **_about(works.get(finding.source.document, finding.source)),
             )
             for finding in findings
         ],

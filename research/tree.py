@@ -63,7 +63,7 @@ async def work_node(inquiry: Inquiry, node: Node) -> None:
     found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
     if found or not inquiry.uses_model:
         condensed = await condense(inquiry, node, found)
-        judged = await judge(inquiry, node, researched, condensed.findings, found)
+        judged = await judge(inquiry, node, researched, _borne_out(condensed.findings, found), found)
     else:
         judged = _nothing(researched)  # there is nothing to ask a model about
         await inquiry.once(f"{node.number}/nothing", lambda: _judged(inquiry, node, judged))
@@ -98,6 +98,12 @@ async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Conden
         at_most=FINDINGS if len(found) > SHORT else 2 * FINDINGS,
     )
     return await inquiry.ask(f"{node.number}/condense", asked, lambda answer: record_findings(inquiry, node, answer))
+
+
+def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
+    """Those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
+    texts = {passage.source_id: passage.text for passage in found}
+    return [one for one in findings if one.quote.strip() and one.quote in texts.get(one.source_id, "")]
 
 
 async def judge(

@@ -13,7 +13,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from sources.hosts import without_keys
 from sources.models import CachedResponse
 
 KEPT = timedelta(hours=24)
@@ -39,13 +38,12 @@ def look(key: str) -> Stored | None:
 
 def keep(provider: str, key: str, stored: Stored) -> None:
     """Keep an answer for a day."""
-    body = without_keys(stored.body.decode("latin-1")).encode("latin-1")
     row = CachedResponse(
         key=key,
         provider=provider,
         status=stored.status,
         content_type=stored.content_type[:200],
-        body=body,
+        body=stored.body,
         expires_at=timezone.now() + KEPT,
     )
     fields = ["provider", "status", "content_type", "body", "expires_at"]

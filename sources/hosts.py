@@ -132,3 +132,11 @@ def without_keys(text: str) -> str:
         if len(host.key) > 3:
             text = text.replace(host.key, "[key]")
     return text
+
+
+def bytes_without_keys(body: bytes) -> bytes:
+    """The same of what has not been read yet."""
+    for host in HOSTS:
+        if len(host.key) > 3:
+            body = body.replace(host.key.encode(), b"[key]")
+    return body

@@ -19,9 +19,9 @@ from asgiref.sync import sync_to_async
 from sources import cache
 from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
 from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
-from sources.hosts import Host, host_of, user_agent, without_keys
+from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
 from sources.outcomes import Failed, Kind, NothingFound, Unreadable
-from sources.pace import PATIENCE, News, NoTurn, Place, asked_to_wait, told, turn
+from sources.pace import PATIENCE, Check, News, NoTurn, Place, asked_to_wait, told, turn
 from sources.replies import Reply
 
 TIMEOUT = 10.0  # seconds for one request, from first to last byte
@@ -74,7 +74,8 @@ class Client:
     """Asks catalogues. One per piece of work (a run, a page's search): its requests queue up behind each other.
 
     `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
-    when a host sends us elsewhere. `place()` is held while a request is under way (sources/pace.py). With
+    when a host sends us elsewhere. `place()` is held while a request is under way, `still_wanted()` is asked while it
+    waits (sources/pace.py). With
     `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. No
     proxy of the environment is used.
     """
@@ -87,10 +88,11 @@ class Client:
         backoff: float = 0.5,
         resolve: Resolve = system_resolve,
         place: Place = nullcontext,
+        still_wanted: Check | None = None,
         holds_back: bool = False,
     ) -> None:
         self.timeout, self.retries, self.backoff, self.resolve = timeout, retries, backoff, resolve
-        self.place, self.holds_back = place, holds_back
+        self.place, self.still_wanted, self.holds_back = place, still_wanted, holds_back
         self._unwritten: dict[str, tuple[str, cache.Stored]] = {}
         self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._http: httpx.AsyncClient | None = None
@@ -192,7 +194,8 @@ class Client:
     async def _paced(self, request: _Request) -> Reply:
         host = request.host
         try:
-            async with turn(host, request.lane, self._queues[host.row(request.lane)], self.place) as news:
+            queue = self._queues[host.row(request.lane)]
+            async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
                 try:
                     reply = await self._send(request)
                 except _Trouble as trouble:
@@ -231,7 +234,9 @@ class Client:
                 response = await self._open(request, stack)
                 encoding = response.headers.get("content-encoding", "")
                 body = await read_body(response.aiter_raw(), encoding, LIMIT)
-                return Reply(response.status_code, response.headers.get("content-type", ""), body, response.headers)
+                # A key that comes back, in whatever place, goes no further than here.
+                said = bytes_without_keys(body)
+                return Reply(response.status_code, response.headers.get("content-type", ""), said, response.headers)
         except (TimeoutError, httpx.TimeoutException):
             why = f"{host.label} did not answer within {self.timeout:g} seconds."
             raise _Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None

@@ -27,6 +27,7 @@ NOTHING = 0.001  # seconds between requests that are not worth writing down
 _LOOK = 0.05  # seconds between looks for a free place
 
 T = TypeVar("T")
+Check = Callable[[], Awaitable[None]]
 Place = Callable[[], AbstractAsyncContextManager[None]]
 
 
@@ -62,20 +63,26 @@ class NoTurn(Exception):
 
 
 @asynccontextmanager
-async def turn(host: Host, lane: str, queue: asyncio.Lock, place: Place = nullcontext) -> AsyncIterator[News]:
+async def turn(
+    host: Host, lane: str, queue: asyncio.Lock, place: Place = nullcontext, still_wanted: Check | None = None
+) -> AsyncIterator[News]:
     """Wait for a turn of `lane` in `queue`, which is this client's; what the block writes into News is told afterwards.
 
     `place()` is held from before the turn comes until the block ends, so that whoever counts requests under way
-    counts one that waits for its moment, but none that queues up behind it. Raises NoTurn when the host rests, wants
-    to be left alone for over a minute, or all its places stay taken.
+    counts one that waits for its moment, but none that queues up behind it. `still_wanted()` is awaited every second of
+    a long wait, and raises when it is in vain. Raises NoTurn when the host rests, wants to be left alone for over a
+    minute, or all its places stay taken.
     """
     async with AsyncExitStack() as held:
         async with queue:
             await held.enter_async_context(place())
             taken = await _take(host, lane)
             try:
-                await asyncio.sleep(taken.at - time.time())
-            except asyncio.CancelledError:
+                while (left := taken.at - time.time()) > 0:
+                    await asyncio.sleep(min(left, 1.0))
+                    if still_wanted and left > 1.0:
+                        await still_wanted()
+            except BaseException:
                 await _whatever_happens(sync_to_async(give_back)(taken))
                 raise
         news = News()

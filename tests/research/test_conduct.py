@@ -11,6 +11,7 @@ from research.models import Node, Run
 from research.provenance import verify_run
 from research.show import report_html
 from research.structured import structured
+from research.synthesis import distinct_findings
 from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import ALDER, researched, write
 
@@ -156,7 +157,9 @@ def test_academic_makes_a_literature_review(forest: Project, owner: User) -> Non
         "## Conclusions",
         "## References",
     ]
-    assert "Not searched: Semantic Scholar, OpenAlex, Tavily; the offline engine works on your own library" in run.report
+    assert (
+        "Not searched: Semantic Scholar, OpenAlex, Tavily; the offline engine works on your own library" in run.report
+    )
 
 
 def test_general_lists_plain_sources(forest: Project, owner: User) -> None:
@@ -164,3 +167,12 @@ def test_general_lists_plain_sources(forest: Project, owner: User) -> None:
     run = researched(forest, owner, profile="general")
     sources = run.report.rpartition("\n## Sources\n")[2]
     assert "[Red alder and Douglas-fir in mixture](https://doi.org/10.5555/alder.1)" in sources
+
+
+def test_what_was_retracted_later_is_no_evidence(run: Run) -> None:
+    """Another question of the run may learn of a retraction after this one has drawn its findings."""
+    document = distinct_findings(run)[0].source.document
+    run.sources.filter(document=document).update(retracted=True)
+    left = distinct_findings(run)
+    assert left
+    assert document not in {finding.source.document for finding in left}

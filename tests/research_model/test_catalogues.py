@@ -104,6 +104,7 @@ def test_each_work_is_listed_once(run: Run) -> None:
         "venue": "Journal of river woods",
         "doi": "10.5555/shade.1",
         "citation_count": 41,
+        "retracted": False,
         "provider": shade["provider"],
         "page": None,
     }

@@ -1,9 +1,9 @@
 """A model and three catalogues on this machine that take their time over every answer.
 
-    with thinking(model=0.3, search=0.2) as thought:
-        env = environment(database, folder, **thought.settings)
-        ...
-        assert len(thought.asked) == 12
+with thinking(model=0.3, search=0.2) as thought:
+    env = environment(database, folder, **thought.settings)
+    ...
+    assert len(thought.asked) == 12
 """
 
 import json
@@ -52,11 +52,12 @@ def thought(request: Request) -> Answer:
 
 
 def condensed(request: Request) -> dict[str, Any]:
-    """A finding from the last line of each of the first five passages: its first sentence."""
+    """Findings from five of the passages, all over the list: of each the first sentence of its last line."""
+    passages = script.material(request, "passages")
     found = []
-    for passage in script.material(request, "passages")[:5]:
-        said = passage["text"].splitlines()[-1].partition(". ")[0]
-        finding = {"content": said, "source_id": passage["source_id"], "quote": said, "confidence": 0.9}
+    for passage in passages[:: max(1, len(passages) // 5)][:5]:
+        words = passage["text"].splitlines()[-1].partition(". ")[0]
+        finding = {"content": words, "source_id": passage["source_id"], "quote": words, "confidence": 0.9}
         found.append({**finding, "category": "outcome"})
     return {"findings": found, "contradictions": [], "summary": ""}
 
@@ -78,7 +79,7 @@ def semantic_scholar(asked: Asked) -> dict[str, Any]:
     found = papers(asked.query["query"])
     listed = [
         {
-            "paperId": f"{n:040x}",
+            "paperId": f"{int(one['doi'].rpartition('.')[2]):040x}",
             "externalIds": {"DOI": one["doi"]},
             "title": one["title"],
             "abstract": one["abstract"],
@@ -86,7 +87,7 @@ def semantic_scholar(asked: Asked) -> dict[str, Any]:
             "authors": [{"name": "Ada Okafor"}],
             "citationCount": 12,
         }
-        for n, one in enumerate(found)
+        for one in found
     ]
     return {"total": len(listed), "data": listed}
 

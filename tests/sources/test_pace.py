@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -178,3 +179,22 @@ def test_who_would_wait_over_a_minute_is_told_at_once(site: Site, settings: Any)
         reserve(CROSSREF, "")
     assert isinstance(caught.value.failed, Failed)
     assert caught.value.failed.kind == Kind.RATE_LIMITED
+
+
+async def test_a_long_wait_ends_when_it_is_in_vain(site: Site, settings: Any) -> None:
+    """A run that is to pause does not wait for a host first; the turn it had comes free."""
+
+    class InVain(Exception):
+        pass
+
+    async def still_wanted() -> None:
+        raise InVain
+
+    await HostPace.objects.acreate(name="semantic_scholar", held_until=datetime.now(UTC) + timedelta(seconds=30))
+    async with Client(still_wanted=still_wanted) as waiting:
+        with pytest.raises(InVain):
+            await semantic_scholar.search(waiting, "alder", 1)
+    row = await HostPace.objects.aget(name="semantic_scholar")
+    assert row.next_free_at
+    assert row.next_free_at < datetime.now(UTC) + timedelta(seconds=31)
+    assert not site.asked

@@ -268,3 +268,9 @@ async def test_pubmeds_errors_in_disguise(body: Any, kind: Kind, quoted: str, si
 async def test_a_rate_limit_in_disguise_is_asked_again(site: Site, client: Client) -> None:
     site.answer("/esearch.fcgi", {"error": "API rate limit exceeded"}, esearch())
     assert await pubmed.search(client, "alder", 5) == NothingFound()
+
+
+async def test_a_key_that_comes_back_goes_no_further(site: Site, client: Client, keys: dict[str, str]) -> None:
+    echoed = changed(TAVILY_RESULT, content=f"Asked with {keys['TAVILY_API_KEY']}.")
+    site.answer("/search", {"results": [echoed]})
+    assert only(await tavily.search(client, "alder", 1)).abstract == "Asked with [key]."
