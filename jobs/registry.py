@@ -2,7 +2,7 @@
 
 An app registers its kinds in its `tasks.py`:
 
-    @does("research", page="research:run", ended=close, prepare=load)
+    @does("research", page="research:run", ended=close, prepare=prepare)
     def research(job: Job) -> None: ...
 
 The function does the work or raises one of jobs.work's signals; it may be called again for the same job after

@@ -1,14 +1,25 @@
 """What the worker does for this room."""
 
 from asgiref.sync import async_to_sync
+from sentencex import get_sentence_boundaries
 
+from citations.styles import format_references
 from jobs.models import Job
 from jobs.registry import does
 from llm.engine import load
+from research.nearest import nearest
 from research.run import close, conduct
 
 
-@does("research", page="research:run", ended=close, prepare=load)
+def prepare() -> None:
+    """Have what a run needs read once, so that no run waits for it: the model's client, styles, words, sentences."""
+    load()
+    format_references([{"type": "book", "title": "Alder"}], "apa")
+    nearest("What of alder?", ["Alder.", "Oak."], 1)
+    list(get_sentence_boundaries("en", "One. Two."))
+
+
+@does("research", page="research:run", ended=close, prepare=prepare)
 def research(job: Job) -> None:
     # The loop gets a thread of its own and every query comes back to this one, with its connection.
     async_to_sync(conduct)(job)
