@@ -7,6 +7,19 @@ from tests.cast import editor, outsider, owner, project, reader, supervisor
 
 __all__ = ["editor", "outsider", "owner", "project", "reader", "supervisor"]
 
+# Rooms whose files take long for their few tests, which conduct runs, start processes or wait; the longest first.
+LONG = ("research_model", "research", "jobs", "config", "sources", "llm_model")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.option.loadscopereorder = False  # pytest-xdist would begin with the files of the most tests
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that none is left to one process at the end while the others are idle."""
+    items.sort(key=lambda item: LONG.index(room) if (room := item.path.parent.name) in LONG else len(LONG))
+
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> None:

@@ -30,7 +30,7 @@ def scratch() -> Iterator[Path]:
 
 def measure(folder: Path) -> list[Figure]:
     """All figures, from the cheapest to set up to the dearest; each says on standard error that it begins."""
-    from tests.benchmarks import condense, demo_run, latency, long_stream, pages, start_up
+    from tests.benchmarks import condense, demo_run, latency, long_stream, model_runs, pages, start_up
 
     figures = condense.measure()
     with start_up.served(folder) as (address, measured):
@@ -39,7 +39,9 @@ def measure(folder: Path) -> list[Figure]:
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
     sys.stderr.write("latency with Redis\n")
-    return figures + latency.measure_with_redis(folder)
+    figures += latency.measure_with_redis(folder)
+    sys.stderr.write("runs with a model\n")
+    return figures + model_runs.measure(folder) + model_runs.measure_on_postgresql(folder)
 
 
 def main() -> None:

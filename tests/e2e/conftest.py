@@ -65,12 +65,20 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    database, log, port = folder / "scholium.sqlite3", folder / "log", free_port()
-    env = environment(database, folder, SCHOLIUM_TEST_STATIC=str(folder / "static"), WORKERS="2")
+def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The static files as a server gives them out."""
+    folder = tmp_path_factory.mktemp("static")
+    env = environment(folder / "none.sqlite3", folder, SCHOLIUM_TEST_STATIC=str(folder))
     collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
     subprocess.run(collect, cwd=ROOT, env=env, check=True)
+    return folder
+
+
+@contextmanager
+def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
+    """A Scholium on a database of its own in `folder`, with the demo thesis, set up by `settings`."""
+    database, log, port = folder / "scholium.sqlite3", folder / "log", free_port()
+    env = environment(database, folder, SCHOLIUM_TEST_STATIC=str(static), WORKERS="2", **settings)
     with manage("up", "--port", str(port), env=env, log=log) as process:
         address = f"http://127.0.0.1:{port}"
 
@@ -83,6 +91,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
         until(ready, UP, "the server")
         yield Server(address, database, log)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, static: Path) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server"), static) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
