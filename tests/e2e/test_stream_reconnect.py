@@ -10,7 +10,8 @@ from tests.e2e.conftest import PATIENT, OpenWindow, Trouble, ask, numbers_of, wa
 TRIES = 5
 SOON = 5000  # milliseconds in which a button that is there can be pressed
 SETTLED = 1500  # milliseconds after which a paused run asks for nothing more
-NO_NETWORK = (r"ERR_INTERNET_DISCONNECTED", r"WebSocket connection to .* failed")
+# The last is of a part of the page that was being renewed when the network went.
+NO_NETWORK = (r"ERR_INTERNET_DISCONNECTED", r"WebSocket connection to .* failed", r"^htmx:(afterRequest|sendError), ")
 
 
 def ask_and_pause(page: Page, thesis: str, key: str = "") -> str:

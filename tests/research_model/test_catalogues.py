@@ -83,7 +83,10 @@ def finished(django_db_setup: None, django_db_blocker: Any) -> Iterator[UUID]:
                 project.citations.update(tier="A")
                 run = researched(project, owner, profile="academic", overrides=ASKED)
                 assert run.job.state == State.DONE, run.job.reason
-                assert Counter(asked.path for asked in shelves.asked) == dict.fromkeys(PATHS, 2)
+                asked = Counter(one.path for one in shelves.asked)
+                # Both queries bring the same abstracts of PubMed, which are asked for once where the first came in time.
+                assert asked.pop("/efetch.fcgi") in (1, 2)
+                assert asked == dict.fromkeys(set(PATHS) - {"/efetch.fcgi"}, 2)
         yield run.pk
         transaction.set_rollback(True)
 
