@@ -46,6 +46,7 @@ test("events say which parts of the page they make stale, and which are spoken",
   assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head"]);
   assert.deepEqual(refreshes("job_paused"), ["run-head"]);
   assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head"]);
+  assert.deepEqual(refreshes("search_completed"), ["run-tree"]);
   assert.deepEqual(refreshes("thought"), []);
   assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isSpoken), [true, true, false, false]);
 });

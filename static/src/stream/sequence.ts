@@ -50,7 +50,7 @@ export type Refresh = "run-tree" | "run-head";
 /** The parts of the page an event makes stale. The end of a job makes both. */
 export function refreshes(kind: string): Refresh[] {
   const parts: Refresh[] = [];
-  if (/^(node_|phase_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
+  if (/^(node_|phase_|search_|findings_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
   if (/^(phase_|job_)/.test(kind)) parts.push("run-head");
   return parts;
 }
