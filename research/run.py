@@ -166,7 +166,7 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
 def _covered(inquiry: Inquiry) -> None:
     scores = coverage_of(inquiry.run)
     counters = inquiry.counters()
-    decision = "write from what there is, and name the gaps"
+    decision = "write from what there is" + (", and name the gaps" if counters["gaps"] else "")
     if not counters["findings"]:
         decision = "no evidence, so nothing to write from"
     elif scores["overall"] >= ENOUGH:
