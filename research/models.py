@@ -49,13 +49,22 @@ class Run(models.Model):
     query_type = models.CharField(max_length=20, blank=True)
     title = models.TextField(blank=True)
     report = models.TextField(blank=True)  # Markdown, markers "[n]" standing for cited sources
+    # Whether a person is to read brief and plan before anything else is asked, what they made of them, and when (R3).
+    wants_approval = models.BooleanField(default=False)
+    approved = models.JSONField(default=dict)  # {brief, directives} as the person left them; empty until then
+    approved_at = models.DateTimeField(null=True, blank=True)
+    rounds = models.JSONField(default=list)  # of supervision: [{round, scores, decision, sources, findings}] (R7)
+    fidelity = models.JSONField(default=dict)  # of the claim check: {before, after, checked, ...} (R11)
+    network = models.JSONField(default=dict)  # {papers, links, threads} of the citation network (R15)
     # What calls to a model may cost and have cost; null is no limit (research/purse.py).
     budget_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     budget_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     budget_calls = models.PositiveIntegerField(null=True, blank=True)
+    budget_seconds = models.PositiveIntegerField(null=True, blank=True)  # that it may work, rests not counted
     spent_usd = models.DecimalField(max_digits=14, decimal_places=8, default=Decimal(0))
     spent_tokens = models.PositiveBigIntegerField(default=0)
     spent_calls = models.PositiveIntegerField(default=0)
+    spent_seconds = models.PositiveIntegerField(default=0)  # of attempts that have ended
     # What the head of the provenance chain must be: an entry cut off the end is noticed too.
     provenance_length = models.PositiveIntegerField(default=0)
     provenance_head = models.CharField(max_length=64, blank=True)
@@ -101,6 +110,8 @@ class Node(models.Model):
     perspective = models.CharField(max_length=60, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     said = models.CharField(max_length=200, blank=True)  # the line under the node: "7 sources, enough"
+    evidence_needed = models.TextField(blank=True)  # designs, sample sizes, effect sizes or frameworks (R4)
+    round = models.PositiveSmallIntegerField(default=1)  # of supervision, in which it was asked (R7)
     reasoning = models.TextField(blank=True)
     searches = models.PositiveSmallIntegerField(default=0)
 
@@ -166,6 +177,7 @@ class Source(models.Model):
     csl = models.JSONField(default=dict)
     text = models.TextField()  # the stored passage that spans point into
     retracted = models.BooleanField(default=False)  # as it was known when it was found
+    assessment = models.JSONField(default=dict)  # of a study's methods, on the row that stands for its work (R15)
     page = models.PositiveIntegerField(null=True)
     offset = models.PositiveIntegerField(default=0)  # where `text` begins in the document's text, in characters
     text_hash = models.CharField(max_length=64)
@@ -201,6 +213,7 @@ class Finding(models.Model):
     end = models.PositiveIntegerField()
     confidence = models.FloatField()
     category = models.CharField(max_length=30)
+    is_superseded = models.BooleanField(default=False)  # by those of the same node when it was run again (R17)
 
     class Meta:
         ordering = ["id"]
@@ -227,6 +240,7 @@ class Gap(models.Model):
     description = models.TextField()
     priority = models.PositiveSmallIntegerField(default=2)
     suggested_queries = models.JSONField(default=list)
+    round = models.PositiveSmallIntegerField(default=1)  # of supervision, in which it was named (R7)
     resolution_notes = models.TextField(blank=True)  # empty while the gap is open
 
     objects: ClassVar[Any] = GapQuerySet.as_manager()
@@ -265,6 +279,12 @@ class Claim(models.Model):
     end = models.PositiveIntegerField()
     verdict = models.CharField(max_length=12)
     reason = models.TextField(blank=True)
+    claim_type = models.CharField(max_length=12, default="other")  # negative, quantitative, comparative, other
+    quotes_hold = models.BooleanField(
+        null=True
+    )  # whether the words it quotes stand in the source; null: it quotes none
+    outcome = models.CharField(max_length=8, default="kept")  # kept, marked, repaired, removed
+    before = models.JSONField(default=dict)  # {text, verdict, reason} of a sentence that was repaired or removed
 
     class Meta:
         ordering = ["id"]
@@ -322,3 +342,46 @@ class Passage(models.Model):
 
     def __str__(self) -> str:
         return self.source_id
+
+
+class FollowUp(models.Model):
+    """What was asked of a finished run (R17): a question to its findings, a gap to extend, a node to run again."""
+
+    class Kind(models.TextChoices):
+        ASK = "ask", "Question"
+        EXTEND = "extend", "Gap"
+        RERUN = "rerun", "Run again"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="follow_ups")
+    number = models.PositiveSmallIntegerField()  # in the order they were asked, from 1
+    kind = models.CharField(max_length=6, choices=Kind.choices)
+    text = models.TextField(blank=True)  # the question
+    about = models.CharField(max_length=20, blank=True)  # the gap or node it is about: "G1.2-1", "1.2"
+    answer = models.TextField(blank=True)  # Markdown, markers "[n]" as in the report
+    report_before = models.TextField(blank=True)  # the report that a new one has replaced
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_follow_up_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.text[:60] or self.about}"
+
+
+class SavedProfile(models.Model):
+    """A profile that a person keeps under a name of their own (R2); its values are those of research.profiles."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="research_profiles")
+    name = models.CharField(max_length=60)
+    config = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["user", "name"], name="one_saved_profile_per_name")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -28,7 +28,7 @@ from llm.roles import (
     VerifyAsked,
 )
 
-PROMPT_VERSION = "2"  # raised with every change of a word; it is in the provenance of each run that used it
+PROMPT_VERSION = "3"  # raised with every change of a word; it is in the provenance of each run that used it
 
 GLANCE = 300  # characters of a passage that the researcher sees: enough to know what was found
 
