@@ -14,6 +14,7 @@ from django_q.tasks import async_task
 from jobs.nudge import nudge
 from jobs.registry import after_end
 from projects.models import Project, User
+from projects.rows import insert
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT = 5.0  # seconds between renewals of the lease
@@ -63,6 +64,14 @@ class Told(NamedTuple):
     phase: str = ""
     counters: dict[str, Any] = {}
     details: dict[str, Any] = {}
+
+
+class Held(NamedTuple):
+    """How the row of a job stands that is locked until the transaction ends."""
+
+    last_seq: int
+    lease_by: str
+    wanted: str
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -150,31 +159,42 @@ class Job(models.Model):
         details: dict[str, Any] | None = None,
         sure_of_lease: str = "",
     ) -> "JobEvent":
-        """Append one event: a sentence for people, and for programs the counters that changed. Raises as `tell` does."""
-        return self.tell([Told(kind, text, node, phase, counters or {}, details or {})], sure_of_lease=sure_of_lease)[0]
-
-    def tell(self, told: Sequence[Told], *, sure_of_lease: str = "") -> "list[JobEvent]":
-        """Append events, in their order.
-
-        The job's row is locked while the numbers are taken, so events become visible in the order of their
-        numbers and a reader that has seen n never misses n+1 (SPEC P2). Raises LeaseLost when
-        `sure_of_lease` names a lease that somebody else has taken over since, or when the job was deleted.
-        """
+        """Append one event: a sentence for people, and for programs the counters that changed. Raises as `hold` does."""
         # Without a savepoint: whoever catches LeaseLost has nothing left to write.
         with transaction.atomic(savepoint=False):
-            row = Job.objects.select_for_update().filter(pk=self.pk).values("last_seq", "counters", "lease_by").first()
-            if row is None or (sure_of_lease and row["lease_by"] != sure_of_lease):
-                raise LeaseLost
-            events = [
-                JobEvent(job=self, seq=seq, **one._asdict()) for seq, one in enumerate(told, start=row["last_seq"] + 1)
-            ]
-            for one in told:
-                row["counters"] |= one.counters
-            Job.objects.filter(pk=self.pk).update(last_seq=row["last_seq"] + len(told), counters=row["counters"])
-            JobEvent.objects.bulk_create(events)
-            transaction.on_commit(partial(nudge, self.pk))
-        self.last_seq, self.counters = row["last_seq"] + len(told), row["counters"]
-        return events
+            held = self.hold(sure_of_lease=sure_of_lease)
+            self.tell([Told(kind, text, node, phase, counters or {}, details or {})], held)
+        return self.events.get(seq=held.last_seq + 1)
+
+    def hold(self, *, sure_of_lease: str = "") -> Held:
+        """Lock the row of this job until the transaction ends.
+
+        Raises LeaseLost when `sure_of_lease` names a lease that somebody else has taken over since, or when the job
+        was deleted.
+        """
+        rows = Job.objects.select_for_update(no_key=True).filter(pk=self.pk)
+        row = rows.values_list("last_seq", "lease_by", "wanted").first()
+        if row is None or (sure_of_lease and row[1] != sure_of_lease):
+            raise LeaseLost
+        return Held(*row)
+
+    def tell(self, told: Sequence[Told], held: Held) -> None:
+        """Append events, in their order, in the transaction that holds the job's row.
+
+        The row is locked while the numbers are taken, so events become visible in the order of their numbers and a
+        reader that has seen n never misses n+1 (SPEC P2).
+        """
+        counted = {name: value for one in told for name, value in one.counters.items()}
+        changed: dict[str, Any] = {"last_seq": held.last_seq + len(told)}
+        if counted:
+            changed["counters"] = Job.objects.values_list("counters", flat=True).get(pk=self.pk) | counted
+        Job.objects.filter(pk=self.pk).update(**changed)
+        now = timezone.now()
+        numbered = enumerate(told, start=held.last_seq + 1)
+        insert(JobEvent, ("job_id", "seq", "at", *Told._fields), ((self.pk, seq, now, *one) for seq, one in numbered))
+        transaction.on_commit(partial(nudge, self.pk))
+        for name, value in changed.items():
+            setattr(self, name, value)
 
     def come_to_rest(self, to: State, reason: str = "", **held: Any) -> bool:
         """Move to `to` and say so, with what its kind leaves at an end, all or nothing.

@@ -10,6 +10,7 @@ from django.db.models import Count, F, Sum
 
 from llm.answered import CallUsage
 from projects.models import Project
+from projects.rows import insert
 
 
 class Totals(NamedTuple):
@@ -24,8 +25,9 @@ class UsageQuerySet(models.QuerySet["Usage"]):
 
         Call it in the transaction that stores their answer. The same usage kept again is still one row.
         """
-        rows = [Usage(project=project, subject=subject, **usage.model_dump()) for usage in usages]
-        self.bulk_create(rows, ignore_conflicts=True)
+        fields = tuple(CallUsage.model_fields)
+        rows = ((project.pk, subject, *(getattr(usage, name) for name in fields)) for usage in usages)
+        insert(Usage, ("project_id", "subject", *fields), rows, conflict="ON CONFLICT DO NOTHING")
 
     def totals(self) -> Totals:
         """Money, tokens and calls of these rows."""

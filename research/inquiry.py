@@ -1,16 +1,18 @@
 """What the phases of one run share: its rows, its engine, its journal, and how it tells what happens."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from pydantic import BaseModel
 
-from jobs.models import Job, Told
+from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress
 from llm.answered import Answered, CallUsage
 from llm.engine import Engine
@@ -21,12 +23,13 @@ from research.journal import Journal, Response
 from research.models import Node, Phase, Run
 from research.profiles import ResearchProfile
 from research.prompts import prompt_for
-from research.provenance import Entry, append
+from research.provenance import Entry, Head, chain
 from research.purse import RunPurse
 from research.works import Works
 from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)
+COUNT_EVERY = 0.2  # seconds between two looks at the counters; the last ones are told with each phase and the end
 
 
 # Written by hand: this is asked with every event, and putting it together anew takes longer than answering it.
@@ -69,6 +72,8 @@ class Inquiry:
     digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
     _told: list[Told] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
+    _head: Head | None = None  # of the log, to which nobody else adds while this attempt holds the lease
+    _counted_at: float = -COUNT_EVERY  # when the counters were last told, by the monotonic clock
 
     def __post_init__(self) -> None:
         self.journal.before_commit = self._write
@@ -166,28 +171,37 @@ class Inquiry:
         """One entry of the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
         self._logged.append(Entry(phase, event_type, summary, details))
 
-    def _write(self) -> None:
+    def _write(self, held: Held) -> None:
         told, self._told = self._told, []
         logged, self._logged = self._logged, []
         self.client.write()
+        changed = self.purse.columns()
         if logged:
-            append(self.run, *logged)
+            self._head = self._head or Head.of(self.run)
+            changed |= chain(self.run, self._head, logged)
+        if changed:
+            Run.objects.filter(pk=self.run.pk).update(**changed)
         if told:
-            told[-1] = told[-1]._replace(counters=self.counters())
-            self.job.tell(told, sure_of_lease=self.job.lease_by)
+            if monotonic() - self._counted_at > COUNT_EVERY:
+                told[-1] = told[-1]._replace(counters=self.counters())
+            self.job.tell(told, held)
 
     def put_down(self) -> None:
-        """At the end of an attempt, however it ended: keep what was paid for and brought no answer."""
+        """At the end of an attempt, however it ended: keep what was paid for and brought no answer, and the numbers."""
         self.purse.write_rest()
+        with suppress(LeaseLost), transaction.atomic():
+            self.job.hold(sure_of_lease=self.job.lease_by)
+            Job.objects.filter(pk=self.job.pk).update(counters=self.job.counters | self.counters())
 
     def counters(self) -> dict[str, Any]:
         """The numbers on the run's page, by their names there; what was spent only where a model is asked."""
+        self._counted_at = monotonic()
         with connection.cursor() as cursor:
             cursor.execute(_COUNTS, [Run._meta.pk.get_db_prep_value(self.run.pk, connection)] * _COUNTS.count("%s"))
             names = [column[0] for column in cursor.description]
             row = dict(zip(names, cursor.fetchone(), strict=True))
-        run = Run.objects.values_list("spent_usd", "spent_tokens", "spent_calls").get(pk=self.run.pk)
-        return (spending(*run) if self.uses_model else {}) | {
+        run = self.run
+        return (spending(run.spent_usd, run.spent_tokens, run.spent_calls) if self.uses_model else {}) | {
             **row,
             "set_aside": max(0, row["sources"] - row["kept"]),
             "files_ready": self.run.context_processing.get("files_ready", 0),
@@ -200,6 +214,7 @@ class Inquiry:
         def record() -> None:
             Run.objects.filter(pk=self.run.pk).update(phase=phase)
             set_progress(self.job, list(Phase).index(phase), len(Phase) - 1)
+            self._counted_at = -COUNT_EVERY
             self.tell(f"phase_{phase}", text)
 
         self.run.phase = phase

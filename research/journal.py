@@ -20,15 +20,17 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
 
-from jobs.models import Job
+from jobs.models import Held, Job
 from jobs.work import asked_of
+from projects.rows import insert
 from projects.text import storable
 from research.models import Run, Step
 from research.provenance import digest
 
 Response = dict[str, Any]
-ASK_EVERY = 0.02  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
+ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
 PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
+_COLUMNS = ("run_id", "key", "kind", "request_hash", "response", "started_at", "finished_at")
 
 
 class Diverged(Exception):
@@ -45,8 +47,9 @@ class Journal:
         self.run, self.job = run, job
         self.free = asyncio.Semaphore(at_once)
         self.asked_at = -ASK_EVERY  # when the job was last asked whether to pause, by the monotonic clock
+        self.is_wanted = True  # as far as is known; to pause or cancel is asked for in the job's row
         # Called at the end of each transaction that stores a step, for what was held back to be written with it.
-        self.before_commit: Callable[[], None] = lambda: None
+        self.before_commit: Callable[[Held], None] = lambda held: None
         # What is stored, by key. Only the attempt that holds the lease adds to it, so it is read once.
         self.hashes: dict[str, str] | None = None
         self.waiting: list[_Answered] = []
@@ -56,9 +59,9 @@ class Journal:
     async def place(self) -> AsyncIterator[None]:
         """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in."""
         async with self.free:
-            if monotonic() - self.asked_at > ASK_EVERY:
+            if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
                 self.asked_at = monotonic()
-                await sync_to_async(asked_of)(self.job)
+                await self.still_wanted()
             yield
 
     async def still_wanted(self) -> None:
@@ -124,25 +127,15 @@ class Journal:
     def _store(self, batch: "list[_Answered]") -> None:
         with transaction.atomic():
             # The lease is checked inside the transaction: a worker that lost the job must not write its end.
-            if not Job.objects.select_for_update().filter(pk=self.job.pk, lease_by=self.job.lease_by).exists():
-                asked_of(self.job)
+            held = self.job.hold(sure_of_lease=self.job.lease_by)
+            self.is_wanted, self.asked_at = not held.wanted, monotonic()
             now = timezone.now()
-            Step.objects.bulk_create(
-                Step(
-                    run=self.run,
-                    key=one.key,
-                    kind=one.kind,
-                    request_hash=one.request_hash,
-                    response=one.response,
-                    started_at=one.started_at,
-                    finished_at=now,
-                )
-                for one in batch
-            )
+            steps = ((one.key, one.kind, one.request_hash, one.response, one.started_at) for one in batch)
+            insert(Step, _COLUMNS, ((self.run.pk, *step, now) for step in steps))
             for one in batch:
                 if one.record is not None:
                     one.record(one.response)
-            self.before_commit()
+            self.before_commit(held)
 
 
 @dataclass(eq=False)
@@ -202,6 +195,8 @@ class Recording(Journal):
         return response
 
     def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:
-        if record is not None:
-            record(response)
-        self.before_commit()
+        with transaction.atomic():
+            held = self.job.hold()
+            if record is not None:
+                record(response)
+            self.before_commit(held)

@@ -9,6 +9,7 @@ edited, removed or moved, a changed header or journal, and a log cut short all s
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from projects.errors import Refused
+from projects.rows import insert
 from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1
@@ -66,30 +68,52 @@ class Entry(NamedTuple):
     details: dict[str, Any]
 
 
+@dataclass
+class Head:
+    """Where the log of a run ends: how many entries it has, and the hash that the next one chains to."""
+
+    length: int
+    hash: str
+
+    @classmethod
+    def of(cls, run: Run) -> "Head":
+        length, head = Run.objects.values_list("provenance_length", "provenance_head").get(pk=run.pk)
+        return cls(length, head or genesis(header_of(run)))
+
+
 def append(run: Run, *entries: Entry) -> None:
     """Add `entries` at the end of the log of `run`. The run's row is locked, so that the chain never forks."""
     with transaction.atomic(savepoint=False):
-        row = Run.objects.select_for_update().only("id", "provenance_length", "provenance_head").get(pk=run.pk)
-        previous = row.provenance_head or genesis(header_of(run))
-        made = []
-        for seq, entry in enumerate(entries, start=row.provenance_length + 1):
-            at = timezone.now()
-            fields = {
-                "seq": seq,
-                "timestamp": at.isoformat(),
-                "phase": entry.phase,
-                "event_type": entry.event_type,
-                "summary": entry.summary,
-                "details": json.loads(canonical(entry.details)),  # what a reader of the log will get, exactly
-                "previous_hash": previous,
-            }
-            previous = hash_of(fields)
-            del fields["timestamp"]
-            made.append(ProvenanceEntry(run=run, at=at, hash=previous, **fields))
-        ProvenanceEntry.objects.bulk_create(made)
-        Run.objects.filter(pk=run.pk).update(
-            provenance_length=row.provenance_length + len(made), provenance_head=previous
+        Run.objects.select_for_update(no_key=True).only("pk").get(pk=run.pk)
+        Run.objects.filter(pk=run.pk).update(**chain(run, Head.of(run), entries))
+
+
+def chain(run: Run, head: Head, entries: Iterable[Entry]) -> dict[str, Any]:
+    """Write `entries` behind `head`, which moves on; returns what the run's row must be updated with.
+
+    For whoever knows the head since nobody else writes into this log. Should somebody have, the number of an entry is
+    taken, and the database refuses it: the chain never forks.
+    """
+    rows = []
+    for entry in entries:
+        at = timezone.now()
+        details = json.loads(canonical(entry.details))  # what a reader of the log will get, exactly
+        fields = {
+            "seq": head.length + 1,
+            "timestamp": at.isoformat(),
+            "phase": entry.phase,
+            "event_type": entry.event_type,
+            "summary": entry.summary,
+            "details": details,
+            "previous_hash": head.hash,
+        }
+        previous, head.length, head.hash = head.hash, head.length + 1, hash_of(fields)
+        rows.append(
+            (run.pk, head.length, at, entry.phase, entry.event_type, entry.summary, details, previous, head.hash)
         )
+    columns = ("run_id", "seq", "at", "phase", "event_type", "summary", "details", "previous_hash", "hash")
+    insert(ProvenanceEntry, columns, rows)
+    return {"provenance_length": head.length, "provenance_head": head.hash}
 
 
 def as_dict(row: ProvenanceEntry) -> dict[str, Any]:

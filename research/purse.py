@@ -7,7 +7,7 @@ with the answer it was paid for, in one transaction; what brought no answer is w
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import transaction
@@ -30,6 +30,7 @@ class RunPurse:
         self.run = run
         self.usd, self.tokens, self.calls = run.spent_usd, run.spent_tokens, run.spent_calls  # spent or set aside
         self.settled: dict[UUID, CallUsage] = {}
+        self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
         """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
@@ -53,22 +54,38 @@ class RunPurse:
         self.calls -= reservation.calls
 
     def write(self, usages: Iterable[CallUsage]) -> None:
-        """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer."""
+        """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer;
+        the run's row is updated with `columns` at its end.
+        """
         kept = [_rounded(self.settled[one.id]) for one in usages if one.id in self.settled]
         if not kept:
             return
         Usage.objects.keep(self.run.project, self.run.pk, kept)
-        Run.objects.filter(pk=self.run.pk).update(
-            spent_usd=F("spent_usd") + sum((one.cost_usd for one in kept), Decimal(0)),
-            spent_tokens=F("spent_tokens") + sum(one.tokens for one in kept),
-            spent_calls=F("spent_calls") + len(kept),
-        )
+        for name, used in _sums(kept).items():
+            self.changed[name] = self.changed.get(name, 0) + used
+            setattr(self.run, name, getattr(self.run, name) + used)
+
+    def columns(self) -> dict[str, Any]:
+        """What the run's row must be updated with after `write`; nothing when nothing was."""
+        changed, self.changed = self.changed, {}
+        # Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
+        return {name: F(name) + used for name, used in changed.items()}
 
     def write_rest(self) -> None:
         """Keep what was paid for and brought no answer that was stored."""
         with transaction.atomic():
             there = set(Usage.objects.filter(pk__in=list(self.settled)).values_list("pk", flat=True))
             self.write([one for one in self.settled.values() if one.id not in there])
+            if columns := self.columns():
+                Run.objects.filter(pk=self.run.pk).update(**columns)
+
+
+def _sums(usages: list[CallUsage]) -> dict[str, Any]:
+    return {
+        "spent_usd": sum((one.cost_usd for one in usages), Decimal(0)),
+        "spent_tokens": sum(one.tokens for one in usages),
+        "spent_calls": len(usages),
+    }
 
 
 def _rounded(usage: CallUsage) -> CallUsage:

@@ -32,22 +32,27 @@ def request_hash(provider: str, method: str, address: str, parts: Mapping[str, A
 
 
 def look(key: str) -> Stored | None:
-    row = CachedResponse.objects.filter(key=key, expires_at__gt=timezone.now()).first()
-    return Stored(row.status, row.content_type, bytes(row.body)) if row else None
+    kept = CachedResponse.objects.filter(key=key, expires_at__gt=timezone.now())
+    row = kept.values_list("status", "content_type", "body").first()
+    return Stored(row[0], row[1], bytes(row[2])) if row else None
 
 
-def keep(provider: str, key: str, stored: Stored) -> None:
-    """Keep an answer for a day."""
-    row = CachedResponse(
-        key=key,
-        provider=provider,
-        status=stored.status,
-        content_type=stored.content_type[:200],
-        body=stored.body,
-        expires_at=timezone.now() + KEPT,
-    )
+def keep(answers: Mapping[str, tuple[str, Stored]]) -> None:
+    """Keep answers for a day: of each request, by its hash, who was asked and what came back."""
+    until = timezone.now() + KEPT
+    rows = [
+        CachedResponse(
+            key=key,
+            provider=name,
+            status=stored.status,
+            content_type=stored.content_type[:200],
+            body=stored.body,
+            expires_at=until,
+        )
+        for key, (name, stored) in answers.items()
+    ]
     fields = ["provider", "status", "content_type", "body", "expires_at"]
-    CachedResponse.objects.bulk_create([row], update_conflicts=True, unique_fields=["key"], update_fields=fields)
+    CachedResponse.objects.bulk_create(rows, update_conflicts=True, unique_fields=["key"], update_fields=fields)
 
 
 def let_go() -> None:

@@ -150,10 +150,9 @@ class Client:
 
     def write(self) -> None:
         """Put the answers that are not in the cache yet into it."""
-        for key in list(self._unwritten):
-            if unwritten := self._unwritten.pop(key, None):
-                name, stored = unwritten
-                cache.keep(name, key, stored)
+        taken = {key: self._unwritten.pop(key, None) for key in list(self._unwritten)}
+        if answers := {key: one for key, one in taken.items() if one}:
+            cache.keep(answers)
 
     async def _persist(
         self, request: _Request, read: Callable[[Reply], T], missing: bool

@@ -25,6 +25,8 @@ PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
 LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died
 NOTHING = 0.001  # seconds between requests that are not worth writing down
 _LOOK = 0.05  # seconds between looks for a free place
+_TRUSTED = 1.0  # seconds for which a host without a limit is taken to have no trouble, once it was seen to have none
+_free_at: dict[str, float] = {}  # when that was seen, by the name of a row (epoch seconds)
 
 T = TypeVar("T")
 Check = Callable[[], Awaitable[None]]
@@ -154,10 +156,16 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
 
 
 def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
-    """A turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble."""
-    rows = HostPace.objects.filter(name__in={host.name, host.row(lane)})
-    if any(row.held_until or row.failures or row.told_interval or row.told_at_once for row in rows):
-        return None
+    """A turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble.
+
+    That it has none is known for a moment without a look at its rows; who finds trouble looks at once (`tell`).
+    """
+    name = host.row(lane)
+    if not 0 <= now - _free_at.get(name, -_TRUSTED) < _TRUSTED:
+        rows = HostPace.objects.filter(name__in={host.name, name})
+        if any(any(row) for row in rows.values_list("held_until", "failures", "told_interval", "told_at_once")):
+            return None
+        _free_at[name] = now
     return Turn(host, lane, now, 0.0, "", 0, (None, None))
 
 
@@ -173,6 +181,7 @@ def give_back(taken: Turn) -> None:
 
 def tell(taken: Turn, news: News) -> None:
     """Write down how a request went, and free its place."""
+    _free_at.pop(taken.host.row(taken.lane), None)
     with transaction.atomic():
         door, row = _rows(taken.host, taken.lane)
         now = time.time()

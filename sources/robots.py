@@ -26,7 +26,7 @@ async def allow(url: httpx.URL, get: Callable[[httpx.URL], Awaitable[Reply | Non
         if reply is None or not (200 <= reply.status < 300 or reply.status in {404, 410}):
             return True
         stored = cache.Stored(reply.status, reply.content_type, reply.body)
-        await sync_to_async(cache.keep)("robots", key, stored)
+        await sync_to_async(cache.keep)({key: ("robots", stored)})
     if stored.status >= 400:
         return True
     rules = RobotFileParser()
