@@ -46,8 +46,7 @@ class Line:
         try:
             async with aclosing(listen(self.client, parameters, heard)) as pieces:
                 async for piece in pieces:
-                    text = readable(piece) if readable else piece
-                    if text and self.on_text:
+                    if self.on_text and (text := readable(piece) if readable else piece):
                         await self.on_text(text, number)
         finally:
             # Also when the work is cancelled: what the service has begun is paid for.

@@ -15,12 +15,18 @@ __all__ = ["forest"]
 
 
 @pytest.fixture
-def service(settings: Settings) -> Iterator[Service]:
-    """The service that this installation is set up for; it answers each role as script.py has it."""
-    with serving() as running:
+def service(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """The service that this installation is set up for; it answers each role as script.py has it.
+
+    The one catalogue that needs no key refuses every request at once (404), unless `shelves` is there too.
+    """
+    with serving() as running, Site() as refusing:
         running.otherwise = reply
         settings.ANTHROPIC_API_KEY = KEY
         settings.ANTHROPIC_BASE_URL = running.url
+        if "shelves" not in request.fixturenames:
+            settings.S2_BASE_URL = refusing.base
+            settings.SOURCE_PACE = {"semantic_scholar": 1000.0}
         yield running
 
 

@@ -27,8 +27,7 @@ from tests.servers.messages import Request, Service, said, serving
 pytestmark = pytest.mark.django_db
 
 
-def test_a_whole_run(forest: Project, owner: User, service: Service, settings: Settings) -> None:
-    settings.S2_BASE_URL = "http://127.0.0.1:9"  # nobody is there
+def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     run = researched(forest, owner, profile="academic")
     assert run.job.state == State.DONE, run.job.reason
     roles = Counter(role_of(request) for request in service.requests)
