@@ -82,7 +82,7 @@ def import_citations(request: HttpRequest, project_id: UUID, data: ImportIn) -> 
 
 @router.get("/projects/{uuid:project_id}/citations/export")
 def export_citations(
-    request: HttpRequest, project_id: UUID, format: Literal["bibtex", "csl"] = "bibtex"
+    request: HttpRequest, project_id: UUID, format: Literal["bibtex", "ris", "csl"] = "bibtex"
 ) -> HttpResponse:
     """All citations as a file for a reference manager, with doi, pmid and url."""
     return download(get_project(request.user, project_id), format)

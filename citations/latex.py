@@ -19,8 +19,8 @@ _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _TO_LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
-        "{": r"\textbraceleft{}",  # BibTeX counts braces even after a backslash
-        "}": r"\textbraceright{}",
+        "{": r"\{",
+        "}": r"\}",
         "$": r"\$",
         "&": r"\&",
         "%": r"\%",
@@ -30,6 +30,8 @@ _TO_LATEX = str.maketrans(
         "^": r"\textasciicircum{}",
     }
 )
+# BibTeX counts braces even after a backslash, so those that are no pairs need another way; few programs know it.
+_UNPAIRED = str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
 
 
 class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no types
@@ -109,8 +111,19 @@ def verbatim(value: str) -> str:
 
 def to_latex(text: str) -> str:
     """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
-    escaped = " ".join(text.split()).translate(_TO_LATEX)
+    table = _TO_LATEX if _is_paired(text) else _TO_LATEX | _UNPAIRED
+    escaped = " ".join(text.split()).translate(table)
     return _PARTED.sub("{}", escaped)
+
+
+def _is_paired(text: str) -> bool:
+    """Whether every brace of `text` has its other one."""
+    depth = 0
+    for brace in re.findall(r"[{}]", text):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def paragraphs_to_latex(text: str) -> str:

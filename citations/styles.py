@@ -50,6 +50,19 @@ def style_exists(style: str) -> bool:
     return True
 
 
+def styles_like(words: str, at_most: int) -> list[str]:
+    """The ids of styles that hold each of `words`, at most so many: the names people use and the shortest first."""
+    wanted = re.sub(r"[^a-z0-9]+", " ", words[:120].casefold()).split()
+    known = {*_KNOWN_AS, *_style_files()}
+    found = [name for name in known if all(word in name for word in wanted)]
+
+    def nearness(name: str) -> tuple[bool, bool, int, str]:
+        begins = all(f"-{word}" in f"-{name}" for word in wanted)
+        return name not in _KNOWN_AS, not begins, len(name), name
+
+    return sorted(found, key=nearness)[:at_most]
+
+
 def format_references(items: list[Csl], style: str) -> list[str]:
     """Each item as a reference in `style`, in the order given and without number: Markdown with *italics*.
 

@@ -206,7 +206,11 @@ LLM_MODELS = {
     "draft": env("LLM_MODEL_DRAFT", default="claude-opus-5-5"),
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
 }
+RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, read and checked in research/known_profiles.py
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
+RESEARCH_CITATION_STYLE = env("RESEARCH_CITATION_STYLE", default="default")
+RESEARCH_EXPORT_FORMAT = env("RESEARCH_EXPORT_FORMAT", default="md")
+RESEARCH_RETRY_PAUSE = max(0.0, env.float("RESEARCH_RETRY_PAUSE", default=35.0))
 RESEARCH_CONCURRENCY = max(1, env.int("RESEARCH_CONCURRENCY", default=32))
 
 # Catalogues and search engines (sources/hosts.py)

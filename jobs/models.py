@@ -248,6 +248,29 @@ class Job(models.Model):
                 self.enqueue()
         return bool(moved)
 
+    def reopen(self) -> bool:
+        """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
+        with transaction.atomic():
+            moved = Job.objects.filter(pk=self.pk, state__in=ENDED).update(
+                state=State.QUEUED,
+                wanted="",
+                reason="",
+                stalls=0,
+                queued_at=timezone.now(),
+                started_at=None,  # how long it works is counted anew: the days in between are no work
+                ended_at=None,
+            )
+            if moved:
+                self.refresh_from_db()
+                self.emit("job_reopened", "Opened again. What there was stays as it is.")
+                self.enqueue()
+        return bool(moved)
+
+    def count_as_done(self) -> None:
+        """What the job was made for is done and stays so, although what it was opened again for was not."""
+        Job.objects.filter(pk=self.pk, state__in=ENDED).update(state=State.DONE, reason="")
+        self.refresh_from_db()
+
 
 def hold_jobs(project: Project, **_: Any) -> None:
     """Lock the jobs of a project that is being deleted: what they write waits until it is gone, and finds them gone."""

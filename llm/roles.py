@@ -15,6 +15,7 @@ class Asked(BaseModel, Generic[A]):
     """A question put to an engine in one role; answered by an `A`."""
 
     role: ClassVar[str]
+    task: ClassVar[str] = ""  # what is asked for, where one role is asked for more than one thing
     answer: ClassVar[type[BaseModel]]
 
 
@@ -111,6 +112,7 @@ class ResearchAsked(Asked[Act]):
     question: str
     node_question: str
     perspective: str = ""
+    evidence_needed: str = ""
     key_terms: list[str] = []
     asked_before: list[str] = []  # queries of earlier turns
     found: list[Passage] = []
@@ -129,14 +131,28 @@ class FindingDraft(BaseModel):
     category: str  # population, exposure, comparison, outcome, disagreement, limits, definition, other
 
 
+class SideDraft(BaseModel):
+    says: str
+    source_ids: list[str]
+
+
 class ContradictionDraft(BaseModel):
     description: str
     source_ids: list[str]
+    about: str = ""  # in a few words: "nitrogen on dry sites"
+    sides: list[SideDraft] = []
+
+
+class GapDraft(BaseModel):
+    description: str
+    priority: int = 2  # 1 first
+    suggested_queries: list[str] = []
 
 
 class Condensed(BaseModel):
     findings: list[FindingDraft] = []
     contradictions: list[ContradictionDraft] = []
+    gaps: list[GapDraft] = []
     summary: str = ""
 
 
@@ -146,17 +162,49 @@ class CondenseAsked(Asked[Condensed]):
     question: str
     node_question: str
     perspective: str = ""
+    evidence_needed: str = ""
     passages: list[Passage]
     at_most: int = 12
 
 
+# assess: how a study was made, as its own text tells it (R15); asked in the role condense
+
+MethodField = Literal[
+    "study_design",
+    "sample_size",
+    "sample_description",
+    "effect_size",
+    "statistical_significance",
+    "limitations_noted",
+    "potential_biases",
+]
+
+
+class MethodNote(BaseModel):
+    """One thing that a study tells of its methods."""
+
+    field: MethodField
+    said: str  # in a few words
+    quote: str  # the exact words of the text that carry it
+
+
+class Assessment(BaseModel):
+    notes: list[MethodNote] = []  # several for limitations and biases, at most one for each other field
+    confidence: Literal["high", "medium", "low"]  # that this is how the study was made
+
+
+class AssessAsked(Asked[Assessment]):
+    role = "condense"
+    task = "assess"
+    answer = Assessment
+    title: str
+    authors: str = ""
+    year: int | None = None
+    text: str  # the beginning of what is stored of it
+    is_abstract: bool = False  # nothing but its record and abstract
+
+
 # sufficiency: is the node answered? (R6, R7)
-
-
-class GapDraft(BaseModel):
-    description: str
-    priority: int = 2
-    suggested_queries: list[str] = []
 
 
 class Sufficiency(BaseModel):
@@ -171,8 +219,10 @@ class SufficiencyAsked(Asked[Sufficiency]):
     question: str
     node_question: str
     perspective: str = ""
+    evidence_needed: str = ""
     depth: int
     findings: list[FindingDraft]
+    gaps: list[str] = []  # that were named while the findings were drawn
     documents: int  # distinct documents behind the findings
     min_sources: int
     digest: list[DigestItem] = []
@@ -200,6 +250,7 @@ class CitedFinding(BaseModel):
     year: int | None = None
     venue: str = ""
     cited_by: int | None = None
+    method: str = ""  # how the study was made, as its own text tells it (R15)
 
 
 class SectionDraft(BaseModel):
@@ -225,6 +276,35 @@ class SynthesizeAsked(Asked[Synthesis]):
     digest: list[DigestItem] = []
 
 
+# repair: a sentence that its passages do not bear out is written anew (R11); asked in the role synthesize
+
+
+class Faulty(BaseModel):
+    """A sentence of a report that did not hold."""
+
+    id: str
+    text: str
+    verdict: str
+    reason: str
+    passages: list[Passage]
+
+
+class Correction(BaseModel):
+    id: str
+    text: str  # the sentence put right, without any marker; empty when the passages carry no such sentence
+
+
+class Repaired(BaseModel):
+    corrections: list[Correction] = []
+
+
+class RepairAsked(Asked[Repaired]):
+    role = "synthesize"
+    task = "repair"
+    answer = Repaired
+    sentences: list[Faulty]
+
+
 # verify: does the stored passage say what the report says? (R11)
 
 Verdict = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED"]
@@ -234,6 +314,7 @@ class ClaimToCheck(BaseModel):
     id: str
     text: str
     passages: list[Passage]
+    numbers_not_found: list[str] = []  # figures of the text that stand in none of the passages' stored texts
 
 
 class ClaimVerdict(BaseModel):

@@ -11,23 +11,31 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
-from research.export import export
+from research.approval import Part, approve, proposal_of
+from research.approval import resume as resume_run
+from research.bibliography import Choice
+from research.export import download
 from research.models import Node, Run
 from research.provenance import log_of
 from research.start import start_run
 from research.structured import result, structured
 
 router = Router(tags=["Research"])
+router.add_router("", "research.profiles_api.router")
+router.add_router("", "research.follow_up_api.router")
 
 
 class BudgetIn(BaseModel):
-    """The most that calls to a model may cost, in USD, and use; what is not named has no limit."""
+    """The most that calls to a model may cost, in USD, and use, and the minutes the run may work; what is not named has
+    no limit.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     usd: Decimal | None = None
     tokens: int | None = None
     calls: int | None = None
+    minutes: int | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -43,8 +51,9 @@ def _or_a_number(schema: dict[str, Any]) -> None:
 class StartIn(Schema):
     """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
 
-    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls}. Before each call the
-    most it can use is reserved; without a budget there is no limit.
+    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each
+    call the most it can use is reserved; without a budget there is no limit. With `wants_approval` the run waits, once
+    brief and plan are made, until runs/{id}/approve is called.
     """
 
     question: str
@@ -53,6 +62,7 @@ class StartIn(Schema):
     overrides: dict[str, Any] = {}
     context_file_ids: list[UUID] = []
     budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
+    wants_approval: bool = False
 
 
 class NodeOut(Schema):
@@ -78,6 +88,7 @@ class BudgetOut(Schema):
     usd: float | None
     tokens: int | None
     calls: int | None
+    minutes: int | None
 
 
 class SpentOut(Schema):
@@ -107,6 +118,8 @@ class RunOut(Schema):
     spent: SpentOut
     context_processing: dict[str, Any]
     query_type: str
+    wants_approval: bool
+    approved_at: datetime | None
     created_at: datetime
     completed_at: datetime | None
     has_report: bool
@@ -125,7 +138,8 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_budget(run: Run) -> dict[str, Any]:
-        return {"usd": run.budget_usd, "tokens": run.budget_tokens, "calls": run.budget_calls}
+        minutes = None if run.budget_seconds is None else run.budget_seconds // 60
+        return {"usd": run.budget_usd, "tokens": run.budget_tokens, "calls": run.budget_calls, "minutes": minutes}
 
     @staticmethod
     def resolve_spent(run: Run) -> dict[str, Any]:
@@ -174,6 +188,8 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]
         budget=budget.usd,
         budget_tokens=budget.tokens,
         budget_calls=budget.calls,
+        budget_minutes=budget.minutes,
+        wants_approval=asked.wants_approval,
     )
     return Status(201, run)
 
@@ -208,19 +224,21 @@ def structured_output(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
     return structured(_find(request, run_id))
 
 
-@router.get(
-    "/runs/{uuid:run_id}/export", summary="A run in one of the formats md, json, structured, bibtex, provenance"
-)
-def export_run(request: HttpRequest, run_id: UUID, format: str = "md") -> HttpResponse:
-    made = export(_find(request, run_id), format)
-    response = HttpResponse(made.text, content_type=made.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
-    return response
+@router.get("/runs/{uuid:run_id}/export", summary="A run as a file to save")
+def export_run(
+    request: HttpRequest, run_id: UUID, format: str = "", all: bool = False, academic: bool = False
+) -> HttpResponse:
+    """`format` is md, docx, pdf, bibtex, ris, csl, structured, provenance or json; empty is the site's own.
+
+    Of bibtex, ris and csl, which have the cited works: `all` adds those that were found and not cited, and `academic`
+    leaves out web pages, news and blogs.
+    """
+    return download(_find(request, run_id), format, Choice(everything=all, academic=academic))
 
 
 def _control(request: HttpRequest, run_id: UUID, act: str) -> Run:
     run = _find(request, run_id, "write")
-    done = run.job.resume() if act == "resume" else run.job.ask(act)
+    done = resume_run(run) if act == "resume" else run.job.ask(act)
     if not done:
         state = run.job.get_state_display().lower()
         raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
@@ -235,6 +253,54 @@ def pause(request: HttpRequest, run_id: UUID) -> Run:
 @router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Go on where it was paused")
 def resume(request: HttpRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "resume")
+
+
+class BriefIn(Schema):
+    """The parts of a brief to change; what is left out stays as proposed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str | None = None
+    scope_boundaries: list[str] | None = None
+    source_preferences: list[str] | None = None
+    key_terms: list[str] | None = None
+
+
+class ApproveIn(Schema):
+    """A plan as a person leaves it. What is left out stays as proposed; an empty object approves it as it is.
+
+    `directives` are all questions of the plan in their order, at most 7. `number` is the one a question has in the
+    proposal, 0 for a new one.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    brief: BriefIn = BriefIn()
+    directives: list[Part] | None = None
+
+
+class ProposalOut(Schema):
+    """Brief and plan as they are proposed. Without directives the question is split after the first search."""
+
+    brief: dict[str, Any]
+    directives: list[Part]
+    rationale: str
+    approved_at: datetime | None
+
+
+@router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="The brief and plan that wait to be approved")
+def proposed(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    run = _find(request, run_id)
+    proposal = proposal_of(run)
+    if proposal is None:
+        raise Refused("This run proposes no plan, or not yet.", code="not_possible", status=409)
+    return {**proposal.model_dump(), "approved_at": run.approved_at}
+
+
+@router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, changed or as it is, and go on")
+def approve_plan(request: HttpRequest, run_id: UUID, plan: ApproveIn) -> Run:
+    approve(_find(request, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
+    return _find(request, run_id)
 
 
 @router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop it and keep what was found")

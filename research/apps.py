@@ -1,5 +1,12 @@
 from django.apps import AppConfig
+from django.core.checks import register
 
 
 class ResearchConfig(AppConfig):
     name = "research"
+
+    def ready(self) -> None:
+        from research.checks import check_export_format, check_profiles
+
+        register(check_profiles)
+        register(check_export_format)

@@ -16,7 +16,7 @@ from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent, Purse
 from llm.engine import Converses, Engine, Offline
 from llm.errors import Failed, Rejected, Unreachable, Unusable
-from llm.prompt import Prompt
+from llm.prompt import Prompt, Shorter
 from llm.roles import Asked
 from llm.tools import Message, Reply, Tool
 
@@ -32,6 +32,7 @@ PHASES = {
     "decompose": "supervision",
     "synthesize": "synthesis",
     "verify": "verification",
+    "assist": "synthesis",
 }
 # How a run rests or ends when a model cannot be asked. What a person can mend waits for them, and goes on from there.
 _ENDS: dict[type[Failed], tuple[type[JobSignal], str]] = {
@@ -51,7 +52,9 @@ class Asks(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]: ...
+    async def ask(
+        self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
+    ) -> Answered[A]: ...
 
 
 @dataclass
@@ -70,9 +73,11 @@ class Paying:
     def name(self) -> str:
         return self.engine.name
 
-    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]:
+    async def ask(
+        self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
+    ) -> Answered[A]:
         try:
-            answered = await self.engine.ask(asked, prompt=prompt, purse=self.purse)
+            answered = await self.engine.ask(asked, prompt=prompt, purse=self.purse, shorter=shorter)
         except Failed as failed:
             self.usages += failed.usages
             raise
@@ -106,17 +111,21 @@ async def get(
     purse: Purse | None,
     question: Callable[[Asks], Awaitable[Any]],
     fault: Callable[[Any], str] | None = None,
+    *,
+    as_is: tuple[type[Failed], ...] = (),
 ) -> Got:
     """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used.
 
     Raises jobs.work.NeedsYou when the service cannot be reached or takes no such request, Stopped when the budget is
-    spent.
+    spent; failures of the kinds in `as_is` as they are.
     """
     paying = Paying(engine, purse, fault)
     try:
         return Got(await question(paying), paying.usages, "")
     except Unusable as failed:
         return Got(await question(Offline()), paying.usages, str(failed))
+    except as_is:
+        raise
     except Failed as failed:
         ends = (end for kind, end in _ENDS.items() if isinstance(failed, kind))
         signal, advice = next(ends, (Stopped, "What was found is kept."))

@@ -11,9 +11,12 @@ CENT = Decimal("0.01")
 HIGHEST_USD = Decimal(100_000)
 TOKENS = (1_000, 1_000_000_000)  # fewest and most
 CALLS = (1, 100_000)
+MINUTES = (1, 10_000)
 
 
-def columns_for(usd: Decimal | None = None, tokens: int | None = None, calls: int | None = None) -> dict[str, Any]:
+def columns_for(
+    usd: Decimal | None = None, tokens: int | None = None, calls: int | None = None, minutes: int | None = None
+) -> dict[str, Any]:
     """The limits as columns of a Run; None is no limit. Raises Refused for those that no run could keep to."""
     if usd is not None:
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
@@ -21,7 +24,9 @@ def columns_for(usd: Decimal | None = None, tokens: int | None = None, calls: in
         usd = usd.quantize(PLACES)
     _check("tokens", tokens, TOKENS)
     _check("calls", calls, CALLS)
-    return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls}
+    _check("minutes", minutes, MINUTES)
+    seconds = None if minutes is None else minutes * 60
+    return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls, "budget_seconds": seconds}
 
 
 def _check(what: str, limit: int | None, bounds: tuple[int, int]) -> None:

@@ -29,7 +29,7 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
         return await provider.search(inquiry.client, query, PER_QUERY)
 
     request = {"provider": name, "query": query, "limit": PER_QUERY}
-    return await _asked(inquiry, node, f"{node.number}/search/{number}/{name}", name, f"“{query}”", request, ask)
+    return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), name, f"“{query}”", request, ask)
 
 
 async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
@@ -42,7 +42,7 @@ async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: s
     name = semantic_scholar.NAME
     about = f"papers that cite {paper}" if kind == CITED_BY else f"papers like {paper}"
     request = {"provider": name, "kind": kind, "paper": paper, "limit": most}
-    return await _asked(inquiry, node, f"{node.number}/{kind}/{number}", name, about, request, ask)
+    return await _asked(inquiry, node, node.key(f"{kind}/{number}"), name, about, request, ask)
 
 
 async def _asked(

@@ -5,13 +5,18 @@ from typing import Any
 from django.utils import timezone
 
 from llm.roles import Passage
-from research.hits import Answer, Hit
+from research.concurrently import together
+from research.hits import Answer, Haul, Hit
 from research.inquiry import Inquiry
 from research.journal import Response
 from research.models import Node, Source
+from research.nearest import nearest
 from research.provenance import digest
 from research.reading import Read, read_page
 from research.words import counted
+
+PAPERS = 4  # open copies that are read for one question
+HEAD = 6  # passages from the beginning of a paper, where it tells how the study was made
 
 
 async def extract(inquiry: Inquiry, node: Node, number: int, url: str, hit: Hit) -> Answer:
@@ -19,15 +24,35 @@ async def extract(inquiry: Inquiry, node: Node, number: int, url: str, hit: Hit)
 
     `number` counts the pages the node has read.
     """
+    return await _extract(inquiry, node, node.key(f"extract/{number}"), url, hit, {})
 
+
+async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
+    """The passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
+
+    Read are the PAPERS works nearest to the node's question whose open copy is known and was not read yet (R15).
+    """
+    if not (inquiry.profile.enable_pdf_extraction and inquiry.catalogues):
+        return []
+    open_copies = haul.open_copies()
+    texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]
+    chosen = [open_copies[position] for position in nearest(node.question, texts, PAPERS)]
+    how = {"is_paper": True, "head": HEAD if inquiry.profile.enable_methodology_assessment else 0}
+    return await together(
+        _extract(inquiry, node, node.key(f"paper/{number}"), url, hit, how)
+        for number, (url, hit) in enumerate(chosen, start=1)
+    )
+
+
+async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, how: dict[str, Any]) -> Answer:
     async def call() -> Response:
-        return (await read_page(url, node.question)).model_dump(mode="json")
+        return (await read_page(url, node.question, **how)).model_dump(mode="json")
 
     def record(response: Response) -> None:
         _record(inquiry, node, hit, Read.model_validate(response))
 
-    request = {"url": url, "wanted": node.question, "of": hit.passage.source_id}
-    response = await inquiry.journal.step(f"{node.number}/extract/{number}", "fetch", request, call, record)
+    request = {"url": url, "wanted": node.question, "of": hit.passage.source_id, **how}
+    response = await inquiry.journal.step(key, "fetch", request, call, record)
     read = Read.model_validate(response)
     if read.error:
         return Answer(failed=f"{url}: {read.error}")

@@ -1,8 +1,13 @@
 """Findings as the engine drafts them become rows with the exact span they rest on (SPEC R7, R13)."""
 
-from llm.roles import Condensed
+from collections.abc import Iterable, Sequence
+from textwrap import shorten
+
+from llm.roles import Condensed, ContradictionDraft
 from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node
+
+ABOUT = 100  # characters that say what sources disagree on
 
 
 def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
@@ -14,6 +19,8 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
         source.source_id: source
         for source in inquiry.run.sources.filter(source_id__in={draft.source_id for draft in answer.findings})
     }
+    # A node that is researched again goes on counting, and what it finds takes the place of what it had (R17).
+    before = list(node.findings.values_list("pk", flat=True))
     kept: list[str] = []
     for draft in answer.findings:
         source = sources.get(draft.source_id)
@@ -25,36 +32,68 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
             run=inquiry.run,
             node=node,
             source=source,
-            finding_id=f"F{node.number}-{len(kept)}",
+            finding_id=f"F{node.number}-{len(before) + len(kept)}",
             content=draft.content,
             start=start,
             end=start + len(draft.quote),
             confidence=draft.confidence,
             category=draft.category[:30],
         )
-    for number, conflict in enumerate(answer.contradictions, start=1):
-        _record_contradiction(inquiry, node, number, conflict.description, conflict.source_ids)
+    if kept:
+        Finding.objects.filter(pk__in=before).update(is_superseded=True)
+    named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
+    ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
+    first = max((int(id.rpartition("-")[2]) for id in ids), default=0) + 1
+    for number, conflict in enumerate(_of_two_works(inquiry, answer.contradictions), start=first):
+        _record_contradiction(inquiry, node, number, conflict)
     how = "resting on words that stand in its source" if inquiry.uses_model else "word for word from its source"
     sentence = _sentence(len(kept), len(answer.findings) - len(kept), how)
     inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=kept)
 
 
-def _record_contradiction(inquiry: Inquiry, node: Node, number: int, description: str, source_ids: list[str]) -> None:
+def _of_two_works(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
+    """Those between two works that were retrieved, with the ids of both their sides; others are no contradictions."""
+    named = {one for draft in drafts for one in _ids_of(draft)}
+    rows = inquiry.run.sources.filter(source_id__in=named).values_list("source_id", "document")
+    documents: dict[str, str] = dict(rows)
+    kept = []
+    for draft in drafts:
+        ids = [one for one in _ids_of(draft) if one in documents]
+        if len({documents[one] for one in ids}) > 1 and (draft.description.strip() or draft.sides):
+            kept.append(draft.model_copy(update={"source_ids": ids}))
+    return kept
+
+
+def _ids_of(draft: ContradictionDraft) -> list[str]:
+    return list(dict.fromkeys([*draft.source_ids, *(one for side in draft.sides for one in side.source_ids)]))
+
+
+def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: ContradictionDraft) -> None:
+    sides = [
+        side.says.strip() for side in draft.sides if side.says.strip() and side.says.strip() not in draft.description
+    ]
+    about = shorten(draft.about, ABOUT, placeholder="…").rstrip(".")
+    description = " ".join(part for part in (draft.description.strip(), *(f"“{side}”" for side in sides)) if part)
+    if about and about.casefold() not in description.casefold():
+        description = f"On {about}: {description}"
+    if inquiry.journal.prefix and inquiry.run.contradictions.filter(description=description).exists():
+        return  # a follow-up has met it once more (R17)
     row = Contradiction.objects.create(
         run=inquiry.run,
         contradiction_id=f"D{node.number}-{number}",
         description=description,
-        source_ids=source_ids,
+        source_ids=draft.source_ids,
     )
-    details = {"id": row.contradiction_id, "description": description, "source_ids": source_ids}
-    inquiry.log("supervision", "contradiction_found", "Two sources disagree; both sides are recorded.", details)
-    inquiry.tell(
-        "contradiction_found",
-        "Two sources disagree. Both sides are recorded.",
-        node=node,
-        summary="What they say",
-        lines=[description],
-    )
+    details = {
+        "id": row.contradiction_id,
+        "description": description,
+        "source_ids": draft.source_ids,
+        "about": about,
+        "sides": [side.model_dump() for side in draft.sides],
+    }
+    said = f"Two sources disagree on {about or node.topic or 'this'}. Both sides are recorded."
+    inquiry.log("supervision", "contradiction_found", said, details)
+    inquiry.tell("contradiction_found", said, node=node, summary="What they say", lines=sides or [description])
 
 
 def _sentence(kept: int, dropped: int, how: str) -> str:

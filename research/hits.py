@@ -1,10 +1,13 @@
 """What a researcher has in hand: the passages that its searches brought, each work once (SPEC R5, R8)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from llm.roles import Passage
-from research.same import Known, canonical_url, document_id
+from research.addresses import canonical_url
+from research.identity import document_id
+from research.likeness import Seen
+from research.same import Known
 from research.works import source_id_of, text_of
 from sources import semantic_scholar
 from sources.names import Person
@@ -23,6 +26,12 @@ class Hit:
     passage: Passage
     work: Work | None = None
     is_evidence: bool = True
+
+
+class Glance(Passage):
+    """A passage as it is shown to the researcher that looked for it. `novelty` says whose text it repeats, if any's."""
+
+    novelty: str = ""
 
 
 @dataclass
@@ -73,6 +82,7 @@ class Haul:
     documents_of: dict[str, str] = field(default_factory=dict)  # source_id of a record -> what it is a text of
     addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address, as it was found
     retracted: set[str] = field(default_factory=set)  # documents of which one record at least says so
+    read: Seen = field(default_factory=Seen)
 
     def add(self, hits: Iterable[Hit]) -> list[Passage]:
         """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
@@ -84,6 +94,13 @@ class Haul:
                 new.append(passage)
         return new
 
+    def glances(self, new: Iterable[Passage]) -> Iterator[Glance]:
+        """What is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
+        for one in new:
+            passage = self.seen[one.source_id]
+            body = passage.text.removeprefix(passage.title).strip()
+            yield Glance(**passage.model_dump(), novelty=self.read.add(passage.source_id, body))
+
     def _placed(self, hit: Hit) -> Passage | None:
         """The passage under the name of the work it belongs to; None when it adds nothing."""
         passage, work = hit.passage, hit.work
@@ -92,7 +109,7 @@ class Haul:
         if passage.source_id in self.records:
             return None
         self.records[passage.source_id] = work
-        same = self.known.add(passage.source_id, work)
+        same = self.known.add(passage.source_id, work, passage.text)
         document = self.documents_of[same.of] if same else passage.document
         self.documents_of[passage.source_id] = document
         for later in same.joined if same else ():
@@ -146,6 +163,16 @@ class Haul:
         document = self.documents_of[hit.passage.source_id]
         passage = hit.passage.model_copy(update={"document": document})
         return spelt, Hit(passage, hit.work, is_evidence=document not in self.retracted)
+
+    def open_copies(self) -> list[tuple[str, Hit]]:
+        """Where the works have an open copy, each work once, without those of which a page was read or that are retracted."""
+        read = {passage.document for id, passage in self.seen.items() if id not in self.records}
+        addresses = (work.open_access_url for work in self.records.values() if work.type != "webpage")
+        copies: dict[str, tuple[str, Hit]] = {}
+        for spelt, hit in filter(None, (self.at(address) for address in addresses if address)):
+            if hit.is_evidence and hit.passage.document not in read:
+                copies.setdefault(hit.passage.document, (spelt, hit))
+        return list(copies.values())
 
     def paper(self, named: str) -> str:
         """The identifier by which others know the paper that one of our own ids names; else `named` as it is."""

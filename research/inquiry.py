@@ -1,6 +1,6 @@
 """What the phases of one run share: its rows, its engine, its journal, and how it tells what happens."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,11 +15,13 @@ from pydantic import BaseModel
 from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress
 from llm.answered import Answered, CallUsage
-from llm.engine import Engine
+from llm.budget import BudgetSpent
+from llm.engine import Engine, Offline
 from llm.offline import OfflineEngine
-from llm.roles import Asked, DigestItem
+from llm.roles import Asked, Decomposition, DigestItem
 from research.asking import PHASES, Asks, get, sentence
 from research.journal import Journal, Response
+from research.limits import Limits, Over
 from research.models import Node, Phase, Run
 from research.profiles import ResearchProfile
 from research.prompts import prompt_for
@@ -39,8 +41,9 @@ SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
  (SELECT count(*) FROM research_gap WHERE run_id = %s AND resolution_notes = '') AS gaps,
  (SELECT count(*) FROM research_source WHERE run_id = %s AND duplicate_of_id IS NULL AND NOT is_passage) AS sources,
  (SELECT count(DISTINCT CASE WHEN s.kind = 'file' THEN s.source_id ELSE s.document END)
-  FROM research_finding f JOIN research_source s ON s.id = f.source_id WHERE f.run_id = %s) AS kept,
- (SELECT count(*) FROM research_finding WHERE run_id = %s) AS findings,
+  FROM research_finding f JOIN research_source s ON s.id = f.source_id
+  WHERE f.run_id = %s AND NOT f.is_superseded) AS kept,
+ (SELECT count(*) FROM research_finding WHERE run_id = %s AND NOT is_superseded) AS findings,
  (SELECT count(*) FROM research_step WHERE run_id = %s AND kind <> 'note') AS calls
 """
 
@@ -70,6 +73,8 @@ class Inquiry:
     catalogues: list[str] = field(default_factory=list)  # that are asked, in order of preference
     skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not
     digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
+    approved: Decomposition | None = None  # the plan as a person left it; None when nobody was asked
+    limits: Limits = field(default_factory=Limits)
     _told: list[Told] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
     _head: Head | None = None  # of the log, to which nobody else adds while this attempt holds the lease
@@ -85,7 +90,8 @@ class Inquiry:
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
         client = Client(place=journal.place, still_wanted=journal.still_wanted, holds_back=True)
-        return cls(run, job, engine, journal, profile, files, RunPurse(run), client, Works.of(run))
+        purse, limits = RunPurse(run), Limits(run)
+        return cls(run, job, engine, journal, profile, files, purse, client, Works.of(run), limits=limits)
 
     @property
     def academic(self) -> bool:
@@ -101,12 +107,25 @@ class Inquiry:
         """The day on which the run was begun: what is recent is counted from it, also when it is run again later."""
         return self.run.created_at.date()
 
-    async def ask(self, key: str, asked: Asked[A], record: Any = None, fault: Callable[[A], str] | None = None) -> A:
+    async def ask(
+        self,
+        key: str,
+        asked: Asked[A],
+        record: Any = None,
+        fault: Callable[[A], str] | None = None,
+        *,
+        instead: Callable[[Over], A] | None = None,
+        even_late: bool = False,
+    ) -> A:
         """Ask the engine through the journal. `record(answer)` writes what follows, once, with the answer.
 
         `fault(answer)` says why the answer of a model is of no use although its shape is right, or "".
         Raises jobs.work.NeedsYou or Stopped when a model cannot be asked; an answer that cannot be used is given by
         the offline engine instead, and the stream and the log say so.
+
+        `instead` belongs to questions of the research: it gives the answer once that is over, be it for want of money
+        or of time (research/limits.py). With `even_late`, the question is asked although the time is up, and without
+        money the offline engine answers it.
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
         prompt = prompt_for(asked, academic=self.academic)
@@ -119,8 +138,15 @@ class Inquiry:
             if record is not None:
                 record(answer_type.model_validate(answer))
 
+        async def end(over: Over) -> Any:
+            if instead is not None:
+                return instead(over).model_dump(mode="json")
+            return await question(Offline())
+
         request = {"engine": self.engine.name, "role": asked.role, "asked": asked.model_dump(mode="json")}
-        return answer_type.model_validate(await self.put(key, asked.role, request, question, write, fault))
+        ends = end if instead or even_late else None
+        answer = await self.put(key, asked.role, request, question, write, fault, instead=ends, even_late=even_late)
+        return answer_type.model_validate(answer)
 
     async def put(
         self,
@@ -130,11 +156,29 @@ class Inquiry:
         question: Callable[[Asks], Awaitable[Any]],
         record: Callable[[Any], None] | None = None,
         fault: Callable[[Any], str] | None = None,
+        *,
+        instead: Callable[[Over], Awaitable[Any]] | None = None,
+        even_late: bool = False,
     ) -> Any:
-        """What `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used."""
+        """What `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used.
+
+        `instead` and `even_late` are those of `ask`.
+        """
+
+        async def ended(over: Over, usages: Iterable[CallUsage] = ()) -> Response:
+            assert instead is not None
+            paid = [usage.model_dump(mode="json") for usage in usages]
+            return {"answer": await instead(over), "usages": paid, "over": over._asdict()}
 
         async def call() -> Response:
-            got = await get(self.engine, self.purse, question, fault if self.uses_model else None)
+            if instead is not None and (over := self.limits.over(even_late=even_late)):
+                return await ended(over)
+            usable = fault if self.uses_model else None
+            as_is = (BudgetSpent,) if instead is not None else ()
+            try:
+                got = await get(self.engine, self.purse, question, usable, as_is=as_is)
+            except BudgetSpent as spent:
+                return await ended(self.limits.spend(spent), spent.usages)
             usages = [usage.model_dump(mode="json") for usage in got.usages]
             response = {"answer": got.answer, "usages": usages}
             return {**response, "stand_in": got.stand_in} if got.stand_in else response
@@ -143,6 +187,8 @@ class Inquiry:
             self.purse.write(CallUsage.model_validate(usage) for usage in response["usages"])
             if response.get("stand_in"):
                 self._stood_in(key, role, response["stand_in"])
+            if response.get("over"):
+                self._came_to_an_end(Over(**response["over"]))
             if record is not None:
                 record(response["answer"])
 
@@ -152,6 +198,15 @@ class Inquiry:
         said = f"{sentence(why)} The offline engine answered in its place."
         self.tell("stand_in", said, role=role, step=key)
         self.log(PHASES[role], "stand_in", said, {"role": role, "step": key, "reason": why})
+
+    def _came_to_an_end(self, over: Over) -> None:
+        """Say that the research is over, the first time that something is not asked for it."""
+        event_type = "limit_reached"
+        logged = any(one.event_type == event_type for one in self._logged)
+        if not logged and not self.run.provenance.filter(event_type=event_type).exists():
+            said = f"{over.why} The report is written from what there is."
+            self.tell(event_type, said, trouble=True)
+            self.log("supervision", event_type, said, over._asdict())
 
     async def once(self, key: str, record: Any) -> None:
         """Do `record()` once in the life of the run, however often it is resumed."""
@@ -175,7 +230,7 @@ class Inquiry:
         told, self._told = self._told, []
         logged, self._logged = self._logged, []
         self.client.write()
-        changed = self.purse.columns()
+        changed = self.purse.columns() | self.limits.columns()
         if logged:
             self._head = self._head or Head.of(self.run)
             changed |= chain(self.run, self._head, logged)
@@ -189,6 +244,7 @@ class Inquiry:
     def put_down(self) -> None:
         """At the end of an attempt, however it ended: keep what was paid for and brought no answer, and the numbers."""
         self.purse.write_rest()
+        self.limits.put_down()
         with suppress(LeaseLost), transaction.atomic():
             self.job.hold(sure_of_lease=self.job.lease_by)
             Job.objects.filter(pk=self.job.pk).update(counters=self.job.counters | self.counters())

@@ -9,8 +9,8 @@ is under way leaves no trace until it is answered: only its answer is worth a tr
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
@@ -29,6 +29,7 @@ from research.provenance import digest
 
 Response = dict[str, Any]
 ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
+LEFT = "left"  # key of the step with which a follow-up ends that could not be done
 PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
 _COLUMNS = ("run_id", "key", "kind", "request_hash", "response", "started_at", "finished_at")
 
@@ -54,6 +55,16 @@ class Journal:
         self.hashes: dict[str, str] | None = None
         self.waiting: list[_Answered] = []
         self.storing = asyncio.Lock()
+        self.prefix = ""  # of the keys of all steps, while a follow-up is worked on
+
+    @contextmanager
+    def under(self, prefix: str) -> Iterator[None]:
+        """Put `prefix` before the key of each step, for work on a run that has such steps already (R17)."""
+        self.prefix = prefix
+        try:
+            yield
+        finally:
+            self.prefix = ""
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -85,7 +96,7 @@ class Journal:
         Raises what `place` raises, Diverged when `key` was stored for another request, and whatever `call` raises
         (nothing is stored then).
         """
-        wanted = digest(request)
+        key, wanted = self.prefix + key, digest(request)
         if self.hashes is None or key in self.hashes:
             stored = await sync_to_async(self._stored)(key, wanted)
             if stored is not None:
@@ -177,8 +188,10 @@ class Recording(Journal):
         takes_places: bool = False,
     ) -> Response:
         """The recorded response. Raises Diverged when there is none, or it answered another request."""
+        key = self.prefix + key
         step = self.stored.get(key)
         if step is None:
+            await self._until_left()
             raise Unrecorded(f"Step {key} was not recorded.")
         if step["request_hash"] != digest(request):
             raise Diverged(f"Step {key} was recorded for another request.")
@@ -193,6 +206,16 @@ class Recording(Journal):
             self.answered += 1
             self.next.notify_all()
         return response
+
+    async def _until_left(self) -> None:
+        """Where a follow-up was left off, wait until all that it had asked for was answered: that is recorded too."""
+        left = f"{self.prefix}{LEFT}"
+        if not self.prefix or left not in self.stored:
+            return
+        async with self.next:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    await self.next.wait_for(lambda: self.order[self.answered :][:1] in ([], [left]))
 
     def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:
         with transaction.atomic():

@@ -9,28 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sentencex import get_sentence_boundaries
-
+# As it stands in a draft, once its spelling is settled.
+MARK = re.compile(r"\[\[(F[0-9.]+-[0-9]+)\]\]")
 # Asked for as [[F1.2-3]]. Models also write [F1.2-3] and [[F1-1], [F1-2]] and [[F1-1, F1-2]]: that means the same.
 FINDING = re.compile(r"\s*\[{1,2}(F[0-9.]+-[0-9]+)\]{1,2}(?:,(?=\s*\[))?")
 _SEVERAL = re.compile(r"\[{1,2}(F[0-9.]+-[0-9]+(?:\s*[,;]\s*F[0-9.]+-[0-9]+)+)\]{1,2}")
-_LEADING = re.compile(r"^[.;,:)\]\s]+")
-_DRESS = re.compile(r"^(?:#{1,6}|[-*>]|\d+\.)\s+")
 # What came with quoted words and would read as one of our markers, or as a link, a definition or an address.
 _LOUD = re.compile(r"(?<!\\)\[(?=\s*\d)|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-9+.-]*[:@])|(?<!\\)&(?=#?\w+;)")
 # "[" at the head of what could be a marker, as it came with quoted words: kept apart from the markers of the engine
 # while both are in one text.
 _THEIRS = "[\u2060"
-_LIKE_OURS = re.compile(r"\[(?=\[|F\d|[^\]\s]+::)")
-# The id of a source in the place of a finding's: some models cite so.
-_SOURCE = re.compile(r"\[{1,2}([^\[\]\s]+::[^\[\]\s]+)\]{1,2}")
+_LIKE_OURS = re.compile(r"\[(?=\[|F\d|[^\]\s]+::|(?:doi|pmid|pmc|arxiv|web):)")
+# The id of a source in the place of a finding's, or that of a work: some models cite so, also what nobody retrieved.
+_SOURCE = re.compile(r"\[{1,2}([^\[\]\s]+::[^\[\]\s]+|(?:doi|pmid|pmc|arxiv|web):[^\[\]\s]+)\]{1,2}")
 
 
 class Marker(NamedTuple):
-    """One [n] of the report: the finding it stands for, the sentence before it, the section it is in."""
+    """One [n] of the report: the finding it stands for, and the section it is in."""
 
     finding_id: str
-    sentence: str
     section: str
 
 
@@ -48,7 +45,7 @@ class Numbering:
 
 def quiet(text: str) -> str:
     """`text`, which somebody else wrote, as Markdown in which only code makes markers and links."""
-    return _LOUD.sub(r"\\\g<0>", text.replace(_THEIRS, "["))
+    return _LOUD.sub(r"\\\g<0>", bare(text))
 
 
 def guarded(content: str) -> str:
@@ -56,31 +53,48 @@ def guarded(content: str) -> str:
     return _LIKE_OURS.sub(_THEIRS, content)
 
 
-def renumber(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
-    """`body` of `section` with each [[F..]] as [n]; `source_of` maps finding ids to source ids.
+def bare(text: str) -> str:
+    """`text` as its reader sees it, with the brackets that `guarded` has marked."""
+    return text.replace(_THEIRS, "[")
 
-    Several markers in a row stay apart: "[1] [3]". Unknown ones are dropped and counted in `orphans`.
+
+def uncited(text: str) -> str:
+    """`text` without anything that would be a marker, however it is spelled."""
+    return FINDING.sub("", _SOURCE.sub("", _SEVERAL.sub("", text)))
+
+
+def settle(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str:
+    """`body` with each marker spelled [[F1.2-3]], behind a space, and those that name no finding of `source_of` dropped.
+
+    What is dropped is counted in `numbering.orphans`. Behind a table a marker stands by itself: inside the last row it
+    would read as a cell's.
     """
     body = _SEVERAL.sub(lambda several: "".join(f"[[{id}]]" for id in re.split(r"\s*[,;]\s*", several[1])), body)
     parts: list[str] = []
     end = 0
-    sentence = ""
     for found in FINDING.finditer(body):
         prose = body[end : found.start()]
-        if prose.strip():
-            sentence = _last_sentence(prose.replace(_THEIRS, "["))
-        parts.append(quiet(prose))
+        parts.append(prose)
         end = found.end()
-        source_id = source_of.get(found.group(1))
-        if source_id is None:
+        if found[1] not in source_of:
             numbering.orphans += 1
             continue
-        # Behind a table a marker stands by itself: inside the last row it would read as a cell's.
-        gap = "\n\n" if prose.rstrip().endswith("|") else " "
-        parts.append(f"{gap}[{numbering.number(source_id)}]")
-        numbering.markers.append(Marker(found.group(1), sentence, section))
-    parts.append(quiet(body[end:]))
-    return "".join(parts)
+        parts.append(f"\n\n[[{found[1]}]]" if prose.rstrip().endswith("|") else f" [[{found[1]}]]")
+    return "".join([*parts, body[end:]]).strip()
+
+
+def number(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
+    """A settled `body` of `section` with each [[F..]] as [n]; `source_of` maps finding ids to source ids.
+
+    Several markers in a row stay apart: "[1] [3]".
+    """
+    parts: list[str] = []
+    end = 0
+    for found in MARK.finditer(body):
+        parts += [quiet(body[end : found.start()]), f"[{numbering.number(source_of[found[1]])}]"]
+        numbering.markers.append(Marker(found[1], section))
+        end = found.end()
+    return "".join([*parts, quiet(body[end:])])
 
 
 def by_findings(body: str, finding_of: Mapping[str, str]) -> str:
@@ -89,18 +103,3 @@ def by_findings(body: str, finding_of: Mapping[str, str]) -> str:
     One that names no source of the findings becomes a marker that names no finding, so it is dropped and counted.
     """
     return _SOURCE.sub(lambda found: f"[[{finding_of.get(found[1], 'F0-0')}]]", body)
-
-
-def _last_sentence(prose: str) -> str:
-    """What a marker stands behind: the last sentence of the last block before it, or the whole of a table.
-
-    A block is a paragraph or a list item, its lines joined. What is left of the sentence before (its closing
-    bracket, say) does not belong to it.
-    """
-    block = re.split(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*>]|\d+\.)[ \t])", prose.strip())[-1]
-    if block.startswith("|"):
-        return block
-    text = _LEADING.sub("", _DRESS.sub("", " ".join(block.split())))
-    bounds = [(found["start_index"], found["end_index"]) for found in get_sentence_boundaries("en", text)]
-    whole = [text[start:end].strip() for start, end in bounds]
-    return next((sentence for sentence in reversed(whole) if sentence), text)

@@ -23,6 +23,9 @@ def methods_note(inquiry: Inquiry) -> str:
     said = [f"Written from what was found by {label}." if inquiry.uses_model else label]
     if stood_in := len(logged["stand_in"]):
         said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
+    if len(run.rounds) > 1:
+        last = run.rounds[-1]
+        said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {last['decision']}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
     if failures := _failures(logged):
         said += [*failures, "Not answering is not the same as having nothing."]

@@ -115,12 +115,18 @@ class Node(models.Model):
     reasoning = models.TextField(blank=True)
     searches = models.PositiveSmallIntegerField(default=0)
 
+    prefix: str = ""  # of the keys of its steps, where it is worked again; no column
+
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["run", "number"], name="one_node_per_number")]
 
     def __str__(self) -> str:
         return f"{self.number} {self.question[:60]}"
+
+    def key(self, step: str) -> str:
+        """The key of one of its steps in the journal: "1.2/research/1"."""
+        return f"{self.prefix}{self.number}/{step}"
 
 
 class Step(models.Model):
@@ -344,6 +350,12 @@ class Passage(models.Model):
         return self.source_id
 
 
+class FollowUpQuerySet(models.QuerySet["FollowUp"]):
+    def waiting(self) -> Self:
+        """Neither answered nor left."""
+        return self.filter(answered_at=None, answer="")
+
+
 class FollowUp(models.Model):
     """What was asked of a finished run (R17): a question to its findings, a gap to extend, a node to run again."""
 
@@ -357,11 +369,14 @@ class FollowUp(models.Model):
     kind = models.CharField(max_length=6, choices=Kind.choices)
     text = models.TextField(blank=True)  # the question
     about = models.CharField(max_length=20, blank=True)  # the gap or node it is about: "G1.2-1", "1.2"
-    answer = models.TextField(blank=True)  # Markdown, markers "[n]" as in the report
+    # Markdown, markers "[n]" as in the report; of one that was left unanswered, why.
+    answer = models.TextField(blank=True)
     report_before = models.TextField(blank=True)  # the report that a new one has replaced
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     answered_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[Any] = FollowUpQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
@@ -369,6 +384,13 @@ class FollowUp(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.text[:60] or self.about}"
+
+    @property
+    def state(self) -> str:
+        """waiting, answered, or left: that it was not answered, and why, stands in `answer`."""
+        if self.answered_at:
+            return "answered"
+        return "left" if self.answer else "waiting"
 
 
 class SavedProfile(models.Model):

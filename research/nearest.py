@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
-from llm.offline.words import tokens
+from llm.offline.words import stems
 
 
 def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
@@ -19,6 +19,4 @@ def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
 
 def _stems(text: str, query: Collection[str], language: str) -> list[str]:
     """The stems of a text in order. Those nobody asked for only count for its length."""
-    # Not through the cache of `tokens`, which would hold on to every text that was ever ranked.
-    found = tokens.__wrapped__(text, language)
-    return [token.stem if token.stem in query else "" for token in found]
+    return [stem if stem in query else "" for stem in stems(text, language)]

@@ -1,10 +1,9 @@
-"""How a run is configured, and which configuration a run gets (SPEC R1, R2)."""
+"""How a run is configured, and which configuration a run gets (SPEC R1, R2; docs/decisions/profiles.md)."""
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from django.conf import settings
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citations.styles import style_exists
@@ -13,10 +12,14 @@ from projects.text import check_storable
 from research.query_type import QueryType
 
 MODES = ("general", "academic", "technical")
-
+LIBRARY = "library"
+LOCAL_ONLY = "local-only"
+LONGEST_NAME = 60  # characters
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
-Format = Literal["md", "json", "structured", "bibtex", "provenance"]
+Format = Literal["md", "json", "pdf", "docx", "bibtex", "ris", "csl", "provenance", "structured"]
+Words = Annotated[str, Field(max_length=200)]
+Few = Annotated[tuple[Words, ...], Field(max_length=20)]
 
 
 class ResearchProfile(BaseModel):
@@ -24,28 +27,45 @@ class ResearchProfile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = Field(min_length=1, max_length=60)
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
     providers: tuple[Provider, ...] = ()
     source_quality_mode: Literal["general", "academic", "technical"] = "general"
     citation_style: str = "default"
-    export_formats: tuple[Format, ...] = ("md", "json", "bibtex", "provenance")
+    export_formats: tuple[Format, ...] = (
+        "md", "docx", "pdf", "bibtex", "ris", "csl", "json", "structured", "provenance",
+    )  # fmt: skip
     synthesis_template: QueryType | None = None
     enable_citation_tools: bool = False
     enable_methodology_assessment: bool = False
     enable_citation_network: bool = False
     enable_pdf_extraction: bool = False
     enable_claim_verification: bool = True
-    source_type_hierarchy: tuple[str, ...] = ()
-    disciplinary_scope: tuple[str, ...] = ()
-    time_period: str = ""
-    methodology_preferences: tuple[str, ...] = ()
+    source_type_hierarchy: Few = ()
+    disciplinary_scope: Few = ()
+    time_period: Words = ""
+    methodology_preferences: Few = ()
 
     @property
     def is_local_only(self) -> bool:
-        """Whether nothing may leave this machine, whatever else was overridden."""
-        return self.name == "local-only"
+        """Whether nothing may leave this machine: so for the built-in of that name whatever was overridden, and for
+        each profile whose only provider is the library.
+        """
+        return self.name == LOCAL_ONLY or set(self.providers) == {LIBRARY}
+
+    @property
+    def catalogues(self) -> tuple[str, ...]:
+        """The providers besides the library, which is part of every profile; each once."""
+        return tuple(name for name in dict.fromkeys(self.providers) if name != LIBRARY)
 
 
+SCHOLARLY = (
+    "peer-reviewed articles",
+    "systematic reviews",
+    "books",
+    "preprints",
+    "technical reports",
+    "blogs, news and wikis",
+)
 BUILT_IN = {
     profile.name: profile
     for profile in (
@@ -56,68 +76,48 @@ BUILT_IN = {
             source_quality_mode="academic",
             citation_style="apa",
             enable_citation_tools=True,
-            source_type_hierarchy=(
-                "peer-reviewed articles",
-                "systematic reviews",
-                "books",
-                "preprints",
-                "technical reports",
-                "blogs, news and wikis",
-            ),
+            source_type_hierarchy=SCHOLARLY,
+        ),
+        ResearchProfile(
+            name="systematic-review",
+            providers=("semantic_scholar", "openalex", "pubmed", "tavily"),
+            source_quality_mode="academic",
+            citation_style="apa",
+            enable_citation_tools=True,
+            enable_methodology_assessment=True,
+            enable_pdf_extraction=True,
+            source_type_hierarchy=SCHOLARLY,
+        ),
+        ResearchProfile(
+            name="bibliometric",
+            providers=("openalex", "semantic_scholar"),
+            source_quality_mode="academic",
+            citation_style="apa",
+            enable_citation_tools=True,
+            enable_citation_network=True,
+            source_type_hierarchy=SCHOLARLY,
         ),
         ResearchProfile(name="technical", providers=("tavily", "google"), source_quality_mode="technical"),
-        ResearchProfile(name="local-only", providers=("library",), citation_style="apa"),
+        ResearchProfile(name=LOCAL_ONLY, providers=(LIBRARY,), citation_style="apa"),
     )
 }
-_LISTS = {name for name, field in ResearchProfile.model_fields.items() if "tuple" in str(field.annotation)}
+KEYS = tuple(key for key in ResearchProfile.model_fields if key != "name")
+_LISTS = {name for name, field in ResearchProfile.model_fields.items() if isinstance(field.get_default(), tuple)}
 
 
-def resolve(
-    *, profile: str = "", mode: str = "", project_default: str = "", overrides: Mapping[str, Any] | None = None
-) -> tuple[ResearchProfile, list[str]]:
-    """The profile a run gets and the warnings to show with it, in the order of R2.
+def with_keys(profile: ResearchProfile, keys: Mapping[str, Any]) -> ResearchProfile:
+    """`profile` with the values of `keys`, which may be strings as typed on a command line; lists are comma-separated.
 
-    An explicit `profile`, else the legacy `mode`, else the project's default, else the site's; `overrides`
-    apply on top (values may be strings as typed on a command line; lists are comma-separated). Raises Refused
-    for an unknown name or key, listing the known ones, and for a value the key does not take.
+    Raises Refused for an unknown key, listing the known ones, and for a value that its key does not take.
     """
-    warnings = []
-    if mode:
-        if mode not in MODES:
-            raise Refused(f"No research mode is called “{mode}”. Known: {', '.join(MODES)}.", field="mode")
-        also = f" The profile “{profile}” was used." if profile else f" Use the profile “{mode}” instead."
-        warnings.append(f"research_mode is deprecated.{also}")
-    name = profile or mode or project_default or settings.RESEARCH_DEFAULT_PROFILE
-    if name not in BUILT_IN:
-        raise Refused(f"No profile is called “{name}”. Known: {', '.join(BUILT_IN)}.", field="profile")
-    chosen = BUILT_IN[name]
-    if overrides:
-        chosen = _overridden(chosen, overrides)
-    return chosen, warnings
-
-
-def _check_storable(value: Any) -> None:
-    if isinstance(value, str):
-        check_storable(value, "overrides")
-    elif isinstance(value, list):
-        for part in value:
-            _check_storable(part)
-
-
-def _overridden(profile: ResearchProfile, overrides: Mapping[str, Any]) -> ResearchProfile:
-    known = [key for key in ResearchProfile.model_fields if key != "name"]
     values = profile.model_dump()
-    for key, value in overrides.items():
+    for key, value in keys.items():
         _check_storable(value)
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
+        if key not in KEYS:
+            near = difflib.get_close_matches(key, KEYS, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise Refused(f"A profile has no key “{key}”.{hint} Known: {', '.join(known)}.", field="overrides")
-        values[key] = (
-            [part.strip() for part in value.split(",") if part.strip()]
-            if (key in _LISTS and isinstance(value, str))
-            else value
-        )
+            raise Refused(f"A profile has no key “{key}”.{hint} Known: {', '.join(KEYS)}.", field="overrides")
+        values[key] = _value(key, value)
     try:
         changed = ResearchProfile.model_validate(values)
     except ValidationError as error:
@@ -126,3 +126,60 @@ def _overridden(profile: ResearchProfile, overrides: Mapping[str, Any]) -> Resea
     if changed.citation_style != "default" and not style_exists(changed.citation_style):
         raise Refused(f"No citation style is called “{changed.citation_style}”.", field="overrides")
     return changed
+
+
+def _check_storable(value: Any) -> None:
+    if isinstance(value, str):
+        check_storable(value, "overrides")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_storable(part)
+
+
+def _value(key: str, value: Any) -> Any:
+    if key in _LISTS and isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if key == "synthesis_template" and isinstance(value, str) and value.casefold() in ("", "none"):
+        return None
+    return value
+
+
+def kept_local(base: ResearchProfile, changed: ResearchProfile) -> ResearchProfile:
+    """`changed`, which was made from `base`: local-only where that is. Raises Refused when it names somebody elsewhere."""
+    if not base.is_local_only:
+        return changed
+    if changed.catalogues:
+        raise Refused(
+            f"providers: {base.name} asks nobody elsewhere, and so does every profile made from it. Leave out "
+            f"{', '.join(changed.catalogues)}, or begin with another profile.",
+            field="providers",
+        )
+    return changed.model_copy(update={"providers": (LIBRARY,)})
+
+
+def sentence_of(profile: ResearchProfile) -> str:
+    """What `profile` does, in a few words."""
+    return _SAID.get(profile.name) or _described(profile)
+
+
+_SAID = {
+    LOCAL_ONLY: "your files and references; nothing leaves this machine",
+    "academic": "scholarly structure, APA style",
+    "systematic-review": "as academic, with PubMed, full texts and each study's methods",
+    "bibliometric": "as academic, with who cites whom drawn as a network",
+    "general": "a short report, plain sources",
+    "technical": "a short report, web pages first",
+}
+
+
+def _described(profile: ResearchProfile) -> str:
+    parts = [f"{profile.source_quality_mode} sources"]
+    if profile.citation_style != "default":
+        parts.append(f"{profile.citation_style} style")
+    if profile.is_local_only:
+        parts.append("nothing leaves this machine")
+    elif profile.catalogues:
+        parts.append(", ".join(name.replace("_", " ") for name in profile.catalogues))
+    else:
+        parts.append("no catalogue")
+    return "; ".join(parts)

@@ -17,18 +17,21 @@ from pydantic import BaseModel
 from llm.prompt import Prompt, fenced
 from llm.roles import (
     Asked,
+    AssessAsked,
+    AssistAsked,
     BriefAsked,
     CondenseAsked,
     DecomposeAsked,
     DigestItem,
     Passage,
+    RepairAsked,
     ResearchAsked,
     SufficiencyAsked,
     SynthesizeAsked,
     VerifyAsked,
 )
 
-PROMPT_VERSION = "3"  # raised with every change of a word; it is in the provenance of each run that used it
+PROMPT_VERSION = "4"  # raised with every change of a word; it is in the provenance of each run that used it
 
 GLANCE = 300  # characters of a passage that the researcher sees: enough to know what was found
 
@@ -102,11 +105,27 @@ findings: what the passages say that answers the question, the strongest first, 
 correction. A quote that is not in its passage is thrown away with its finding;
  confidence: from 0 to 1, how surely the quote says it;
  category: population, exposure, comparison, outcome, disagreement, limits, definition or other.
-contradictions: where two passages disagree, what each side says, and the source_ids of both sides.
+contradictions: where two passages of different documents disagree: about what, in a few words; a description in a \
+sentence; what each of the sides says, with its source_ids; and the source_ids of both sides.
+gaps: what the question asks and these passages leave open, with a priority (1 is first) and suggested_queries. None \
+when nothing is missing.
 summary: one or two sentences. When nothing answers the question, give no findings and say so here."""
 
 CONDENSE_ACADEMIC = """\
 This is academic research. Where the passage tells them, the content names design, sample and effect size."""
+
+ASSESS = """\
+Your step: note how one study was made, as its own text tells it.
+notes: for each thing the text tells,
+ field: study_design, sample_size (a number with what was counted), sample_description (who or what, where, when), \
+effect_size (with its measure and interval), statistical_significance, limitations_noted (by the authors) or \
+potential_biases (named in the text, or plain from what it tells);
+ said: in a few words, with no figure that the quote does not have;
+ quote: the words of the text that carry it, copied character by character, in one piece, without ellipsis or \
+correction. A note whose quote is not in the text is thrown away.
+At most one note for each field, but several for limitations_noted and potential_biases. What the text does not tell \
+has no note. No score, no grade, no judgement of the study as a whole.
+confidence: high, medium or low, how surely the text tells how the study was made; low when it is an abstract only."""
 
 SUFFICIENCY = """\
 Your step: judge whether the findings answer the question.
@@ -135,11 +154,35 @@ SYNTHESIZE_ACADEMIC = """\
 This is academic research. Introduce each study with author, year and a note on its method where the findings tell \
 them, name seminal works as such, and discuss themes rather than listing studies."""
 
+REVIEW = """\
+This report is a literature review. Discuss themes, each under a ### heading of its own, and never list one study after \
+the other. Introduce each study with author, year and a note on its method, as far as the findings tell them (authors, \
+year, method). Name the works that are cited far more often than the others (cited_by) as the ones later work builds on. \
+Give both sides of each conflict."""
+
+REPAIR = """\
+Your step: put right sentences of a report that do not hold against the passages they cite.
+corrections: one for each sentence, with its id and
+ text: the sentence as the passages carry it, as close to the old one as they allow. It says no more than they do, with \
+their figures, directions, negations and conditions. It is one sentence of plain prose: no marker, no link, no heading. \
+Words between quotation marks are copied from a passage character by character, or stand without the marks. Leave it \
+empty when the passages carry nothing of the kind."""
+
+ASSIST = """\
+Your step: answer a question from what a finished run has found.
+sentences: the answer, one sentence each, in the order in which they are read; as few as answer it. Each has
+ text: one sentence that says no more than its finding does, with its figures;
+ source_id: the source_id of the finding it rests on, copied exactly. A sentence without one is thrown away.
+note: one sentence on what of the question the findings leave open; empty when nothing is. No facts stand here.
+When nothing answers the question, give no sentences: it is an honest answer that it was not found."""
+
 VERIFY = """\
 Your step: compare sentences of a report with the passages they cite.
 verdicts: one for each claim, with its id and
  verdict: SUPPORTED when the passage says all of it; PARTIALLY when it says a part; CONTRADICTED when it says the \
-opposite; UNSUPPORTED otherwise. Numbers, directions, negations and conditions must agree;
+opposite; UNSUPPORTED otherwise. Numbers, directions, negations and conditions must agree. Figures under \
+numbers_not_found were looked for in its passages and not found as figures: unless a passage has them in words or they \
+follow from it, the claim is not SUPPORTED;
  source_id: of the passage you compared, copied exactly;
  quote: the words of the passage that decide it, copied character by character; empty when there are none;
  reason: one short sentence.
@@ -148,7 +191,7 @@ Judge by the passage alone, not by what is likely."""
 
 def prompt_for(asked: Asked[Any], *, academic: bool = False) -> Prompt:
     """What a model is told to answer `asked`. Raises LookupError for a role that is not one of a run's own."""
-    return _PROMPTS[asked.role](asked, academic)
+    return _PROMPTS[asked.task or asked.role](asked, academic)
 
 
 def research(asked: ResearchAsked, *, mode: str, has_citations: bool, today: date) -> Prompt:
@@ -205,6 +248,16 @@ def condense(asked: CondenseAsked, academic: bool) -> Prompt:
     )
 
 
+def assess(asked: AssessAsked, academic: bool) -> Prompt:
+    """Back comes an Assessment: what the study tells of its methods, each note with its words (R15). In every mode."""
+    about = {"title": asked.title, "authors": asked.authors, "year": asked.year}
+    kind = "its abstract only" if asked.is_abstract else "the beginning of its text"
+    return Prompt(
+        system=(COMMON, ASSESS),
+        user=_user([fenced("the study", _json(about)), fenced(kind, asked.text)], "Note how it was made."),
+    )
+
+
 def sufficiency(asked: SufficiencyAsked, academic: bool) -> Prompt:
     """Back comes a Sufficiency: whether the node is answered, why, and what is missing (R6, R7)."""
     said = [
@@ -213,6 +266,8 @@ def sufficiency(asked: SufficiencyAsked, academic: bool) -> Prompt:
         f"Different documents behind the findings: {asked.documents}; asked for: {asked.min_sources}",
         fenced("findings", _lines(asked.findings)),
     ]
+    if asked.gaps:
+        said.append(fenced("gaps named so far", _lines(asked.gaps)))
     return Prompt(
         system=_rules(SUFFICIENCY, SUFFICIENCY_ACADEMIC, academic),
         context=_digest(asked.digest),
@@ -233,8 +288,9 @@ def synthesize(asked: SynthesizeAsked, academic: bool) -> Prompt:
         f"Kind of report: {asked.query_type.replace('_', ' ')}",
         f"Headings, one JSON object a line:\n{_lines(asked.headings)}",
     ]
+    rules = _rules(SYNTHESIZE, SYNTHESIZE_ACADEMIC, academic)
     return Prompt(
-        system=_rules(SYNTHESIZE, SYNTHESIZE_ACADEMIC, academic),
+        system=(*rules, REVIEW) if asked.query_type == "literature_review" else rules,
         context=tuple(context),
         user=_user(said, "Write the report."),
     )
@@ -244,7 +300,12 @@ def verify(asked: VerifyAsked, academic: bool) -> Prompt:
     """Back comes a Verification: a verdict for each claim, by the passages it cites (R11). The same in every mode."""
     passages = {passage.source_id: passage for claim in asked.claims for passage in claim.passages}
     claims = [
-        {"id": claim.id, "text": claim.text, "source_ids": [passage.source_id for passage in claim.passages]}
+        {
+            "id": claim.id,
+            "text": claim.text,
+            "source_ids": [passage.source_id for passage in claim.passages],
+            **({"numbers_not_found": claim.numbers_not_found} if claim.numbers_not_found else {}),
+        }
         for claim in asked.claims
     ]
     return Prompt(
@@ -254,13 +315,42 @@ def verify(asked: VerifyAsked, academic: bool) -> Prompt:
     )
 
 
+def repair(asked: RepairAsked, academic: bool) -> Prompt:
+    """Back come Repaired sentences, one for each, or none where the passages carry none (R11). The same in every mode."""
+    passages = {passage.source_id: passage for sentence in asked.sentences for passage in sentence.passages}
+    sentences = [
+        {
+            **sentence.model_dump(exclude={"passages"}),
+            "source_ids": [passage.source_id for passage in sentence.passages],
+        }
+        for sentence in asked.sentences
+    ]
+    return Prompt(
+        system=(COMMON, REPAIR),
+        context=_passages(passages.values()),
+        user=_user([fenced("sentences", _lines(sentences))], f"Give {len(sentences)} corrections."),
+    )
+
+
+def assist(asked: AssistAsked, academic: bool) -> Prompt:
+    """Back comes an Answer: sentences that each name the finding they rest on, or none (R17). The same in every mode."""
+    return Prompt(
+        system=(COMMON, ASSIST),
+        context=(fenced("findings", _lines(asked.passages) or "None."),),
+        user=_user([_line("Question", asked.question)], "Answer it."),
+    )
+
+
 _PROMPTS: dict[str, Callable[[Any, bool], Prompt]] = {
     "brief": brief,
     "decompose": decompose,
     "condense": condense,
+    "assess": assess,
     "sufficiency": sufficiency,
     "synthesize": synthesize,
+    "repair": repair,
     "verify": verify,
+    "assist": assist,
 }
 
 
@@ -270,7 +360,11 @@ def _rules(general: str, more: str, academic: bool) -> tuple[str, ...]:
 
 def _node(asked: DecomposeAsked | ResearchAsked | CondenseAsked | SufficiencyAsked) -> list[str]:
     said = [_line("Question", asked.question), _line("Current question", asked.node_question)]
-    return [*said, _line("Perspective", asked.perspective)] if asked.perspective else said
+    if asked.perspective:
+        said.append(_line("Perspective", asked.perspective))
+    # Only in academic mode are nodes told (research/tree.py): the general prompts stay as they are (R3).
+    needed = "" if isinstance(asked, DecomposeAsked) else asked.evidence_needed
+    return [*said, _line("Evidence needed", needed)] if needed else said
 
 
 def _digest(items: list[DigestItem]) -> tuple[str, ...]:

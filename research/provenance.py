@@ -2,14 +2,16 @@
 
 hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details};
 the first entry's previous_hash is that of the header's frozen part. The last entry of a run that came to an end
-(LAST) says how many entries there are, when it ended and what the journal's hash is. So an entry that was
-edited, removed or moved, a changed header or journal, and a log cut short all show.
+(LAST) says how many entries there are, when it ended, how many steps the journal has and what its hash is. So an entry
+that was edited, removed or moved, a changed header or journal, and a log cut short all show. A finished run that is
+followed up (R17) is opened again, and its log goes on: each end vouches for all that came before it.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -23,7 +25,10 @@ from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1
 LAST = ("run_completed", "run_failed", "run_cancelled")
+REOPENED = "run_reopened"  # the only entry that may follow one of them
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
+_HASHED = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
+_ENTRY = {*_HASHED, "hash"}
 
 
 def canonical(value: Any) -> bytes:
@@ -55,8 +60,7 @@ def genesis(header: Mapping[str, Any]) -> str:
 
 def hash_of(entry: Mapping[str, Any]) -> str:
     """The hash an entry must have, from its own fields and its `previous_hash`."""
-    fields = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
-    return digest({key: entry.get(key) for key in fields})
+    return digest({key: entry.get(key) for key in _HASHED})
 
 
 class Entry(NamedTuple):
@@ -166,9 +170,13 @@ def verify(log: Mapping[str, Any]) -> Verdict:
     header, entries = log.get("header"), log.get("entries")
     if not isinstance(header, dict) or not isinstance(entries, list):
         return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
+    if log.get("format_version", FORMAT_VERSION) != FORMAT_VERSION:
+        return Verdict(False, len(entries), None, "This file is of another version than this Scholium can check.")
+    if added := sorted(set(map(str, header)) - {*_FROZEN, "completed_at"}):
+        return Verdict(False, len(entries), None, f"The header was changed: {added[0]} does not belong there.")
     try:
         return _verdict(header, entries, log.get("journal"))
-    except (UnicodeError, TypeError, ValueError, RecursionError):
+    except (UnicodeError, TypeError, ValueError, LookupError, AttributeError, RecursionError):
         return Verdict(False, len(entries), None, "This file holds what no provenance log can hold.")
 
 
@@ -179,6 +187,11 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
         if trouble:
             return Verdict(False, count, expected, f"Row {expected}: {trouble}")
         previous = entry["hash"]
+    steps = journal if isinstance(journal, list) else []
+    for entry, following in pairwise(entries):
+        trouble = _trouble_at_end(entry, following, steps) if entry["event_type"] in LAST else ""
+        if trouble:
+            return Verdict(False, count, entry["seq"], f"Row {entry['seq']}: {trouble}")
     if not entries or entries[-1]["event_type"] not in LAST:
         if header.get("completed_at"):
             return Verdict(
@@ -187,10 +200,25 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
         return Verdict(True, count, None, f"{count} of {count} entries chain. The log ends before its run did.")
     vouched = entries[-1]["details"]
     if vouched["completed_at"] != header.get("completed_at"):
-        return Verdict(False, count, count, f"Row {count}: the header was changed; it ended at another time.")
-    if vouched["journal_hash"] != journal_hash(journal if isinstance(journal, list) else []):
+        said = "the header was changed, or the log is cut short; it ended at another time."
+        return Verdict(False, count, count, f"Row {count}: {said}")
+    if vouched["entries"] != count:
+        return Verdict(False, count, count, f"Row {count}: the log should have {vouched['entries']} entries.")
+    if vouched["journal_hash"] != journal_hash(steps):
         return Verdict(False, count, count, f"Row {count}: the journal is not the one this log vouches for.")
     return Verdict(True, count, None, f"{count} of {count} entries chain.")
+
+
+def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journal: list[Any]) -> str:
+    """What is wrong about an `end` of the run after which it was opened again; else ""."""
+    if following["event_type"] != REOPENED:
+        return "the run ended here, and yet the log goes on."
+    vouched = end["details"]
+    if vouched["entries"] != end["seq"]:
+        return f"the log should have {vouched['entries']} entries here."
+    if vouched["journal_hash"] != journal_hash(journal[: vouched["steps"]]):
+        return "the journal is not the one this log vouches for."
+    return ""
 
 
 def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> str:
@@ -200,6 +228,9 @@ def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> 
     if entry.get("seq") != expected:
         moved = any(isinstance(other, dict) and other.get("seq") == expected for other in later)
         return f"{'moved' if moved else 'removed'}; entry {entry.get('seq')} stands in its place."
+    # No hash covers what is not part of an entry.
+    if added := sorted(set(map(str, entry)) - _ENTRY):
+        return f"edited after it was written: {added[0]} does not belong there."
     if hash_of(entry) != entry.get("hash"):
         return f"edited after it was written ({entry.get('event_type')})."
     if entry.get("previous_hash") != previous:
@@ -231,12 +262,20 @@ def named_log(named: str) -> dict[str, Any] | None:
     path = Path(named)
     if path.is_file():
         try:
-            log = json.loads(path.read_text(encoding="utf-8"))
+            log = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_each_once)
         except ValueError as error:
             raise Refused(f"{named} is not JSON: {error}") from None
         return log if isinstance(log, dict) else {}
     run = named_run(named)
     return log_of(run) if run else None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError when a name stands in it twice: each program takes another one then."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a name stands twice in one object, so what it says is not certain")
+    return made
 
 
 def named_run(named: str) -> Run | None:

@@ -29,17 +29,45 @@ class RunPurse:
     def __init__(self, run: Run) -> None:
         self.run = run
         self.usd, self.tokens, self.calls = run.spent_usd, run.spent_tokens, run.spent_calls  # spent or set aside
+        self.kept = Reservation(Decimal(0), 0, 0)  # back for the report while the research goes on
         self.settled: dict[UUID, CallUsage] = {}
         self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
         """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
         wanted = Reservation(usd.quantize(PLACES), tokens, calls)
-        _check("USD", self.run.budget_usd, self.usd, wanted.usd, _plain)
-        _check("tokens", self.run.budget_tokens, self.tokens, wanted.tokens, int)
-        _check("calls", self.run.budget_calls, self.calls, wanted.calls, int)
+        _check("USD", self.run.budget_usd, self.usd + self.kept.usd, wanted.usd, _plain)
+        _check("tokens", self.run.budget_tokens, self.tokens + self.kept.tokens, wanted.tokens, int)
+        _check("calls", self.run.budget_calls, self.calls + self.kept.calls, wanted.calls, int)
         self.usd, self.tokens, self.calls = self.usd + wanted.usd, self.tokens + tokens, self.calls + calls
         return wanted
+
+    def keep_back(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
+        """Let calls have that much less, as far as it is no greater share than `most` of what is left of a limit.
+
+        So the research does not spend what the report will cost; what could not pay for both is not kept from either.
+        """
+
+        def worth(limit: T | None, spent: T, wanted: T) -> bool:
+            return limit is not None and float(wanted) <= most * float(limit - spent)
+
+        self.kept = Reservation(
+            usd.quantize(PLACES) if worth(self.run.budget_usd, self.usd, usd) else Decimal(0),
+            tokens if worth(self.run.budget_tokens, self.tokens, tokens) else 0,
+            calls if worth(self.run.budget_calls, self.calls, calls) else 0,
+        )
+
+    def nearly_spent(self, share: float) -> bool:
+        """Whether `share` of a limit, less what is kept back, is spent or set aside."""
+
+        def is_so(limit: T | None, spent: T, kept: T) -> bool:
+            return limit is not None and float(spent) >= share * float(limit - kept)
+
+        return (
+            is_so(self.run.budget_usd, self.usd, self.kept.usd)
+            or is_so(self.run.budget_tokens, self.tokens, self.kept.tokens)
+            or is_so(self.run.budget_calls, self.calls, self.kept.calls)
+        )
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
         """Replace the reservation by what was really used."""

@@ -5,16 +5,33 @@ from typing import Literal, NamedTuple
 
 QueryType = Literal["literature_review", "comparison", "enumeration", "howto", "explanation"]
 QUERY_TYPES: tuple[QueryType, ...] = ("literature_review", "comparison", "enumeration", "howto", "explanation")
+_CALLED = {
+    "literature_review": "Literature review",
+    "comparison": "Comparison",
+    "enumeration": "Overview",
+    "howto": "Guide",
+    "explanation": "Explanation",
+}
 
+# The wordings of R9, each on a line of its own. What only looks like one: work experience, people ("research
+# assistants", "research on Tuesday"), a peer review, and words that stand in two sentences.
 _LITERATURE = re.compile(
     r"""\b(?:
-        (?:literature|systematic)\s+review | meta-?\s?analys[ie]s | survey\s+of | state[\s-]of[\s-]the[\s-]art
-      | research\s+landscape | body\s+of\s+(?:research|literature|work)
-      | prior\s+(?:work|research|studies) | existing\s+(?:research|literature|studies)
-      | background\s+(?:research|review) | review\s+(?:of\s+)?(?:the\s+)?(?:literature|research|studies)
-      | what\s+(?:does|has)\s+(?:the\s+)?research\s+(?:say|said|show|shown|suggest|suggested|indicate|indicated|find|found)
-      | research\s+(?:on|into|about|regarding)\b.+\b(?:in|for|across)
-    )\b""",
+        (?:literature|systematic)\s+review
+      | meta-?\s?analys[ie]s
+      | survey\s+of
+      | state[\s-]of[\s-]the[\s-]art
+      | research\s+landscape
+      | body\s+of\s+(?:research|literature|work)
+      | prior\s+(?:work|research|studies)
+      | existing\s+(?:research|literature|studies)
+      | background\s+(?:research|review)
+      | (?<!peer\s)review\s+of\s+(?:the\s+)?(?:literature|research|studies)
+      | (?<!peer\s)review\s+the\s+(?:literature|research|studies)
+      | what\s+(?:does|has)\s+(?:the\s+)?research\s+
+        (?:say|said|show|shown|showed|suggest|suggested|indicate|indicated|find|found)
+      | research\s+(?:on|into|about|regarding)\s(?:(?!(?<=[a-z]{3})[.?!]\s).)+?\s(?:in|for|across)
+    )\b(?!\s+(?:experience|assistants?|staff|permits?|hours|days?|mornings?|afternoons?)\b)""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _COMPARISON = re.compile(
@@ -56,3 +73,8 @@ def detect(question: str, *, academic: bool, template: str | None = None) -> Det
     if academic:
         return Detected("literature_review", "Academic mode, and the wording asks for nothing else.")
     return Detected("explanation", "The wording asks for nothing more special.")
+
+
+def called(query_type: str) -> str:
+    """What people call a report of that type; "" while there is none."""
+    return _CALLED.get(query_type, "")

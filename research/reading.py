@@ -27,6 +27,8 @@ LONGEST = 1_500  # characters of a passage
 LEAST = 200  # characters: a page with fewer says nothing
 READING_SECONDS = 20  # beside those for fetching
 MAX_TITLE = 300  # characters
+TAIL = 2_048  # bytes at the end of a PDF among which its end mark stands
+_END = b"%%EOF"
 
 Kind = Literal["html", "pdf", "text"]
 
@@ -79,18 +81,37 @@ class Read(BaseModel):
     is_refused: bool = False
 
 
-async def read_page(url: str, wanted: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS) -> Read:
-    """The passages of the page at `url` that come nearest to the question `wanted`.
+async def read_page(
+    url: str,
+    wanted: str,
+    *,
+    resolve: Resolve = system_resolve,
+    seconds: float = SECONDS,
+    is_paper: bool = False,
+    head: int = 0,
+) -> Read:
+    """The passages of the page at `url` that come nearest to the question `wanted`, and its first `head` ones.
 
-    `resolve` looks names up, `seconds` is the time for fetching.
+    `resolve` looks names up, `seconds` is the time for fetching. With `is_paper`, only a whole PDF is read.
     """
     page = await fetch(url, resolve=resolve, seconds=seconds)
     if isinstance(page, Page):
-        return await asyncio.to_thread(_read, page, wanted)
+        if is_paper and (error := _no_paper(page)):
+            return Read(url=page.url, final_url=page.final_url, kind=_KINDS[page.content_type][0], error=error)
+        return await asyncio.to_thread(_read, page, wanted, head)
     return Read(url=url, final_url=url, error=page.why, is_refused=isinstance(page, Refused))
 
 
-def _read(page: Page, wanted: str) -> Read:
+def _no_paper(page: Page) -> str:
+    """Why `page` is not the PDF of a paper, or ""."""
+    if page.content_type != PDF:
+        return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
+    if _END not in page.body[-TAIL:]:
+        return "This PDF breaks off before its end, so pages may be missing, and it was not read."
+    return ""
+
+
+def _read(page: Page, wanted: str, head: int) -> Read:
     kind, format = _KINDS[page.content_type]
     read = Read(url=page.url, final_url=page.final_url, kind=kind)
     try:
@@ -104,7 +125,7 @@ def _read(page: Page, wanted: str) -> Read:
     return read.model_copy(
         update={
             "title": (title or heading or _last_part(page.final_url))[:MAX_TITLE],
-            "passages": kept(wanted, passages),
+            "passages": kept(wanted, passages, head),
             "total_passages": len(passages),
             "text_hash": digest(reading.text),
         }
@@ -156,11 +177,15 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield from _pieces(text, end - len(text[at:end].lstrip()), end)
 
 
-def kept(wanted: str, passages: list[PagePassage]) -> list[PagePassage]:
-    """At most MOST of `passages`: those nearest to `wanted`, else the first ones, in the order of the page."""
+def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
+    """At most MOST of `passages`, those nearest to `wanted`, else the first ones; and the first `head` of all.
+
+    They are in the order of the page.
+    """
     if len(passages) <= MOST:
         return passages
     # A heading over nothing holds nothing to quote, and would come out near for its few words.
     said = [passage for passage in passages if passage.text != passage.heading] or passages
     chosen = nearest(wanted, [f"{passage.heading}\n{passage.text}" for passage in said], MOST)
-    return [said[position] for position in chosen]
+    wanted_ids = {said[position].id for position in chosen} | {passage.id for passage in said[:head]}
+    return [passage for passage in said if passage.id in wanted_ids]

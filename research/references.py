@@ -42,7 +42,8 @@ def _plain(source: Source) -> str:
         if source.heading:
             place += f" (“{source.heading}”)"
         return quiet(escaped(f"{source.title}. Uploaded file, {place}."))
-    if not source.url:
-        return quiet(escaped(f"{source.title}."))
+    address = source.url or (f"https://doi.org/{source.csl['DOI']}" if source.csl.get("DOI") else "")
+    if not address:
+        return quiet(escaped(f"{source.title.removesuffix('.')}."))
     title = escaped(source.title).replace("[", "\\[").replace("]", "\\]")
-    return f"[{title}]({quote(source.url, safe=_ADDRESS)})"
+    return f"[{title}]({quote(address, safe=_ADDRESS)})"

@@ -17,13 +17,15 @@ from jobs.models import Job, JobSignal
 from llm.answered import Answered
 from llm.roles import Asked
 from projects.models import Project, User
+from research.followups import recall
 from research.inquiry import BoundFile, Inquiry
 from research.journal import Diverged, Recording, Unrecorded
 from research.models import Run
 from research.profiles import ResearchProfile
-from research.provenance import digest
+from research.provenance import LAST, REOPENED, digest
 from research.purse import RunPurse
 from research.run import pursue
+from research.words import counted
 from research.works import Works
 from sources.http import Client
 
@@ -62,31 +64,47 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     Raises Diverged when the journal does not hold what the run asks for, KeyError or TypeError for a file of
     another shape.
     """
-    wanted = next(
-        (entry["details"]["report_hash"] for entry in log["entries"] if entry["event_type"] == "synthesis_completed"),
-        "",
-    )
-    report = _run_again(log)
-    if not wanted:
+    # The last one: a follow-up has the report written anew, or put back.
+    hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
+    report, more = _run_again(log)
+    if not hashes:
         return Replayed(not report, "The run left no report, and none came out again.", report)
-    if digest(report) == wanted:
-        return Replayed(True, f"The report came out the same, byte for byte: {len(report.encode()):,} bytes.", report)
-    return Replayed(False, "Another report came out than the one the log vouches for.", report)
+    if digest(report) != hashes[-1]:
+        return Replayed(False, "Another report came out than the one the log vouches for.", report)
+    answers = [entry["details"] for entry in log["entries"] if entry["event_type"] == "follow_up_answered"]
+    if another := [vouched["number"] for vouched in answers if more.get(vouched["number"]) != _hashes(vouched)]:
+        said = f"Follow-up {another[0]} came out otherwise than the log vouches for."
+        return Replayed(False, f"The report came out the same. {said}", report)
+    said = f"The report came out the same, byte for byte: {len(report.encode()):,} bytes."
+    if answers:
+        said += f" So did {counted(len(answers), 'follow-up')}."
+    return Replayed(True, said, report)
 
 
-def _run_again(log: Mapping[str, Any]) -> str:
+def _hashes(vouched: Mapping[str, Any]) -> tuple[str, str]:
+    """Of the answer of a follow-up and of the report it replaced, "" for none."""
+    return vouched["answer_hash"], vouched.get("report_before_hash", "")
+
+
+def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]:
+    """The report, and by its number the hashes of each follow-up."""
     begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
     if begun is None:
         raise Diverged("The journal is empty: the run was never begun.")
     with transaction.atomic():
         inquiry = _inquiry(log, begun)
         # It stops where the run it repeats stopped; what it left is compared.
-        completed = any(entry["event_type"] == "run_completed" for entry in log["entries"])
+        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*LAST, REOPENED)]
+        completed = ends[-1:] == ["run_completed"]
         with suppress(JobSignal) if completed else suppress(JobSignal, Unrecorded):
             async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
+        more = {
+            asked.number: (digest(asked.answer), digest(asked.report_before) if asked.report_before else "")
+            for asked in inquiry.run.follow_ups.all()
+        }
         transaction.set_rollback(True)
-    return inquiry.run.report
+    return inquiry.run.report, more
 
 
 def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
@@ -107,6 +125,7 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
     # The day on which it was begun is part of what was asked.
     run.created_at = datetime.fromisoformat(header["started_at"])
     run.save(update_fields=["created_at"])
+    recall(run, log["journal"])
     return Inquiry(
         run=run,
         job=job,

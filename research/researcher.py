@@ -5,7 +5,8 @@ come down to the same calls, which are counted, made and journaled here. What a 
 to the turns before it and from nothing else, so a run that was interrupted asks the same again.
 """
 
-from collections.abc import Awaitable
+import asyncio
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,10 @@ from llm.tools import Message, Reply, ToolCall, results
 from research.asking import Asks, Paying
 from research.catalogues import CITED_BY, LIKE, related, search_catalogue
 from research.concurrently import together
-from research.extracting import extract
+from research.extracting import extract, read_papers
 from research.hits import Answer, Haul, Hit
 from research.inquiry import Inquiry
+from research.limits import BUDGET, TIME, Over
 from research.models import Node
 from research.prompts import glances
 from research.prompts import research as opening
@@ -42,15 +44,18 @@ class Researched:
     asked: int = 0
     failures: list[str] = field(default_factory=list)  # why, for each request that was not answered
     answered: int = 0  # requests that were
+    over: str = ""  # why the whole research ended meanwhile, as a decision (research/limits.py)
 
     @property
     def all_failed(self) -> bool:
         return bool(self.failures) and not self.answered and not self.found
 
 
-async def research(inquiry: Inquiry, node: Node) -> Researched:
-    """Work on `node` with the tools of the run's profile."""
+async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> Researched:
+    """Work on `node` with the tools of the run's profile; queries suggested for it, the `first`, are searched for at once."""
     desk = _Desk(inquiry, node)
+    if suggested := list(dict.fromkeys(query[:400] for query in first if query.strip()))[: FUTILE - 1]:
+        await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
         reply = await desk.turn(turn)
         is_last = await desk.act(reply)
@@ -60,7 +65,12 @@ async def research(inquiry: Inquiry, node: Node) -> Researched:
             break
     else:
         stopped = f"The search was ended after {MAX_TURNS} turns."
-    return Researched(desk.haul.passages(), stopped, len(desk.queries), desk.failures, desk.answered)
+    if desk.over:
+        stopped = f"{desk.over.capitalize()}."
+    else:
+        for answer in await read_papers(inquiry, node, desk.haul):
+            desk.haul.add(answer.hits)
+    return Researched(desk.haul.passages(), stopped, len(desk.queries), desk.failures, desk.answered, desk.over)
 
 
 @dataclass
@@ -80,6 +90,7 @@ class _Desk:
     lookups: int = 0
     barren: int = 0
     new: int = 0  # with the last search
+    over: str = ""  # why nothing more is asked of the research, as a decision
 
     def stop_rule(self) -> str:
         """The sentence of the rule that ends the search now, or ""."""
@@ -100,6 +111,7 @@ class _Desk:
             question=self.inquiry.run.question,
             node_question=self.node.question,
             perspective=self.node.perspective,
+            evidence_needed=self.node.evidence_needed if self.inquiry.academic else "",
             key_terms=self.inquiry.run.brief.get("key_terms", []),
             asked_before=self.queries,
             found=self.haul.passages(),
@@ -121,9 +133,11 @@ class _Desk:
             "tools": [tool.name for tool in tools],
             "brought": self.brought,
         }
-        key = f"{self.node.number}/research/{number}"
-        answer = await self.inquiry.put(key, "research", request, question, self._said)
-        return self._kept_at_it(Reply.model_validate(answer), number)
+        key = self.node.key(f"research/{number}")
+        answer = await self.inquiry.put(key, "research", request, question, self._said, instead=_no_more)
+        reply = Reply.model_validate(answer)
+        self.over = reply.stop_reason if reply.stop_reason in (BUDGET, TIME) else ""
+        return reply if self.over else self._kept_at_it(reply, number)
 
     def _prompt(self, asked: ResearchAsked) -> Any:
         first = asked.model_copy(update={"calls_left": MAX_CALLS})  # the opening stays as it was, so it is cached
@@ -160,7 +174,7 @@ class _Desk:
         answers = await together(together(plan.asked) for plan in plans.values())
         before, seen = len(self.haul.passages()), len(self.haul.seen)
         # What came back is looked at in the order in which it was asked for, whoever answered first.
-        outcomes = {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
+        outcomes = await asyncio.to_thread(self._all_told, plans, answers)  # texts are compared
         if any(plan.is_search for plan in plans.values()):
             self.new = max(0, len(self.haul.passages()) - before)
             # A work without a text is something new too: it may be read.
@@ -171,6 +185,9 @@ class _Desk:
             shown = {id: f"Calls left: {self.left}.\n{fenced('what came back', said)}" for id, said in outcomes.items()}
             self.history.append(results(reply, shown))
         return _ends(reply)
+
+    def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, str]:
+        return {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
 
     def _told(self, plan: "_Plan", answers: list[Answer]) -> str:
         """Keep what `answers` brought; what the researcher is told of it."""
@@ -185,7 +202,7 @@ class _Desk:
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
         if plan.asked and (new or looked):  # nobody has looked where all that can fail did
-            said.append(glances(self.haul.seen[one.source_id] for one in new) or "Nothing new was found.")
+            said.append(glances(self.haul.glances(new)) or "Nothing new was found.")
         return "\n".join(dict.fromkeys(said))
 
     def _plan(self, call: ToolCall) -> "_Plan":
@@ -265,6 +282,14 @@ class _Plan:
 def _ends(reply: Reply) -> bool:
     """Whether the researcher ends its search with this turn."""
     return not reply.calls or any(call.name == COMPLETE.name and not call.error for call in reply.calls)
+
+
+async def _no_more(over: Over) -> Any:
+    """The end of the search, where the whole research is over."""
+    message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
+    return Reply(text="", calls=[], message=message, stop_reason=over.decision).model_dump(
+        mode="json", exclude={"usages"}
+    )
 
 
 def _unread(found: tuple[str, Hit] | None) -> str:

@@ -5,6 +5,7 @@ pause and goes on where the journal ends.
 """
 
 import logging
+from typing import Any
 
 from asgiref.sync import sync_to_async
 
@@ -12,18 +13,22 @@ from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
+from research.approval import approval
 from research.binding import bind
-from research.coverage import ENOUGH, coverage_of
+from research.checking import check_claims
+from research.flow import screen
+from research.followups import follow_up, go_on, is_finished, put_aside
 from research.inquiry import BoundFile, Inquiry
 from research.journal import Diverged, Response
+from research.methodology import assess_methods
 from research.models import Phase, Run
+from research.network import draw_network
 from research.profiles import ResearchProfile
 from research.prompts import PROMPT_VERSION
 from research.provenance import Entry, append, header_of, journal_hash, journal_of
+from research.rounds import supervise
 from research.synthesis import synthesise
-from research.tree import work_tree
-from research.verification import check_claims
-from research.words import counted
+from research.toolbox import tools_for
 from sources.providers import PROVIDERS
 
 log = logging.getLogger("scholium.research")
@@ -33,6 +38,7 @@ _ENDS = {
     State.FAILED: ("run_failed", "The run stopped."),
     State.CANCELLED: ("run_cancelled", "The run was stopped by a person; its findings are kept."),
 }
+_FIXED = {"disciplinary_scope": "Disciplines", "time_period": "Time period", "methodology_preferences": "Methods"}
 
 
 async def conduct(job: Job) -> None:
@@ -63,24 +69,36 @@ def _is_local_only(job: Job) -> bool:
 
 async def pursue(inquiry: Inquiry) -> None:
     """The phases of a run, each of them stored step by step in the journal of `inquiry`."""
-    await _begin(inquiry)
+    begun = await _begin(inquiry)
     await inquiry.enter(Phase.FILES, "Looking at your files and references.")
     await bind(inquiry)
     await inquiry.enter(Phase.BRIEF, "Writing the brief.")
     await _brief(inquiry)
-    await inquiry.enter(Phase.RESEARCH, "Researching.")
-    await work_tree(inquiry)
-    await inquiry.once("research/coverage", lambda: _covered(inquiry))
+    if begun.get("wants_approval"):
+        await approval(inquiry)
+    # What was finished once is not gone through again: its rows are no longer as it left them.
+    if not await sync_to_async(is_finished)(inquiry.run):
+        await inquiry.enter(Phase.RESEARCH, "Researching.")
+        await supervise(inquiry)
+        await _write_up(inquiry)
+        await inquiry.enter(Phase.DONE, "The report is ready.")
+    await follow_up(inquiry, _write_up)
+
+
+async def _write_up(inquiry: Inquiry) -> None:
+    """From findings to a report that was checked; gone through again when there is something new to write of (R17)."""
+    await assess_methods(inquiry)
+    await draw_network(inquiry)
     await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
     numbering = await synthesise(inquiry)
     if inquiry.profile.enable_claim_verification:
         await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
         await check_claims(inquiry, numbering)
-    await inquiry.enter(Phase.DONE, "The report is ready.")
+    await screen(inquiry)
 
 
-async def _begin(inquiry: Inquiry) -> None:
-    """What the run is made of: the engine and the files, fixed with its first step."""
+async def _begin(inquiry: Inquiry) -> Response:
+    """What the run is made of: the engine and the files, fixed with its first step, and whether its plan is approved."""
 
     async def call() -> Response:
         catalogues, skipped = open_to(inquiry)
@@ -89,6 +107,7 @@ async def _begin(inquiry: Inquiry) -> None:
             "files": [bound._asdict() for bound in inquiry.files],
             "catalogues": catalogues,
             "skipped": skipped,
+            "wants_approval": inquiry.run.wants_approval,
         }
 
     begun = await inquiry.journal.step("begin", "note", {}, call, lambda begun: _begun(inquiry, begun))
@@ -99,6 +118,7 @@ async def _begin(inquiry: Inquiry) -> None:
             f"This run was begun with another engine ({begun['engine']['label']}). What was found is kept; "
             "start the question again to work on it with the engine of now."
         )
+    return begun
 
 
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
@@ -128,9 +148,28 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
     if inquiry.uses_model:
         details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
         inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
+    details = equipment(inquiry.profile, begun["catalogues"])
+    said = f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; style {details['style']}."
+    inquiry.log("brief", "tools_enabled", said, details)
     for said in begun["skipped"]:
         inquiry.tell("provider_skipped", said)
         inquiry.log("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
+
+
+def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]:
+    """What a run works with, for its log: {tools, providers, style}; `catalogues` are those that it asks (R1)."""
+    beside = {
+        "pdf_extraction": profile.enable_pdf_extraction and bool(catalogues),
+        "methodology_assessment": profile.enable_methodology_assessment,
+        "citation_network": profile.enable_citation_network and bool(catalogues),
+        "claim_verification": profile.enable_claim_verification,
+    }
+    tools = [tool.name for tool in tools_for(profile, catalogues)]
+    return {
+        "tools": [*tools, *(name for name, is_on in beside.items() if is_on)],
+        "providers": ["library", *catalogues],
+        "style": profile.citation_style,
+    }
 
 
 async def _brief(inquiry: Inquiry) -> None:
@@ -148,8 +187,23 @@ async def _brief(inquiry: Inquiry) -> None:
         today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
-    brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, answer))
-    inquiry.run.brief = brief.model_dump()
+    brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, with_fixed(answer, asked)))
+    inquiry.run.brief = with_fixed(brief, asked).model_dump()
+
+
+def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
+    """`brief` with what the profile fixes, where an academic one has left it out (R3)."""
+    if not asked.academic:
+        return brief
+    settled = "\n".join([brief.text, *brief.scope_boundaries]).casefold()
+    missing = {
+        label: [value for value in asked.scope.get(key, []) if value.casefold() not in settled]
+        for key, label in _FIXED.items()
+    }
+    boundaries = [f"{label}: {', '.join(values)}" for label, values in missing.items() if values]
+    preferences = brief.source_preferences or asked.scope.get("source_type_hierarchy", [])
+    changed = {"scope_boundaries": [*brief.scope_boundaries, *boundaries], "source_preferences": preferences}
+    return brief.model_copy(update=changed)
 
 
 def _briefed(inquiry: Inquiry, brief: Brief) -> None:
@@ -163,35 +217,26 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
     inquiry.log("brief", "brief_generated", "The question became a brief.", details)
 
 
-def _covered(inquiry: Inquiry) -> None:
-    scores = coverage_of(inquiry.run)
-    counters = inquiry.counters()
-    decision = "write from what there is" + (", and name the gaps" if counters["gaps"] else "")
-    if not counters["findings"]:
-        decision = "no evidence, so nothing to write from"
-    elif scores["overall"] >= ENOUGH:
-        decision = "enough"
-    sentence = f"Coverage {scores['overall']:.2f}; enough is {ENOUGH:.2f}. Decision: {decision}."
-    inquiry.tell("coverage_assessment", sentence, scores=dict(scores))
-    inquiry.log("supervision", "coverage_assessment", sentence, {"scores": dict(scores), "decision": decision})
-    totals = {"total_sources": counters["sources"], "total_findings": counters["findings"]}
-    brought = counted(totals["total_findings"], "finding")
-    said = f"Round 1 brought {brought} from {counted(totals['total_sources'], 'source')}."
-    inquiry.tell("iteration_complete", said)
-    inquiry.log("supervision", "iteration_complete", said, {"iteration": 1, "round": 1, **totals})
-
-
 def close(job: Job) -> None:
     """The end of a run, whoever ended it: when, and the last entry of its log."""
     run = Run.objects.filter(job=job).first()
     if run is None:
         return
+    if job.state != State.DONE:
+        put_aside(run, job.reason or _ENDS[State(job.state)][1])
+        if is_finished(run):
+            job.count_as_done()
     run.completed_at = job.ended_at
     run.save(update_fields=["completed_at"])
+    run.refresh_from_db(fields=["provenance_length"])
     event_type, sentence = _ENDS[State(job.state)]
+    journal = journal_of(run)
     details = {
         "entries": run.provenance_length + 1,
         "completed_at": header_of(run)["completed_at"],
-        "journal_hash": journal_hash(journal_of(run)),
+        "steps": len(journal),
+        "journal_hash": journal_hash(journal),
     }
     append(run, Entry("supervision", event_type, job.reason or sentence, details))
+    if job.state == State.DONE:
+        go_on(run)

@@ -38,7 +38,7 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
         _record(inquiry, node, queries, response)
 
     request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
-    key = f"{node.number}/search/{number}/{PROVIDER}"
+    key = node.key(f"search/{number}/{PROVIDER}")
     response = await inquiry.journal.step(key, "search", request, call, record)
     found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
     return Answer([_as_hit(hit) for hit in found.values()], is_reply=False)

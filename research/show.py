@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
+from research.claim_list import in_order
 from research.models import Claim, Run
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -44,15 +45,20 @@ def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
     return Cut(before, text[start:end], after)
 
 
+def passage_of(claim: Claim) -> Cut:
+    """The words that `claim` was compared with, and a little of what stands beside them: for a list."""
+    return cut(claim.source.text, claim.start, claim.end, around=160)
+
+
 def outline_of(report: str) -> list[dict[str, str]]:
     """The level-two headings of a report: [{title, anchor}]."""
     return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
 
 
 def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
-    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim; markers of the
-    list at the end become the anchors the reader is sent to. Should the two not number the same, no marker is
-    a link: none is better than a wrong one.
+    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim that was not removed;
+    markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
+    marker is a link: none is better than a wrong one.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     html = _H2.sub(
@@ -60,7 +66,8 @@ def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
     )
     split = _LIST_AT.search(html)
     body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
-    pending = iter(claims if len(_MARKER.findall(body)) == len(claims) else ())
+    kept = in_order(claim for claim in claims if claim.outcome != "removed")
+    pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
 
     def marker(found: re.Match[str]) -> str:
         claim = next(pending, None)
@@ -68,5 +75,19 @@ def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
         return render_to_string("research/_marker.html", context).strip()
 
     body = _MARKER.sub(marker, body)
-    listed = _LISTED.sub(r'<p class="reference" id="ref-\1"><span class="n">[\1]</span> <span>\2</span></p>', listed)
-    return mark_safe((body + listed).replace(_ESCAPED, "["))
+    return mark_safe((body + _as_list(listed, "ref")).replace(_ESCAPED, "["))
+
+
+def _as_list(listed: str, anchor: str) -> str:
+    """The list at the end with an anchor for each of its numbers."""
+    entry = rf'<p class="reference" id="{anchor}-\1"><span class="n">[\1]</span> <span>\2</span></p>'
+    return _LISTED.sub(entry, listed)
+
+
+def answer_html(answer: str, anchor: str) -> SafeString:
+    """The answer to a follow-up as safe HTML; its markers lead to its own list, whose anchors begin with `anchor`."""
+    html = nh3.clean(_MARKDOWN.render(answer.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
+    first = _LISTED.search(html)
+    body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
+    marker = rf'<a class="marker" href="#{anchor}-\1" aria-label="Reference \1">\1</a>'
+    return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))

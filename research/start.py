@@ -16,8 +16,8 @@ from projects.models import Project, User
 from projects.text import check_storable
 from research.budget import columns_for
 from research.inquiry import spending
+from research.known_profiles import resolve
 from research.models import Run
-from research.profiles import resolve
 
 LONGEST_QUESTION = 4000  # characters
 
@@ -34,19 +34,24 @@ def start_run(
     budget: Decimal | None = None,
     budget_tokens: int | None = None,
     budget_calls: int | None = None,
+    budget_minutes: int | None = None,
+    wants_approval: bool = False,
     enqueue: bool = True,
 ) -> Run:
     """A new run of `project`, handed to a worker unless `enqueue` is False.
 
     `file_ids` are context files of the project to bind. `budget` is the most that calls to a model may cost, in USD,
-    and `budget_tokens` and `budget_calls` the most they may use; None is no limit. Raises Refused, with nothing made,
-    for an empty or too long question, an unknown profile, mode or override, files that are not the project's, and
-    a budget that no run could keep to.
+    and `budget_tokens` and `budget_calls` the most they may use; `budget_minutes` is how long the run may work. None is
+    no limit. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
+    Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
+    that are not the project's, and a budget that no run could keep to.
     """
-    asked = _checked(question)
-    chosen, warnings = resolve(profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides)
+    asked = question_of(question)
+    chosen, warnings = resolve(
+        profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
+    )
     files = _chosen(project, file_ids)
-    limits = columns_for(budget, budget_tokens, budget_calls)
+    limits = columns_for(budget, budget_tokens, budget_calls, budget_minutes)
     try:
         engine = choose_engine(local_only=chosen.is_local_only)
     except EngineUnavailable as error:
@@ -74,13 +79,14 @@ def start_run(
                 "files_ready": 0,
                 "files_error": 0,
             },
+            wants_approval=wants_approval,
             created_by=user,
             **limits,
         )
     return run
 
 
-def _checked(question: str) -> str:
+def question_of(question: str) -> str:
     """The question on one line. Raises Refused when there is none, or more than a question."""
     check_storable(question, "question")
     asked = " ".join(question.split())

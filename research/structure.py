@@ -1,5 +1,7 @@
 """The headings of each kind of report; code writes them, so they cannot be missed (SPEC R9)."""
 
+import re
+
 from llm.roles import Heading
 from research.query_type import QueryType
 
@@ -47,3 +49,15 @@ HEADINGS: dict[QueryType, list[Heading]] = {
         Heading(key="gaps", title="What Is Not Known", rule="what was not found"),
     ],
 }
+
+
+def titled(query_type: QueryType, subject: str) -> str:
+    """The title of a report on `subject`: "Literature Review: Alder and nitrogen". What a model has put before its
+    subject, "Literature review:" or "#", is not said twice.
+    """
+    prefix = PREFIX[query_type]
+    words = " ".join(subject.split()).lstrip("# ")
+    known = "|".join(re.escape(one.strip(": ")) for one in PREFIX.values() if one)
+    bare = re.sub(rf"^(?:{known})(?:\s*[:–—-]\s*|\s+(?=on\b|of\b)(?:on|of)\s+)", "", words, flags=re.IGNORECASE)
+    words = bare or words
+    return f"{prefix}{words[:1].upper()}{words[1:]}"

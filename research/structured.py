@@ -1,5 +1,6 @@
 """The structured output of a run, beside its prose (SPEC R13), and the whole result as JSON."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -7,60 +8,76 @@ from django.db.models import DecimalField, F, Sum, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
-from citations.bibtex import write_bibtex
-from citations.csl import make_key, year_of
+from citations.csl import year_of
 from llm.models import Usage
-from research.models import Run, Source
+from research.bibliography import bibtex_of, is_academic
+from research.claim_list import sentences_of, verdict_counts
+from research.copies import copies_of, known_of
+from research.disputes import Dispute, disputes_of
+from research.flow import flow_of_run
+from research.keys import keys_of
+from research.methodology import methods_as_data
+from research.models import Finding, Gap, Run, Source
+from research.network import network_as_data
 from research.synthesis import distinct_findings
+
+# What a record says of its work besides: our name, and CSL's.
+_MORE = {
+    "volume": "volume",
+    "issue": "issue",
+    "pages": "page",
+    "publisher": "publisher",
+    "pmid": "PMID",
+    "pmcid": "PMCID",
+    "isbn": "ISBN",
+    "issn": "ISSN",
+}
 
 
 def structured(run: Run) -> dict[str, Any]:
-    """{query_type, profile, sources, findings, gaps, contradictions}: what the run knows, as data.
+    """{query_type, profile, sources, findings, gaps, contradictions ...}: what the run knows, as data.
 
     Sources that the report cites come first, in the order of their numbers, so that marker [n] is source n.
     """
-    public = {source.source_id: source.public_id for source in run.sources.only("source_id", "document", "kind")}
+    sources = sources_of(run)
+    copies = copies_of(run)
+    keys = keys_of(source for source in sources if source.kind != Source.Kind.FILE)
+    gaps = run.gaps.select_related("node")
     return {
         "query_type": run.query_type,
         "profile": run.profile,
-        "sources": [source_as_dict(source) for source in sources_of(run)],
-        "findings": [
+        "sources": [
             {
-                "id": finding.finding_id,
-                "content": finding.content,
-                "confidence": finding.confidence,
-                "source_ids": [finding.source.public_id],
-                "category": finding.category,
+                **source_as_dict(source, copies.get(source.pk, ())),
+                "cite_key": keys.get(source.document, ""),
             }
-            for finding in distinct_findings(run)
+            for source in sources
         ],
-        "gaps": [
-            {
-                "id": gap.gap_id,
-                "description": gap.description,
-                "priority": gap.priority,
-                "suggested_queries": gap.suggested_queries,
-            }
-            for gap in run.gaps.open()
+        "findings": [_finding(finding) for finding in distinct_findings(run)],
+        "gaps": [_gap(gap) for gap in gaps.filter(resolution_notes="")],
+        "resolved_gaps": [
+            {**_gap(gap), "resolution_notes": gap.resolution_notes} for gap in gaps.exclude(resolution_notes="")
         ],
-        "contradictions": [
-            {
-                "id": row.contradiction_id,
-                "description": row.description,
-                "source_ids": list(dict.fromkeys(public[one] for one in row.source_ids if one in public)),
-            }
-            for row in run.contradictions.order_by("contradiction_id")
-        ],
+        "contradictions": [_contradiction(dispute) for dispute in disputes_of(run)],
+        "claims": _claims(run),
+        "rounds": run.rounds,
+        "methods": methods_as_data(run),
+        "network": network_as_data(run),
+        "flow": flow_of_run(run).as_data(),
     }
 
 
 def sources_of(run: Run) -> list[Source]:
-    """All sources of the run, each work once: the cited ones by number, then the others as they were found."""
-    rows = list(run.sources.distinct_works().order_by("id"))
+    """All sources of the run, each work once: the cited ones by number, then the others as they were found.
+
+    Their texts are left in the table.
+    """
+    rows = list(run.sources.distinct_works().defer("text").order_by("id"))
     return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
 
 
-def source_as_dict(source: Source) -> dict[str, Any]:
+def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
+    """The source flat, with what the other records of its work, `copies`, know besides."""
     csl = source.csl
     return {
         "id": source.public_id,
@@ -68,19 +85,83 @@ def source_as_dict(source: Source) -> dict[str, Any]:
         "title": source.title,
         "url": source.url,
         "source_type": source.source_type,
-        "authors": [_name(author) for author in csl.get("author", [])],
+        "authors": [name_of(author) for author in csl.get("author", [])],
         "year": year_of(csl),
         "venue": csl.get("container-title") or csl.get("publisher") or "",
         "doi": csl.get("DOI", ""),
         "citation_count": source.citation_count,
         "retracted": source.retracted,
         "provider": source.provider,
+        "academic": source.kind != Source.Kind.FILE and is_academic(source),
         "page": source.page,
+        "heading": source.heading,
+        "arxiv": known_of(source, copies, "arxiv"),
+        "open_access_url": known_of(source, copies, "open_access_url"),
+        "also_found_in": list(dict.fromkeys(copy.provider for copy in copies)),
+        "retrieved_at": source.retrieved_at.isoformat(),
+        **{name: csl.get(variable, "") for name, variable in _MORE.items()},
+        **({"methodology": source.assessment} if source.assessment else {}),
     }
 
 
-def _name(author: dict[str, str]) -> str:
-    return author.get("literal") or ", ".join(part for part in (author.get("family"), author.get("given")) if part)
+def name_of(author: dict[str, str]) -> str:
+    """ "van Lunteren, J."; a group as it is called."""
+    family = " ".join(filter(None, (author.get("non-dropping-particle"), author.get("family"))))
+    return author.get("literal") or ", ".join(part for part in (family, author.get("given")) if part)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.finding_id,
+        "content": finding.content,
+        "confidence": finding.confidence,
+        "source_ids": [finding.source.public_id],
+        "category": finding.category,
+        "question": finding.node.number,
+        "quote": finding.quote,
+        "page": finding.source.page,
+        "offset": finding.source.offset + finding.start,
+    }
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {
+        "id": gap.gap_id,
+        "description": gap.description,
+        "priority": gap.priority,
+        "suggested_queries": gap.suggested_queries,
+        "question": gap.node.number,
+        "round": gap.round,
+    }
+
+
+def _contradiction(dispute: Dispute) -> dict[str, Any]:
+    return {
+        "id": dispute.row.contradiction_id,
+        "description": dispute.row.description,
+        "source_ids": [side.source.public_id for side in dispute.sides],
+        "question": dispute.node,
+        "sides": [
+            {
+                "source_id": side.source.public_id,
+                "title": side.source.title,
+                "says": [finding.content for finding in side.findings],
+            }
+            for side in dispute.sides
+        ],
+    }
+
+
+def _claims(run: Run) -> dict[str, Any]:
+    """How the cited sentences of the report fared (R11); those that were not checked are counted apart."""
+    verdicts = verdict_counts(sentences_of(run.claims.all()))
+    unchecked = verdicts.pop("UNCHECKED")
+    return {
+        "checked": sum(verdicts.values()),
+        "not_checked": unchecked,
+        "verdicts": verdicts,
+        "fidelity": run.fidelity,
+    }
 
 
 def result(run: Run) -> dict[str, Any]:
@@ -112,20 +193,15 @@ def result(run: Run) -> dict[str, Any]:
         "bibtex": bibtex_of(run),
         "provenance_url": reverse("research:export", args=[run.pk, "provenance"]),
         "context_processing": run.context_processing,
+        "follow_ups": [
+            {
+                "number": asked.number,
+                "kind": asked.kind,
+                "text": asked.text,
+                "about": asked.about,
+                "state": asked.state,
+                "answer": asked.answer,
+            }
+            for asked in run.follow_ups.all()
+        ],
     }
-
-
-def bibtex_of(run: Run) -> str:
-    """The published works the report cites, as BibTeX for a reference manager."""
-    rows = run.sources.distinct_works().filter(number__isnull=False).exclude(kind=Source.Kind.FILE).order_by("number")
-    # A catalogue's work must not take the key that one of the thesis's own references has.
-    taken = {row.document for row in rows if row.kind == Source.Kind.REFERENCE}
-    return "\n".join(write_bibtex(source.csl, _key(source, taken), reference_manager=True) for source in rows)
-
-
-def _key(source: Source, taken: set[str]) -> str:
-    """The cite key of an exported work: that of the thesis's own reference, else surname and year (C5)."""
-    own = source.document if source.kind == Source.Kind.REFERENCE else ""
-    key = own or make_key(source.csl, taken)
-    taken.add(key)
-    return key

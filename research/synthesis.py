@@ -1,34 +1,48 @@
 """Findings become a report: the engine fills the sections, code writes headings, markers and references (R9, R10)."""
 
-import asyncio
-import re
-from collections.abc import Mapping
 from typing import Any
 
 from asgiref.sync import sync_to_async
 
 from citations.csl import year_of
-from citations.markdown import escaped
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, Heading, Synthesis, SynthesizeAsked
+from research.draft import Draft, Report, keep_report, settled, shown
 from research.hits import short_names
 from research.inquiry import Inquiry
-from research.markers import Numbering, by_findings, guarded, quiet, renumber
+from research.journal import Response
+from research.limits import cut_short
+from research.markers import MARK, guarded
 from research.methods import failed, methods_note
+from research.methods_table import methodology_table
 from research.models import Finding, Run, Source
 from research.provenance import digest
 from research.query_type import detect
-from research.references import heading_for, reference_list, style_for
+from research.references import style_for
+from research.said import Said, said
 from research.searching import PROVIDER as LIBRARY
-from research.structure import HEADINGS, PREFIX
+from research.structure import HEADINGS, titled
+from research.themes import FURTHER
 from research.words import counted
 from sources.names import Person
 
-_HEADING = re.compile(r"^#{1,2}(?=[ \t])", re.MULTILINE)  # in a body: that of a section is for code to write
+THEMES = {  # what findings of a category are about, where their question has no topic of its own
+    "population": "Population and setting",
+    "exposure": "Exposure or intervention",
+    "comparison": "Comparison",
+    "outcome": "Outcome",
+    "disagreement": "Disagreement",
+    "limits": "Limits",
+    "definition": "Definition",
+}
 
 
-async def synthesise(inquiry: Inquiry) -> Numbering:
-    """Write the report of the run. Returns its markers in order, for the claim check.
+async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
+    """Write the report of the run. Returns it as a draft, for the claim check (research.verification).
+
+    `prefix` goes before the keys of its steps: with one that is new, the report is written anew and takes the place of
+    the one there was. Where the engine cannot write, for want of money or time or because what it wrote is of no use,
+    the offline engine sets the findings under the same headings, and the report says that it is partial.
 
     Raises Stopped when there is no finding: no evidence, no report.
     """
@@ -37,79 +51,117 @@ async def synthesise(inquiry: Inquiry) -> Numbering:
         raise Stopped(await sync_to_async(_nothing_found)(inquiry))
     run = inquiry.run
     detected = detect(run.question, academic=inquiry.academic, template=inquiry.profile.synthesis_template)
-    await inquiry.once("synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
+    await inquiry.once(f"{prefix}synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
     headings = HEADINGS[detected.query_type]
     asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings)
     source_of = {finding.finding_id: finding.source.public_id for finding in findings}
     finding_of = {finding.source.source_id: finding.finding_id for finding in reversed(findings)}
+    theme_of = {finding.finding_id: _theme(finding) for finding in findings}
+
+    def sections(answer: Synthesis) -> tuple[dict[str, str], int]:
+        return settled(answer, headings, source_of, finding_of, theme_of)
 
     def fault(answer: Synthesis) -> str:
-        cited = Numbering()
-        assemble(answer, headings, source_of, cited, finding_of)
-        return "" if cited.numbers else "it cites none of the findings"
+        cites = any(MARK.search(body) for body in sections(answer)[0].values())
+        return "" if cites else "it cites none of the findings"
 
-    answer = await inquiry.ask("synthesis/1", asked, fault=fault)
-    numbering = Numbering()
-    body = assemble(answer, headings, source_of, numbering, finding_of)
-    if not numbering.numbers:
-        raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
-    sources = await sync_to_async(_numbered)(run, numbering)
-    style = style_for(detected.query_type, inquiry.profile.citation_style)
-    lines = await asyncio.to_thread(reference_list, sources, style)
-    title = f"{PREFIX[detected.query_type]}{' '.join(answer.title.split()) or run.question}"
-    note = await sync_to_async(methods_note)(inquiry)
-    report = "\n\n".join(
-        [
-            f"# {quiet(escaped(title))}",
-            f"> {quiet(escaped(note))}",
-            body,
-            f"## {heading_for(style)}",
-            *(f"[{n}] {line}" for n, line in enumerate(lines, start=1)),
-        ]
+    wrote = await said(
+        inquiry,
+        f"{prefix}synthesis/1",
+        asked,
+        fault=fault,
+        less=lambda share: shortened(asked, share),
+        record=lambda wrote: _shortened(inquiry, asked, wrote),
     )
-    await inquiry.once("synthesis/report", lambda: _written(inquiry, title, report + "\n", numbering))
-    return numbering
+    bodies, orphans = sections(wrote.answer)
+    if not any(MARK.search(body) for body in bodies.values()):
+        raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
+    draft = Draft(
+        title=titled(detected.query_type, wrote.answer.title or run.question),
+        headings=headings,
+        bodies=bodies,
+        source_of=source_of,
+        style=style_for(detected.query_type, inquiry.profile.citation_style),
+        note=await _note(inquiry, f"{prefix}synthesis/note", _left_out(asked, wrote)),
+        table=await sync_to_async(methodology_table)(run),
+        missing=(*await sync_to_async(cut_short)(run), *_missing(wrote, findings)),
+        orphans=orphans,
+    )
+    report = await shown(run, draft)
+    await inquiry.once(f"{prefix}synthesis/report", lambda: _written(inquiry, draft, report))
+    return draft
+
+
+def shortened(asked: SynthesizeAsked, share: float) -> SynthesizeAsked:
+    """`asked` with that share of its findings, the least confident left out; of equals the later ones."""
+    keep = max(1, round(share * len(asked.findings)))
+    ranked = sorted(range(len(asked.findings)), key=lambda place: (-asked.findings[place].confidence, place))
+    kept = [asked.findings[place] for place in sorted(ranked[:keep])]
+    return asked.model_copy(update={"findings": kept})
+
+
+def _left_out(asked: SynthesizeAsked, wrote: Said[Synthesis]) -> list[str]:
+    """The ids of the findings that the model was not given."""
+    kept = {finding.id for finding in shortened(asked, wrote.share).findings}
+    return [finding.id for finding in asked.findings if finding.id not in kept]
+
+
+def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis]) -> None:
+    if not (left_out := _left_out(asked, wrote)):
+        return
+    sentence = f"The material was too long for the model: {_few(left_out, asked)} were left out, the least confident."
+    inquiry.tell("synthesis_shortened", sentence)
+    details = {"share": wrote.share, "findings": len(asked.findings), "left_out": left_out}
+    inquiry.log("synthesis", "synthesis_shortened", sentence, details)
+
+
+def _few(left_out: list[str], asked: SynthesizeAsked) -> str:
+    return f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
+
+
+def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
+    """Why the report is partial, and what is missing; nothing when the engine wrote it."""
+    if not wrote.trouble:
+        return ()
+    return (
+        f"It could not be written as it should be. {wrote.trouble}",
+        f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which they "
+        "were kept.",
+        "Missing is what weighs them against each other and leads from one to the next.",
+    )
+
+
+async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
+    """How the report was made, as it stood when it was written, whatever is logged later."""
+
+    async def call() -> Response:
+        note = await sync_to_async(methods_note)(inquiry)
+        less = counted(len(left_out), "finding")
+        return {"note": f"{note} The material was too long for the model: {less} left out." if left_out else note}
+
+    note: str = (await inquiry.journal.step(key, "note", {}, call))["note"]
+    return note
+
+
+def _theme(finding: Finding) -> str:
+    """What a finding is about, in a few words."""
+    return finding.node.topic or THEMES.get(finding.category, FURTHER)
 
 
 def distinct_findings(run: Run) -> list[Finding]:
-    """The findings of `run`, each span once: of two nodes with the same span, the deeper one has it.
+    """The findings of `run` that stand, each span once: of two nodes with the same span, the deeper one has it.
 
-    What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later.
+    What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later, and so is
+    what a node had found before it was run again (R17).
     """
     retracted = run.sources.filter(retracted=True).values("document")
-    rows = run.findings.exclude(source__document__in=retracted).select_related("source", "node")
+    rows = run.findings.filter(is_superseded=False).exclude(source__document__in=retracted)
+    rows = rows.select_related("source", "node")
     rows = rows.order_by("-node__depth", "node__number", "id")
     spans: dict[tuple[int, int, int], Finding] = {}
     for finding in rows:
         spans.setdefault((finding.source_id, finding.start, finding.end), finding)
     return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
-
-
-def assemble(
-    answer: Synthesis,
-    headings: list[Heading],
-    source_of: Mapping[str, str],
-    numbering: Numbering,
-    finding_of: Mapping[str, str],
-) -> str:
-    """The sections in the order of `headings`, each with its heading, markers as numbers."""
-    bodies = {
-        key: by_findings(_HEADING.sub("###", body.strip()), finding_of)
-        for key, body in _placed(answer, headings).items()
-    }
-    nothing = "Nothing was found for this part."
-    return "\n\n".join(
-        f"## {heading.title}\n\n{renumber(bodies.get(heading.key) or nothing, source_of, numbering, heading.key)}"
-        for heading in headings
-    )
-
-
-def _placed(answer: Synthesis, headings: list[Heading]) -> dict[str, str]:
-    """The bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
-    keys = [heading.key for heading in headings]
-    bodies = {section.key: section.body for section in answer.sections if section.key in keys}
-    strays = [section.body for section in answer.sections if section.key not in keys]
-    return bodies | dict(zip((key for key in keys if key not in bodies), strays, strict=False))
 
 
 def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading]) -> SynthesizeAsked:
@@ -130,7 +182,8 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
                 node=finding.node.number,
                 node_question=finding.node.question,
                 confidence=finding.confidence,
-                **_about(works.get(finding.source.document, finding.source)),
+                **about(works.get(finding.source.document, finding.source)),
+                method=_method(works.get(finding.source.document, finding.source).assessment),
             )
             for finding in findings
         ],
@@ -143,14 +196,8 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
     )
 
 
-def _numbered(run: Run, numbering: Numbering) -> list[Source]:
-    """The rows that stand for what is cited, in the order of their numbers."""
-    rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
-    return [rows[public_id] for public_id in numbering.numbers]
-
-
-def _about(source: Source) -> dict[str, Any]:
-    """Who says it, when and where, of a published work."""
+def about(source: Source) -> dict[str, Any]:
+    """Who says it, when and where, of a published work: fields of what an engine is given."""
     if source.kind == Source.Kind.FILE:
         return {}
     authors = (author.get("family") or author.get("literal", "") for author in source.csl.get("author", []))
@@ -162,6 +209,12 @@ def _about(source: Source) -> dict[str, Any]:
     }
 
 
+def _method(assessment: dict[str, Any]) -> str:
+    """How the study was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    told = (assessment.get(field) for field in ("study_design", "sample_size"))
+    return "; ".join(one["said"] for one in told if one)
+
+
 def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
     inquiry.run.query_type = query_type
     Run.objects.filter(pk=inquiry.run.pk).update(query_type=query_type)
@@ -170,24 +223,23 @@ def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
     inquiry.log("synthesis", "synthesis_query_type", sentence, {"query_type": query_type, "detection_reason": reason})
 
 
-def _written(inquiry: Inquiry, title: str, report: str, numbering: Numbering) -> None:
-    run = inquiry.run
-    # Every text of a cited work gets its number, so that evidence says which reference it belongs to.
-    texts = list(run.sources.all())
-    for text in texts:
-        text.number = numbering.numbers.get(text.public_id)
-    Source.objects.bulk_update([text for text in texts if text.number], ["number"])
-    run.title, run.report = title, report
-    Run.objects.filter(pk=run.pk).update(title=title, report=report)
+def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
+    run, numbering = inquiry.run, report.numbering
+    # What was checked of an earlier report is no longer true of this one.
+    run.claims.all().delete()
+    keep_report(run, report)
+    run.title, run.fidelity = draft.title, {}
+    Run.objects.filter(pk=run.pk).update(title=draft.title, fidelity={})
     cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
-    sentence = f"The report is written: {cited}."
+    sentence = f"The report is {'partial' if draft.missing else 'written'}: {cited}."
     inquiry.tell("synthesis_completed", sentence)
     details = {
-        "report_length": len(report),
+        "report_length": len(report.text),
         "source_count": len(numbering.numbers),
         "citation_count": len(numbering.markers),
         "orphans_dropped": numbering.orphans,
-        "report_hash": digest(report),
+        "report_hash": digest(report.text),
+        **({"missing": list(draft.missing)} if draft.missing else {}),
     }
     inquiry.log("synthesis", "synthesis_completed", sentence, details)
 

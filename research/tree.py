@@ -5,7 +5,8 @@ given when its parent is split and never changes.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from decimal import Decimal
 
 from asgiref.sync import sync_to_async
 
@@ -21,20 +22,23 @@ from llm.roles import (
     SufficiencyAsked,
 )
 from research.concurrently import together
+from research.directives import MAX_CHILDREN, Academic, disciplines_of, settle
 from research.findings import record_findings
+from research.gaps import close_gaps, record_gaps
 from research.inquiry import Inquiry
-from research.models import Finding, Gap, Node
+from research.journal import Response
+from research.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
+from research.models import Node
 from research.nearest import nearest
 from research.researcher import Researched, research
 from research.words import counted
 
+PLAN = "1/plan"  # the step in which a model makes the plan of the run
 MAX_DEPTH = 2
-MAX_CHILDREN = 7
 MIN_SOURCES = 2
 FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
 SHORT = 12  # passages
 READ = 40  # passages that a model draws findings from, of those that a node has found
-LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
 
 
 async def work_tree(inquiry: Inquiry) -> None:
@@ -43,11 +47,31 @@ async def work_tree(inquiry: Inquiry) -> None:
     The offline engine can tell parts only by what a first search has found, so it begins with that.
     """
     root = await sync_to_async(_root)(inquiry)
-    parts = await plan(inquiry, root) if inquiry.uses_model else []
+    parts = await plan(inquiry, root) if inquiry.uses_model or inquiry.approved else []
+    await _begin(inquiry)
     if parts:
         await _work_parts(inquiry, root, parts)
     else:
         await work_node(inquiry, root)
+
+
+async def _begin(inquiry: Inquiry) -> None:
+    """From here on research has its own share of the time and the money, and the report keeps the rest (R16)."""
+
+    async def call() -> Response:
+        return {"worked": round(inquiry.limits.worked, 1)}
+
+    begun = await inquiry.journal.step("research/begin", "note", {}, call)
+    inquiry.limits.research_from = begun["worked"]
+    if inquiry.uses_model:
+        notes = "".join(item.text for item in inquiry.digest)
+        inquiry.purse.keep_back(*of_a_report(notes), KEPT_CALLS, most=WORTH_KEEPING)
+
+
+def end_research(inquiry: Inquiry) -> None:
+    """What was kept back for the report may be spent."""
+    inquiry.limits.research_from, inquiry.limits.spent = None, None
+    inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
 
 
 def _root(inquiry: Inquiry) -> Node:
@@ -57,27 +81,59 @@ def _root(inquiry: Inquiry) -> Node:
     return node
 
 
-async def work_node(inquiry: Inquiry, node: Node) -> None:
-    """Research one node and, when that is not enough, its parts."""
-    researched = await research(inquiry, node)
-    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
-    if found or not inquiry.uses_model:
-        condensed = await condense(inquiry, node, found)
-        judged = await judge(inquiry, node, researched, _borne_out(condensed.findings, found), found)
-    else:
-        judged = _nothing(researched)  # there is nothing to ask a model about
-        await inquiry.once(f"{node.number}/nothing", lambda: _judged(inquiry, node, judged))
+async def work_node(
+    inquiry: Inquiry,
+    node: Node,
+    prefix: str = "",
+    *,
+    first: Sequence[str] = (),
+    answers: Collection[str] = (),
+    splits: bool = True,
+) -> None:
+    """Research one node and, when that is not enough, its parts, unless `splits` is false.
+
+    With a `prefix`, for its keys in the journal, a node can be worked again; what it left open before is closed then.
+    `first` are queries that were suggested for it, `answers` the gaps that it is to fill (R7).
+    """
+    node.prefix = prefix
+    if prefix:
+        await inquiry.once(node.key("again"), lambda: _again(inquiry, node))
+    researched, found, judged = await look_into(inquiry, node, first, answers)
     # Where nobody answered, narrower questions would not be answered either.
-    if judged.is_sufficient or node.depth >= MAX_DEPTH or researched.all_failed:
+    if judged.is_sufficient or node.depth >= MAX_DEPTH or researched.all_failed or researched.over or not splits:
         return
     children = await split(inquiry, node, found, judged)
     if children:
         await _work_parts(inquiry, node, children)
 
 
+async def look_into(
+    inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
+) -> tuple[Researched, list[Passage], Sufficiency]:
+    """Research `node` by itself: what was done, what was read, and whether that is enough.
+
+    `first` are queries that were suggested already and are searched for before anything else, `answers` the gaps that
+    the node is to fill.
+    """
+    researched = await research(inquiry, node, first)
+    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
+    if found or not inquiry.uses_model:
+        condensed = await condense(inquiry, node, found, answers)
+        judged = await judge(inquiry, node, researched, condensed, found, answers)
+    else:
+        judged = _nothing(researched)  # there is nothing to ask a model about
+        await inquiry.once(node.key("nothing"), lambda: _judged(inquiry, node, judged, researched, answers))
+    return researched, found, judged
+
+
 async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node]) -> None:
-    await together(work_node(inquiry, part) for part in parts)
-    await inquiry.once(f"{node.number}/joined", lambda: _joined(inquiry, node))
+    await together(work_node(inquiry, part, node.prefix) for part in parts)
+    await inquiry.once(node.key("joined"), lambda: joined(inquiry, node))
+
+
+def _again(inquiry: Inquiry, node: Node) -> None:
+    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was worked again.")
+    _set(node, Node.State.WORKING, "Worked again")
 
 
 def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
@@ -88,16 +144,30 @@ def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list
     return [found[position] for position in kept]
 
 
-async def condense(inquiry: Inquiry, node: Node, found: list[Passage]) -> Condensed:
+async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
     """Findings with exact spans. A quote that is not in its source is dropped by code, whoever made it."""
     asked = CondenseAsked(
         question=inquiry.run.question,
         node_question=node.question,
         perspective=node.perspective,
+        evidence_needed=needed_by(inquiry, node),
         passages=found,
         at_most=FINDINGS if len(found) > SHORT else 2 * FINDINGS,
     )
-    return await inquiry.ask(f"{node.number}/condense", asked, lambda answer: record_findings(inquiry, node, answer))
+
+    def record(answer: Condensed) -> None:
+        record_findings(inquiry, node, answer)
+        record_gaps(inquiry, node, answer.gaps, answers)
+
+    # What was found must not be lost, so it is drawn from although the time is up.
+    return await inquiry.ask(node.key("condense"), asked, record, even_late=True)
+
+
+def needed_by(inquiry: Inquiry, node: Node) -> str:
+    """The evidence that the node needs, for those who work on it. In academic mode alone, so that the prompts of the
+    other modes stay as they are (R3, R4).
+    """
+    return node.evidence_needed if inquiry.academic else ""
 
 
 def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
@@ -107,25 +177,46 @@ def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[Findi
 
 
 async def judge(
-    inquiry: Inquiry, node: Node, researched: Researched, findings: list[FindingDraft], found: list[Passage]
+    inquiry: Inquiry,
+    node: Node,
+    researched: Researched,
+    condensed: Condensed,
+    found: list[Passage],
+    answers: Collection[str] = (),
 ) -> Sufficiency:
     """Whether the node is answered. What code knows better than any engine is put right here: without findings, or
     after a search that a stop rule ended for want of sources, it is not (R5, R7).
     """
+    findings = _borne_out(condensed.findings, found)
     documents = {passage.source_id: passage.document for passage in found}
     asked = SufficiencyAsked(
         question=inquiry.run.question,
         node_question=node.question,
         perspective=node.perspective,
+        evidence_needed=needed_by(inquiry, node),
         depth=node.depth,
         findings=findings,
+        gaps=[gap.description for gap in condensed.gaps],
         documents=len({documents.get(finding.source_id, finding.source_id) for finding in findings}),
         min_sources=MIN_SOURCES,
         digest=inquiry.digest,
     )
-    key = f"{node.number}/sufficiency"
-    answer = await inquiry.ask(key, asked, lambda answer: _judged(inquiry, node, _put_right(answer, asked, researched)))
+
+    def record(answer: Sufficiency) -> None:
+        _judged(inquiry, node, _put_right(answer, asked, researched), researched, answers)
+
+    answer = await inquiry.ask(node.key("sufficiency"), asked, record, instead=lambda over: _unjudged(asked, over))
     return _put_right(answer, asked, researched)
+
+
+def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
+    """What code says of a node that nobody judges any more."""
+    why = f"Not judged further: {over.decision}."
+    is_sufficient = asked.documents >= asked.min_sources
+    gaps = (
+        [] if is_sufficient else [GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)]
+    )
+    return Sufficiency(is_sufficient=is_sufficient, reasoning=why, gaps=gaps)
 
 
 def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched) -> Sufficiency:
@@ -139,6 +230,8 @@ def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researc
 
 def _nothing(researched: Researched) -> Sufficiency:
     """The judgement on a node that has no finding."""
+    if researched.over and not researched.asked:
+        return _with_gap(f"Not looked into: {researched.over}.")
     if researched.all_failed:
         return _with_gap(f"No search was answered, so nothing is known yet. {researched.failures[0]}")
     return _with_gap(f"Nothing was found that answers this. {researched.stopped}".strip())
@@ -150,19 +243,39 @@ def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
 
 
 async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
-    """The parts in which a model goes about the question (R4); none when it is best researched as it stands."""
-    asked = DecomposeAsked(
+    """The parts in which a model goes about the question (R4); none when it is best researched as it stands.
+
+    A plan that a person has approved is followed as that person left it (R3).
+    """
+    approved = inquiry.approved
+    if approved is not None:
+        await inquiry.once(f"{root.number}/approved", lambda: _split(inquiry, root, approved))
+    else:
+        asked = plan_asked(inquiry)
+        await inquiry.ask(PLAN, asked, lambda answer: _split(inquiry, root, settled_plan(inquiry, answer)))
+    return await sync_to_async(_children)(root)
+
+
+def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
+    """What a model is asked for the plan of the whole run, before anything was searched."""
+    return DecomposeAsked(
         question=inquiry.run.question,
-        node_question=root.question,
-        depth=root.depth,
+        node_question=inquiry.run.question,
+        depth=0,
         at_most=MAX_CHILDREN,
         passages=[],
         brief=inquiry.run.brief.get("text", ""),
         today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
-    await inquiry.ask(f"{root.number}/plan", asked, lambda answer: _split(inquiry, root, answer))
-    return await sync_to_async(_children)(root)
+
+
+def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
+    """The plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
+    brief = inquiry.run.brief.get("scope_boundaries", [])
+    disciplines = disciplines_of(inquiry.profile.disciplinary_scope, brief)
+    first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
+    return settle(inquiry.run.question, answer, first_of=first_of)
 
 
 async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
@@ -177,8 +290,16 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
         today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
-    await inquiry.ask(f"{node.number}/decompose", asked, lambda answer: _split(inquiry, node, answer))
+
+    def record(answer: Decomposition) -> None:
+        _split(inquiry, node, settle(node.question, answer))
+
+    await inquiry.ask(node.key("decompose"), asked, record, instead=_unsplit)
     return await sync_to_async(_children)(node)
+
+
+def _unsplit(over: Over) -> Decomposition:
+    return Decomposition(directives=[], rationale=f"No further questions: {over.decision}.")
 
 
 def _children(node: Node) -> list[Node]:
@@ -188,29 +309,19 @@ def _children(node: Node) -> list[Node]:
 # What is written with each answer
 
 
-def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:
-    sources = counted(node.findings.values("source__document").distinct().count(), "source")
+def _judged(
+    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Researched, answers: Collection[str] = ()
+) -> None:
+    standing = node.findings.filter(is_superseded=False)
+    sources = counted(standing.values("source__document").distinct().count(), "source")
     node.reasoning = judged.reasoning
     if judged.is_sufficient:
         _set(node, Node.State.ENOUGH, f"{sources}, enough")
+    elif researched.all_failed:
+        _set(node, Node.State.FAILED, "No search was answered")
     else:
         _set(node, Node.State.GAP, f"{sources}; gap named" if judged.gaps else sources)
-    for position, gap in enumerate(judged.gaps, start=1):
-        row = Gap.objects.create(
-            run=inquiry.run,
-            node=node,
-            gap_id=f"G{node.number}-{position}",
-            description=gap.description,
-            priority=min(max(gap.priority, 1), LEAST_URGENT),
-            suggested_queries=gap.suggested_queries,
-        )
-        details = {
-            "gap_id": row.gap_id,
-            "description": row.description,
-            "priority": row.priority,
-            "suggested_queries": row.suggested_queries,
-        }
-        inquiry.log("supervision", "gap_identified", f"{node.number}: {row.description}", details)
+    record_gaps(inquiry, node, judged.gaps, answers)
     inquiry.tell(
         "node_sufficiency_completed",
         judged.reasoning,
@@ -222,7 +333,7 @@ def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency) -> None:
 
 
 def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
-    directives = [one for one in answer.directives if one.question.strip()][:MAX_CHILDREN]
+    directives = answer.directives
     if not directives:
         inquiry.tell("node_unresolved", answer.rationale, node=node)
         return
@@ -235,6 +346,8 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
             topic=directive.topic[:200],
             question=directive.question,
             perspective=directive.perspective[:60],
+            evidence_needed=directive.evidence_needed,
+            round=node.round,
         )
     _set(node, Node.State.SPLIT, f"Working on {counted(len(directives), 'part')}")
     sentence = f"Split into {counted(len(directives), 'question')}: {', '.join(d.topic for d in directives)}."
@@ -247,25 +360,25 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
     inquiry.log("supervision", "decomposition", sentence, details)
 
 
-def _joined(inquiry: Inquiry, node: Node) -> None:
+def joined(inquiry: Inquiry, node: Node) -> None:
     """The parts are worked. When each of them is answered, so is the node, and the gaps it named are closed."""
     parts = list(node.children.all())
     missing = [part.number for part in parts if part.state != Node.State.ENOUGH]
-    below = Finding.objects.filter(run=inquiry.run, node__number__startswith=f"{node.number}.").count()
+    standing = inquiry.run.findings.filter(is_superseded=False)
+    below = standing.filter(node__number__startswith=f"{node.number}.").count()
     if not missing:
         _set(node, Node.State.ENOUGH, f"{counted(len(parts), 'part')}, {counted(below, 'finding')}")
-        _close_gaps(inquiry, node, f"Answered by {', '.join(part.number for part in parts)}.")
+        said = f"Answered by {', '.join(part.number for part in parts)}."
+        close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), said)
     else:
         _set(node, Node.State.GAP, f"{counted(below, 'finding')}; open: {', '.join(missing)}"[:200])
-    inquiry.tell("node_completed", f"All {len(parts)} parts of {node.number} are worked.", node=node)
-
-
-def _close_gaps(inquiry: Inquiry, node: Node, notes: str) -> None:
-    for gap in inquiry.run.gaps.open().filter(node=node):
-        gap.resolution_notes = notes
-        gap.save(update_fields=["resolution_notes"])
-        details = {"gap_id": gap.gap_id, "resolution_notes": notes}
-        inquiry.log("supervision", "gap_resolved", f"{node.number}: {gap.description}. {notes}", details)
+    inquiry.tell(
+        "node_completed",
+        f"All {len(parts)} parts of {node.number} are worked."
+        if node.depth
+        else f"All {len(parts)} questions are worked.",
+        node=node,
+    )
 
 
 def _set(node: Node, state: Node.State, said: str) -> None:

@@ -11,13 +11,16 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from citations.csl import year_of
+from research.identity import document_id
+from research.merging import merged
 from research.models import Run, Source
 from research.provenance import digest
-from research.same import Known, Same, document_id, merged
+from research.same import Known, Same
 from sources.names import Person
 from sources.work import Work
 
 _TEXTS = {"abstract", "text", "score"}
+_NO_TEXTS = dict.fromkeys(_TEXTS)
 
 
 class Kept(NamedTuple):
@@ -77,6 +80,7 @@ class Works:
     run: Run
     known: Known = field(default_factory=Known)
     rows: dict[str, Source] = field(default_factory=dict)  # by source_id, as the table has them
+    records: dict[str, Work] = field(default_factory=dict)  # by source_id, as they were described, without texts
     groups: dict[str, list[Source]] = field(default_factory=dict)  # by document; the row that stands for it is first
 
     @classmethod
@@ -84,8 +88,7 @@ class Works:
         """As the rows have them, for an attempt that takes over: each as it was described, in the order they came."""
         works = cls(run)
         for row in run.sources.exclude(work={}).filter(is_passage=False).order_by("id"):
-            works.known.add(row.source_id, Work(**row.work))
-            works.rows[row.source_id] = row
+            works._take_in(row, Work(**row.work))
             group = works.groups.setdefault(row.document, [])
             group.insert(len(group) if row.duplicate_of_id else 0, row)
         return works
@@ -104,8 +107,7 @@ class Works:
                 kept.append(Kept(self.rows[row.source_id], False, None))
                 continue
             row.work = _json(work)
-            same = self.known.add(row.source_id, work)
-            self.rows[row.source_id] = row
+            same = self._take_in(row, work.model_copy(update=_NO_TEXTS))
             if same is None:
                 self.groups.setdefault(row.document, []).append(row)
             else:
@@ -116,6 +118,11 @@ class Works:
         for gone, document in moved:
             Source.objects.filter(run=self.run, document=gone, is_passage=True).update(document=document)
         return kept
+
+    def _take_in(self, row: Source, record: Work) -> Same | None:
+        self.rows[row.source_id] = row
+        self.records[row.source_id] = record
+        return self.known.add(row.source_id, record, row.text)
 
     def _join(self, row: Source, same: Same, moved: list[tuple[str, str]]) -> Same:
         """Put `row` with the works it is the same as, as one. A person's own entry stands for it, else what came first.
@@ -138,7 +145,8 @@ class Works:
         richer = [
             first
             for first in firsts.values()
-            if first.source_id in changed and _enrich(first, [Work(**one.work) for one in self.groups[first.document]])
+            if first.source_id in changed
+            and _enrich(first, [self.records[one.source_id] for one in self.groups[first.document]])
         ]
         for row in made:
             if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards

@@ -23,8 +23,9 @@ _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", 
 def kind_of(label: str, body: bytes) -> str | None:
     """One of HTML, XHTML, PLAIN and PDF; None for anything else, whatever its label says.
 
-    A PDF is known by its first bytes under any label. Something labelled as a picture is not read even when it
-    looks like a page, and something labelled as a page is not read when its bytes are none.
+    A PDF is known by its first bytes under any label, and what a site sends in place of one, a page to sign in say, by
+    its markup. Something labelled as a picture is not read even when it looks like a page, and something labelled as a
+    page is not read when its bytes are none.
     """
     if b"%PDF-" in body[:1024]:
         return PDF
@@ -33,9 +34,9 @@ def kind_of(label: str, body: bytes) -> str | None:
         return None
     if named in _LABELS:
         return named
-    if named in _UNTOLD:
-        return HTML if _MARKUP.match(body[:4096]) else PLAIN
-    return None
+    if named in _UNTOLD | {PDF} and _MARKUP.match(body[:4096]):
+        return HTML
+    return PLAIN if named in _UNTOLD else None
 
 
 def charset_of(label: str, body: bytes) -> str | None:

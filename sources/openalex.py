@@ -15,6 +15,10 @@ from sources.work import Work, is_marked_retracted
 
 NAME = "openalex"
 MOST = 200  # works of one search
+MOST_LINKED = 100  # ids of one filter, and works of one answer to it
+_LINKS = {"select": "id,referenced_works"}  # the same for both ways, so that the second is answered from the cache
+# What a picture of who cites whom needs of a work: without abstracts an answer is a tenth as long.
+_SHORT = "id,doi,title,display_name,publication_year,publication_date,type,ids,authorships,primary_location,cited_by_count,is_retracted"
 _TYPES = {
     "article": "article-journal",
     "review": "article-journal",
@@ -45,15 +49,89 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
 
 async def lookup(client: Client, work: str) -> Outcome:
     """One work by its OpenAlex id ("W2741809807") or its DOI."""
+    path = _path(work)
+    return await client.ask(OPENALEX, path, _read_one, missing=True) if path else _no_work(work)
+
+
+async def references(client: Client, work: str, limit: int = 20) -> Outcome:
+    """Works that `work` (as in `lookup`) cites, the most cited first, at most `limit` (1 to 100).
+
+    Two requests: the record, then the works it lists. NothingFound also when the work itself is unknown, or lists none.
+    """
+    if not OPENALEX.key:
+        return _no_key()
+    path = _path(work)
+    if path is None:
+        return _no_work(work)
+    cited = await client.ask(OPENALEX, path, _read_references, params=_LINKS, missing=True)
+    if not isinstance(cited, list):
+        return cited
+    return await _listed(client, f"openalex:{'|'.join(cited)}", limit) if cited else NothingFound()
+
+
+async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
+    """Works that cite `work` (as in `lookup`), the most cited first, at most `limit` (1 to 100).
+
+    NothingFound also when the work itself is unknown. A DOI costs one request more, since only ids can be asked for.
+    """
+    if not OPENALEX.key:
+        return _no_key()
+    path = _path(work)
+    if path is None:
+        return _no_work(work)
+    known = _number(work)
+    if known is None:
+        found = await client.ask(OPENALEX, path, _read_id, params=_LINKS, missing=True)
+        if not isinstance(found, str):
+            return found
+        known = found
+    return await _listed(client, f"cites:{known}", limit)
+
+
+async def _listed(client: Client, wanted: str, limit: int) -> Outcome:
+    """The works that the filter `wanted` leaves, the most cited first."""
+    params = {
+        "filter": wanted,
+        "sort": "cited_by_count:desc",
+        "per-page": max(1, min(limit, MOST_LINKED)),
+        "select": _SHORT,
+    }
+    return await client.ask(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
+
+
+def _number(work: str) -> str | None:
+    """The OpenAlex id in `work`, "W2741809807"."""
+    found = re.fullmatch(r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d{1,12})", work.strip(), re.IGNORECASE)
+    return found[1].upper() if found else None
+
+
+def _path(work: str) -> str | None:
+    """Where the record of `work`, an OpenAlex id or a DOI, is asked for."""
+    if number := _number(work):
+        return f"/works/{number}"
     doi = clean_doi(work)
-    number = re.fullmatch(r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d{1,12})", work.strip(), re.IGNORECASE)
-    if number:
-        path = f"/works/{number[1].upper()}"
-    elif doi:
-        path = f"/works/doi:{quote(doi, safe='/:;()')}"
-    else:
-        return Failed(f"“{work[:80]}” is neither an OpenAlex id nor a DOI.", None, Kind.REFUSED)
-    return await client.ask(OPENALEX, path, _read_one, missing=True)
+    return f"/works/doi:{quote(doi, safe='/:;()')}" if doi else None
+
+
+def _no_work(given: str) -> Failed:
+    return Failed(f"“{given[:80]}” is neither an OpenAlex id nor a DOI.", None, Kind.REFUSED)
+
+
+def _no_key() -> Skipped:
+    return Skipped("OpenAlex needs OPENALEX_API_KEY to list who cites whom and was not asked.")
+
+
+def _read_id(reply: Reply) -> str:
+    known = _number(text(reply.mapping().get("id")) or "")
+    if known is None:
+        raise Unreadable("sent a work without its id")
+    return known
+
+
+def _read_references(reply: Reply) -> list[str]:
+    """The ids of the works that a record says it cites, at most MOST_LINKED, in its order."""
+    named = (_number(text(one) or "") for one in items(reply.mapping().get("referenced_works")))
+    return list(dict.fromkeys(one for one in named if one))[:MOST_LINKED]
 
 
 def _read_one(reply: Reply) -> Found | NothingFound:

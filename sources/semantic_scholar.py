@@ -18,11 +18,14 @@ NAME = "semantic_scholar"
 MOST = 100  # works of one search
 MOST_CITING = 50
 MOST_RELATED = 20
+MOST_LINKED = 100
 _TOGETHER = 500  # ids of one batch
 _FIELDS = (
     "title,abstract,year,publicationDate,venue,journal,authors,externalIds,citationCount,influentialCitationCount,"
     "openAccessPdf,publicationTypes,url"
 )
+# What a picture of who cites whom needs of a paper.
+_SHORT = "title,year,publicationDate,venue,authors,externalIds,citationCount,publicationTypes,url"
 # The first that fits; many papers are "JournalArticle" beside what they really are.
 _TYPES = {
     "conference": "paper-conference",
@@ -77,6 +80,37 @@ async def citations(client: Client, paper: str, limit: int = 10) -> Outcome:
     params = {"fields": _FIELDS, "limit": _between(limit, MOST_CITING)}
     path = f"{_path(known)}/citations"
     return await client.ask(SEMANTIC_SCHOLAR, path, _read_citing, params=params, missing=True)
+
+
+async def references(client: Client, paper: str, limit: int = 20) -> Outcome:
+    """Papers that `paper` cites, at most `limit` (1 to 100), without abstracts.
+
+    NothingFound also when the paper itself is unknown, and when its publisher does not let its references be shown.
+    """
+    return await _linked(client, paper, "references", "citedPaper", limit)
+
+
+async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
+    """As `citations`, at most `limit` (1 to 100), without abstracts."""
+    return await _linked(client, paper, "citations", "citingPaper", limit)
+
+
+async def _linked(client: Client, paper: str, list_of: str, side: str, limit: int) -> Outcome:
+    known = paper_id(paper)
+    if known is None:
+        return _no_paper(paper)
+
+    def read(reply: Reply) -> Found | NothingFound:
+        data = reply.mapping()
+        if "data" in data and data["data"] is None:
+            return NothingFound()
+        if not isinstance(data.get("data"), list):
+            raise Unreadable("sent an answer without a list of papers in it")
+        # A reference that was not recognised as a paper comes as null.
+        return _read_papers([paper for one in data["data"] if (paper := at(one, side)) is not None], None)
+
+    params = {"fields": _SHORT, "limit": _between(limit, MOST_LINKED)}
+    return await client.ask(SEMANTIC_SCHOLAR, f"{_path(known)}/{list_of}", read, params=params, missing=True)
 
 
 async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcome:

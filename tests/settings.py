@@ -9,7 +9,9 @@ from pathlib import Path
 
 _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
-for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "RESEARCH_DEFAULT_PROFILE"):
+for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG"):
+    os.environ.pop(name, None)
+for name in ("RESEARCH_PROFILES", "RESEARCH_DEFAULT_PROFILE", "RESEARCH_CITATION_STYLE", "RESEARCH_EXPORT_FORMAT"):
     os.environ.pop(name, None)
 for name in ("REDIS_URL", "REDIS_URL_FILE"):
     os.environ.pop(name, None)  # tests that want one start one (tests/servers/redis.py)
@@ -28,5 +30,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 ALLOWED_HOSTS = ["*"]
+RESEARCH_RETRY_PAUSE = 0.0
 STATIC_ROOT = _ROOT / "static"
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)

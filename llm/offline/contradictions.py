@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from llm.offline.question import Question
 from llm.offline.relevance import Candidate
-from llm.roles import ContradictionDraft
+from llm.roles import ContradictionDraft, SideDraft
 
+ABOUT = 3  # terms that say what a contradiction is about
 CONSIDERED = 120  # sentences with a direction or an interval, in reading order
 
 _NONE = re.compile(
@@ -63,7 +64,7 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
             opposed.append((not disjoint, -shared, left.candidate.order, right.candidate.order, left, right))
     opposed.sort(key=lambda each: each[:4])
     ranked = [(left, right) for *_, left, right in opposed]
-    return [_draft(left, right) for left, right in _each_sentence_once(ranked)]
+    return [_draft(question, left, right) for left, right in _each_sentence_once(ranked)]
 
 
 def _each_sentence_once(pairs: Iterable[tuple[_Side, _Side]]) -> Iterator[tuple[_Side, _Side]]:
@@ -124,12 +125,16 @@ def _common_ground(question: Question, left: Candidate, right: Candidate) -> int
     return len(both) + len(left.stems & right.stems)
 
 
-def _draft(left: _Side, right: _Side) -> ContradictionDraft:
+def _draft(question: Question, left: _Side, right: _Side) -> ContradictionDraft:
     first, second = left.candidate, right.candidate
+    shared = first.shared & second.shared
+    named = [term.surface for term in question.terms if term.stem in shared]
     said = [f"{_name(each)} says: “{each.sentence.text}”" for each in (first, second)]
     return ContradictionDraft(
         description=" ".join(said),
         source_ids=[first.passage.source_id, second.passage.source_id],
+        about=", ".join(named[:ABOUT]),
+        sides=[SideDraft(says=each.sentence.text, source_ids=[each.passage.source_id]) for each in (first, second)],
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from llm.offline import condense, digest, judge, plan, report, verify, write
+from llm.offline import assess, condense, digest, judge, plan, report, verify, write
 from llm.roles import Asked
 
 A = TypeVar("A", bound=BaseModel)
@@ -16,8 +16,10 @@ ROLES: dict[str, Callable[[Any], BaseModel]] = {
     "research": plan.research,
     "decompose": plan.decompose,
     "condense": condense.condense,
+    "assess": assess.assess,
     "sufficiency": judge.sufficiency,
     "synthesize": report.synthesize,
+    "repair": verify.repair,
     "verify": verify.verify,
     "digest": digest.digest,
     "route": digest.route,
@@ -37,5 +39,5 @@ class OfflineEngine:
 
         Raises LookupError for a role this engine does not know.
         """
-        answer = await asyncio.to_thread(ROLES[asked.role], asked)
+        answer = await asyncio.to_thread(ROLES[asked.task or asked.role], asked)
         return asked.answer.model_validate(answer)  # type: ignore[return-value]

@@ -22,6 +22,7 @@ _TAKES = (
     ("definitions", re.compile(r"\b(?:theor\w+|foundations?|mechanisms?)\b", re.IGNORECASE)),
     ("scope", re.compile(r"\b(?:introduction|scope|background|definitions?|populations?)\b", re.IGNORECASE)),
 )
+_ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*\s*$")
 _METHOD = re.compile(
     r"\b(?:randomi[sz]ed|open[- ]label|double[- ]blind\w*|blinded|placebo-controlled|cohort|case-control|"
     r"cross-sectional|"
@@ -158,7 +159,7 @@ def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
 
 
 def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
-    """Sentences one after the other, each with its marker; tables stand by themselves."""
+    """Sentences one after the other, each with its marker; tables, and what has no full stop, stand by themselves."""
     parts: list[str] = []
     glue = True
     for finding in findings:
@@ -168,7 +169,8 @@ def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
             parts[-1] += f" {cited}"
         else:
             parts.append(cited)
-        glue = not is_table
+        # Words without an end would run into the next sentence.
+        glue = not is_table and bool(_ENDED.search(finding.content))
     return "\n\n".join(parts)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from llm.offline.text import sentences
 from llm.offline.words import content_stems, language_of, numbers
-from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verification, VerifyAsked
+from llm.roles import ClaimToCheck, ClaimVerdict, Passage, RepairAsked, Repaired, Verification, VerifyAsked
 
 MOST = 0.6  # share of a claim's content words a passage must hold for PARTIALLY
 ALIKE = 0.8  # share of words two sentences share when they are one sentence with a change
@@ -22,6 +22,11 @@ _NEGATION = re.compile(
 def verify(asked: VerifyAsked) -> Verification:
     """A verdict on each claim, against the passages it cites only."""
     return Verification(verdicts=[_verdict(claim) for claim in asked.claims])
+
+
+def repair(asked: RepairAsked) -> Repaired:
+    """No sentence: to mend one is to write it, and this engine only quotes."""
+    return Repaired()
 
 
 def _verdict(claim: ClaimToCheck) -> ClaimVerdict:

@@ -14,10 +14,12 @@ from llm.offline.vocabulary import BROAD, COMMON, EQUIVALENT, GENERIC, IRREGULAR
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-‐‑–'’.][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LETTERED = re.compile(r"\b(vitamin|hepatitis|influenza)\s+([A-Z])\b")
+_LETTERED_WORDS = ("vitamin", "hepatitis", "influenza")
+_LETTERED = re.compile(rf"\b({'|'.join(_LETTERED_WORDS)})\s+([A-Z])\b")
 _NUMBER = re.compile(r"(?<![A-Za-zÀ-ɏͰ-ӿ\d_.])[-−+]?(?:\d+(?:[ ,\u202f]\d{3})*(?:[.,]\d+)?|\.\d+)")
 _SNOWBALL = {"en": "english", "de": "german", "fr": "french", "es": "spanish"}
 LANGUAGES = tuple(_SNOWBALL)
+LONG_WORD = 40  # characters
 _stemmers = threading.local()
 
 
@@ -184,23 +186,36 @@ def equivalents_of(word: str) -> list[str]:
     return []
 
 
-def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
-    for match in _TOKEN.finditer(text):
-        raw, start = match.group(), match.start()
-        if raw.isalnum() and raw.isascii():
-            yield raw, start, match.end()
-            continue
-        if _CJK.search(raw):
-            yield from ((raw[i : i + 2], start + i, start + i + 2) for i in range(max(1, len(raw) - 1)))
-            continue
-        found = re.finditer(r"[^-‐‑–]+", raw)
-        parts = [(part.group(), start + part.start(), start + part.end()) for part in found]
-        lettered = [part for part, _, _ in parts if part[0].isalpha()]
-        numbered = [part for part, _, _ in parts if part.isdigit()]
-        if len(parts) == 2 and parts[0][0][0].isalpha() and lettered and numbered:  # COVID-19, IL-6
-            yield parts[0][0] + parts[1][0], start, match.end()
-        else:
-            yield from parts
+def _pieces(raw: str) -> Iterator[tuple[str, int, int]]:
+    """The words in one run of letters and digits, hyphens included: each as it is stemmed, and where it stands in it."""
+    if raw.isalnum() and raw.isascii():
+        yield raw, 0, len(raw)
+        return
+    if _CJK.search(raw):
+        yield from ((raw[i : i + 2], i, i + 2) for i in range(max(1, len(raw) - 1)))
+        return
+    parts = [(part.group(), part.start(), part.end()) for part in re.finditer(r"[^-‐‑–]+", raw)]
+    lettered = [part for part, _, _ in parts if part[0].isalpha()]
+    numbered = [part for part, _, _ in parts if part.isdigit()]
+    if len(parts) == 2 and parts[0][0][0].isalpha() and lettered and numbered:  # COVID-19, IL-6
+        yield parts[0][0] + parts[1][0], 0, len(raw)
+    else:
+        yield from parts
+
+
+@lru_cache(maxsize=100_000)
+def _known_words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
+    """The words in `raw` that are no bare numbers: where each begins and ends in it, and its stem."""
+    return tuple(
+        (start, end, stem(piece, language))
+        for piece, start, end in _pieces(raw)
+        if piece.isalpha() or any(character.isalpha() for character in piece)
+    )
+
+
+def _words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
+    # Nobody meets a long run, a line of Chinese, a second time: it is not to be kept.
+    return (_known_words if len(raw) <= LONG_WORD else _known_words.__wrapped__)(raw, language)
 
 
 @lru_cache(maxsize=20_000)
@@ -209,15 +224,44 @@ def tokens(text: str, language: str = "en") -> tuple[Token, ...]:
 
     "COVID-19" and "IL-6" are one word, "nitrogen-fixing" two, "28-day" is "day"; "vitamin D" is one word.
     """
-    lettered = {match.start(): match for match in _LETTERED.finditer(text)}
+    lettered = {match.start(): match for match in _LETTERED.finditer(text)} if _has_lettered(text) else {}
     found: list[Token] = []
-    for raw, start, end in _pieces(text):
-        if start in lettered:
-            match = lettered[start]
-            found.append(Token(match.group(), "_".join(match.groups()).casefold(), start, match.end()))
-        elif raw.isalpha() or any(character.isalpha() for character in raw):
-            found.append(Token(text[start:end], stem(raw, language), start, end))
+    for run in _TOKEN.finditer(text):
+        base = run.start()
+        for start, end, stemmed in _words(run.group(), language):
+            if base + start in lettered:
+                match = lettered[base + start]
+                found.append(Token(match.group(), "_".join(match.groups()).casefold(), base + start, match.end()))
+            else:
+                found.append(Token(text[base + start : base + end], stemmed, base + start, base + end))
     return tuple(_with_phrases(found))
+
+
+def stems(text: str, language: str = "en") -> list[str]:
+    """The stems of `tokens`, in their order, at a third of the cost; nothing of `text` is kept."""
+    if _has_lettered(text):
+        return [token.stem for token in tokens.__wrapped__(text, language)]
+    phrases = _phrases()
+    beginnings = _beginnings()
+    found: list[str] = []
+    before = ""
+    for run in _TOKEN.findall(text):
+        for _, _, stemmed in _words(run, language):
+            if before in beginnings and (standing := phrases.get((before, stemmed))):
+                found.append(standing)
+            found.append(stemmed)
+            before = stemmed
+    return found
+
+
+def _has_lettered(text: str) -> bool:
+    return any(word in text for word in _LETTERED_WORDS)
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The stems with which a pair of `_phrases` begins."""
+    return frozenset(first for first, _ in _phrases())
 
 
 def _with_phrases(found: list[Token]) -> Iterator[Token]:

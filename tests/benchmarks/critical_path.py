@@ -16,6 +16,7 @@ _NODE = re.compile(r"(\d+(?:\.\d+)*)/(.+)")
 
 def critical_path(run: Run, latencies: Mapping[str, float]) -> float:
     """Seconds, where a model call takes `latencies["model"]` and one of a catalogue `latencies["search"]`."""
+    rounds = dict(run.nodes.values_list("number", "round"))
     nodes: dict[str, list[Step]] = defaultdict(list)
     rest: list[Step] = []
     for step in run.steps.order_by("started_at"):
@@ -26,8 +27,12 @@ def critical_path(run: Run, latencies: Mapping[str, float]) -> float:
         return 0.0 if step.key.endswith("/library") else latencies.get(step.kind, 0.0)
 
     def chain(number: str) -> float:
+        """The parts that one question was split into are worked at once, round after round."""
         parts = [other for other in nodes if re.fullmatch(rf"{re.escape(number)}\.\d+", other)]
-        return _node(nodes[number], takes) + max((chain(part) for part in parts), default=0.0)
+        of_round: dict[int, float] = defaultdict(float)
+        for part in parts:
+            of_round[rounds[part]] = max(of_round[rounds[part]], chain(part))
+        return _node(nodes[number], takes) + sum(of_round.values())
 
     # Claims are checked in batches that do not wait for each other.
     checked = max((takes(step) for step in rest if step.key.startswith("verification/")), default=0.0)

@@ -17,9 +17,9 @@ RUN = """async () => {
 }"""
 
 OPEN = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
-SIGNED_IN = ["/", "/projects/new/", "/account/"]
+SIGNED_IN = ["/", "/projects/new/", "/account/", "/account/profiles/"]
 OF_THESIS = ["", "citations/", "files/", "research/", "settings/"]
-OF_RUN = ["", "report/", "findings/", "sources/", "provenance/"]
+OF_RUN = ["", "report/", "findings/", "sources/", "methods/", "network/", "flow/", "provenance/"]
 
 scheme = pytest.mark.parametrize("scheme", ["light", "dark"])
 Scheme = Literal["light", "dark"]

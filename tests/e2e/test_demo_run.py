@@ -101,12 +101,24 @@ def test_the_references_come_as_bibtex(open_window: OpenWindow, demo: object, fi
     page.goto(f"{finished_run}report/")
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as waiting:
-        page.get_by_role("link", name="BibTeX").click()
+        page.get_by_role("button", name="BibTeX").click()
     assert waiting.value.suggested_filename.endswith(".bib")
     library = parse_file(str(waiting.value.path()))
     assert library.failed_blocks == []
     assert len(library.entries) > 5
     assert all(entry.get("title") for entry in library.entries)
+
+
+@pytest.mark.parametrize(("label", "first"), [("Word", b"PK"), ("PDF", b"%PDF-")])
+def test_the_report_comes_on_paper(
+    open_window: OpenWindow, demo: object, finished_run: str, label: str, first: bytes
+) -> None:
+    page = open_window(signed_in=demo)
+    page.goto(f"{finished_run}report/")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name=label, exact=True).click()
+    assert waiting.value.path().read_bytes().startswith(first)
 
 
 def test_the_log_of_the_run_holds(open_window: OpenWindow, demo: object, finished_run: str) -> None:

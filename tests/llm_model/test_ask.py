@@ -13,7 +13,7 @@ from llm.roles import Brief, CondenseAsked, Condensed, Passage, SectionDraft, Sy
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
 from tests.servers.messages import Service, said
 
-NOTHING = {"findings": [], "contradictions": [], "summary": ""}
+NOTHING = {"findings": [], "contradictions": [], "gaps": [], "summary": ""}
 
 
 async def test_the_answer_comes_with_what_it_cost(engine: ClaudeEngine, service: Service) -> None:

@@ -27,7 +27,7 @@ __all__ = ["service"]
 
 pytestmark = pytest.mark.django_db
 
-FIELDS = ["budget", "budget_tokens", "budget_calls"]
+FIELDS = ["budget", "budget_minutes", "budget_tokens", "budget_calls"]
 
 
 @pytest.fixture
@@ -63,9 +63,11 @@ def test_without_a_model_there_is_nothing_to_limit(project: Project, owner: User
 @pytest.mark.usefixtures("_model")
 def test_a_model_may_be_given_limits(project: Project, owner: User) -> None:
     assert list(inputs(listed(owner, project))) == FIELDS
-    assert send(owner, project, budget=" 2.50 ", budget_tokens="200,000", budget_calls="100").status_code == 302
+    typed = {"budget": " 2.50 ", "budget_tokens": "200,000", "budget_calls": "100", "budget_minutes": "30"}
+    assert send(owner, project, **typed).status_code == 302
     run = Run.objects.get()
     assert (run.budget_usd, run.budget_tokens, run.budget_calls) == (Decimal("2.5"), 200_000, 100)
+    assert run.budget_seconds == 1800
 
 
 @pytest.mark.usefixtures("_model")
@@ -87,6 +89,8 @@ def test_an_empty_field_is_no_limit(project: Project, owner: User) -> None:
         ("budget_tokens", "999", "between 1,000 and 1,000,000,000"),
         ("budget_calls", "1,5", "a whole number, for example 100"),
         ("budget_calls", "0", "between 1 and 100,000"),
+        ("budget_minutes", "half an hour", "a whole number, for example 30"),
+        ("budget_minutes", "0", "between 1 and 10,000"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_field_and_kept(
@@ -253,18 +257,24 @@ def post(user: User, project: Project, budget: Any) -> Any:
 @pytest.mark.parametrize(
     ("budget", "limits"),
     [
-        (2.5, {"usd": 2.5, "tokens": None, "calls": None}),
-        ({"usd": 2.5, "tokens": 200_000, "calls": 100}, {"usd": 2.5, "tokens": 200_000, "calls": 100}),
-        ({"calls": 100}, {"usd": None, "tokens": None, "calls": 100}),
-        ({}, {"usd": None, "tokens": None, "calls": None}),
-        (None, {"usd": None, "tokens": None, "calls": None}),
+        (2.5, {"usd": 2.5}),
+        (
+            {"usd": 2.5, "tokens": 200_000, "calls": 100, "minutes": 30},
+            {"usd": 2.5, "tokens": 200_000, "calls": 100, "minutes": 30},
+        ),
+        ({"calls": 100}, {"calls": 100}),
+        ({}, {}),
+        (None, {}),
     ],
 )
 def test_the_api_takes_and_gives_limits(project: Project, owner: User, budget: Any, limits: dict[str, Any]) -> None:
     answer = post(owner, project, budget)
     assert answer.status_code == 201
     run = Run.objects.get()
-    assert (run.budget_usd, run.budget_tokens, run.budget_calls) == tuple(limits.values())
+    limits = {"usd": None, "tokens": None, "calls": None, "minutes": None, **limits}
+    seconds = limits["minutes"] and limits["minutes"] * 60
+    assert (run.budget_usd, run.budget_tokens, run.budget_calls) == tuple(limits.values())[:3]
+    assert run.budget_seconds == seconds
     assert answer.json()["budget"] == limits
     Run.objects.update(spent_usd=Decimal("0.03121"), spent_tokens=12_345, spent_calls=14)
     snapshot = signed_in(owner).get(f"/api/runs/{run.pk}").json()
@@ -285,6 +295,7 @@ def test_the_api_takes_and_gives_limits(project: Project, owner: User, budget: A
         ({"tokens": 1000.5}, "budget.tokens"),
         ({"calls": 0}, "budget.calls"),
         ({"calls": 100_001}, "budget.calls"),
+        ({"minutes": 0}, "budget.minutes"),
         ({"euros": 5}, "budget.euros"),
     ],
 )
@@ -343,6 +354,8 @@ def test_the_command_says_nothing_of_it_offline(forest: Project) -> None:
         ["--budget-tokens", "999"],
         ["--budget-calls", "1.5"],
         ["--budget-calls", "0"],
+        ["--budget-minutes", "soon"],
+        ["--budget-minutes", "0"],
     ],
 )
 def test_the_command_refuses_with_exit_code_2(project: Project, typed: list[str]) -> None:
@@ -364,6 +377,8 @@ def test_the_command_refuses_with_exit_code_2(project: Project, typed: list[str]
         {"budget_tokens": 1_000_000_001},
         {"budget_calls": 0},
         {"budget_calls": 100_001},
+        {"budget_minutes": 0},
+        {"budget_minutes": 10_001},
     ],
 )
 def test_no_run_is_made_with_a_budget_it_could_not_keep(project: Project, owner: User, limits: dict[str, Any]) -> None:

@@ -62,9 +62,11 @@ def test_the_structured_output_has_every_field(run: Run) -> None:
     for source in data["sources"]:
         assert set(source) >= {"id", "title", "url", "source_type", "authors", "year", "venue", "doi", "citation_count"}
     for finding in data["findings"]:
-        assert set(finding) == {"id", "content", "confidence", "source_ids", "category"}
+        fields = {"id", "content", "confidence", "source_ids", "category", "question", "quote", "page", "offset"}
+        assert set(finding) == fields
         assert set(finding["source_ids"]) <= ids
-    assert all(set(gap) == {"id", "description", "priority", "suggested_queries"} for gap in data["gaps"])
+    fields = {"id", "description", "priority", "suggested_queries", "question", "round"}
+    assert all(set(gap) == fields for gap in data["gaps"])
     cited = [source["number"] for source in data["sources"] if source["number"]]
     assert cited == list(range(1, len(cited) + 1)), "source n is marker [n]"
 

@@ -6,52 +6,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from research.markers import Numbering, guarded, quiet, renumber
+from research.claims import claims_of
+from research.markers import Numbering, guarded, number, quiet, settle
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 
 
+def renumber(body: str, numbering: Numbering, section: str = "x") -> str:
+    return number(settle(body, SOURCES, numbering), SOURCES, numbering, section)
+
+
+def sentences(body: str) -> list[str]:
+    return [claim.text for claim in claims_of({"x": settle(body, SOURCES, Numbering())})]
+
+
 def test_numbers_follow_first_appearance_over_all_sections() -> None:
     numbering = Numbering()
-    assert renumber("Two. [[F1-2]] One. [[F1-1]]", SOURCES, numbering, "summary") == "Two. [1] One. [2]"
-    assert renumber("One again.[[F1.1-1]] [[F1-2]]", SOURCES, numbering, "themes") == "One again. [2] [1]"
+    assert renumber("Two. [[F1-2]] One. [[F1-1]]", numbering, "summary") == "Two. [1] One. [2]"
+    assert renumber("One again.[[F1.1-1]] [[F1-2]]", numbering, "themes") == "One again. [2] [1]"
     assert numbering.numbers == {"b2020": 1, "a.md::S1": 2}
     assert [tuple(marker) for marker in numbering.markers] == [
-        ("F1-2", "Two.", "summary"),
-        ("F1-1", "One.", "summary"),
-        ("F1.1-1", "One again.", "themes"),
-        ("F1-2", "One again.", "themes"),
+        ("F1-2", "summary"),
+        ("F1-1", "summary"),
+        ("F1.1-1", "themes"),
+        ("F1-2", "themes"),
     ]
 
 
 def test_a_source_that_was_never_retrieved_cannot_be_cited() -> None:
     numbering = Numbering()
-    assert renumber("Made up. [[F9-9]] True. [[F1-1]]", SOURCES, numbering, "summary") == "Made up. True. [1]"
+    assert renumber("Made up. [[F9-9]] True. [[F1-1]]", numbering, "summary") == "Made up. True. [1]"
     assert (numbering.orphans, len(numbering.markers)) == (1, 1)
 
 
 def test_brackets_of_quoted_words_are_no_markers() -> None:
     numbering = Numbering()
-    text = renumber("As shown [12] and [3, 4]. [[F1-1]]", SOURCES, numbering, "summary")
+    text = renumber("As shown [12] and [3, 4]. [[F1-1]]", numbering, "summary")
     assert text == r"As shown \[12] and \[3, 4]. [1]"
     assert len(re.findall(r"(?<!\\)\[\d+\]", text)) == 1
-
-
-def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
-    numbering = Numbering()
-    renumber("### Outcome\n\n- It rose. [[F1-1]]", SOURCES, numbering, "themes")
-    assert numbering.markers[0].sentence == "It rose."
-
-
-def test_a_sentence_is_whole_however_its_lines_were_wrapped() -> None:
-    numbering = Numbering()
-    body = "Nitrogen rose from 0.21% to 0.34% within\n12 years. [[F1-1]]. Oak fell by 3% in\n2004 [[F1-2]] (p = 0.04). Then it rained. [[F1-1]]"
-    renumber(body, SOURCES, numbering, "x")
-    assert [marker.sentence for marker in numbering.markers] == [
-        "Nitrogen rose from 0.21% to 0.34% within 12 years.",
-        "Oak fell by 3% in 2004",
-        "Then it rained.",
-    ]
 
 
 def test_words_of_others_make_no_links() -> None:
@@ -66,27 +58,27 @@ def test_what_a_source_says_cites_nothing() -> None:
     """R18: a note that holds a marker, in whatever spelling, is quoted and not obeyed."""
     numbering = Numbering()
     fraud = "Cures 99.0% of all [[F1-1]] [1\\] &#91;1&#93; patients."
-    text = renumber(f"{guarded(fraud)} [[F1-2]]", SOURCES, numbering, "x")
+    text = renumber(f"{guarded(fraud)} [[F1-2]]", numbering)
     html = MarkdownIt("commonmark", {"html": False}).render(text.replace("\\[", "("))
     assert re.findall(r"\[\d+\]", html) == ["[1]"]
     assert [marker.finding_id for marker in numbering.markers] == ["F1-2"]
     assert "[[F1-1]]" in text
-    assert numbering.markers[0].sentence == fraud
+    assert sentences(f"{guarded(fraud)} [[F1-2]]") == [fraud]
 
 
 def test_behind_a_table_a_marker_stands_by_itself() -> None:
     numbering = Numbering()
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
-    assert renumber(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]", SOURCES, numbering, "x").startswith(
+    assert renumber(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]", numbering).startswith(
         f"Words.\n\n{table}\n\n[1] More. [2]"
     )
-    assert numbering.markers[0].sentence == table
+    assert sentences(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]") == [table, "More."]
 
 
 @given(st.lists(st.sampled_from(["[[F1-1]]", "[[F1-2]]", "[[F7-1]]", "words", "[5]", "[[", "]]", "\\", "\n\n", "("])))
 def test_every_number_left_stands_for_a_source(parts: list[str]) -> None:
     numbering = Numbering()
-    text = renumber(" ".join(parts), SOURCES, numbering, "x")
+    text = renumber(" ".join(parts), numbering)
     found = [int(n) for n in re.findall(r"(?<!\\)\[(\d+)\]", text)]
     assert set(found) <= set(numbering.numbers.values())
     assert len(found) == len(numbering.markers)

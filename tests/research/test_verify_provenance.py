@@ -10,11 +10,14 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from projects.models import User
 from research.models import ProvenanceEntry, Run
-from research.provenance import log_of, verify, verify_run
-from tests.research.finished import finished, run
+from research.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
+from research.start_follow_up import ask
+from tests.research.finished import finished, owner, run
+from tests.research.followed import worked
 
-__all__ = ["finished", "run"]
+__all__ = ["finished", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +82,27 @@ def test_every_single_change_to_a_file_is_named(run: Run) -> None:
     assert "cut short" in changed(lambda other: other["entries"].pop()).sentence
 
 
+def test_what_no_hash_covers_may_not_be_added(run: Run, tmp_path: Path) -> None:
+    """A reader of the file would take it for part of what was logged."""
+    file = json.dumps(log_of(run))
+    changes: list[tuple[Any, int | None, str]] = [
+        (lambda log: log["entries"][2].update(note="It was all made up."), 3, "note does not belong there"),
+        (lambda log: log["header"].update(author="Somebody"), None, "author does not belong there"),
+        (lambda log: log.update(format_version=2), None, "another version"),
+    ]
+    for change, row, words in changes:
+        log = json.loads(file)
+        change(log)
+        verdict = verify(log)
+        assert (verdict.ok, verdict.row) == (False, row)
+        assert words in verdict.sentence
+    path = tmp_path / "twice.json"
+    path.write_text(file.replace('"summary": "', '"summary": "Nothing was found.", "summary": "', 1))
+    with pytest.raises(CommandError, match="a name stands twice") as error:
+        call_command("verify_provenance", str(path))
+    assert error.value.returncode == 2
+
+
 def test_a_change_in_the_database_is_named(run: Run) -> None:
     third = ProvenanceEntry.objects.get(run=run, seq=3)
     ProvenanceEntry.objects.filter(pk=third.pk).update(summary="something else")
@@ -97,7 +121,7 @@ def test_a_change_in_the_database_is_named(run: Run) -> None:
 
 
 def test_an_entry_edited_together_with_its_hash_breaks_the_next(run: Run) -> None:
-    from research.provenance import as_dict, hash_of
+    from research.provenance import as_dict
 
     row = ProvenanceEntry.objects.get(run=run, seq=2)
     forged = {**as_dict(row), "summary": "forged"}
@@ -119,6 +143,16 @@ def test_what_is_no_log_is_said_so(tmp_path: Path) -> None:
         call_command("verify_provenance", "nowhere")
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [{"event_type": "run_completed"}, {"event_type": "run_completed", "details": {}}, {"details": []}, {}],
+)
+def test_a_forged_entry_whose_hashes_all_fit_never_raises(entry: dict[str, Any]) -> None:
+    forged = {**entry, "seq": 1, "previous_hash": genesis({})}
+    forged["hash"] = hash_of(forged)
+    assert not verify({"header": {"completed_at": "2026"}, "entries": [forged]}).ok
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None)),
     lambda x: st.lists(x) | st.dictionaries(st.text(), x),
@@ -132,3 +166,87 @@ def test_junk_never_raises(junk: Any) -> None:
     verify({"header": junk, "entries": junk})
     verify({"header": {"completed_at": None}, "entries": [junk]})
     verify({"header": {}, "entries": [{"seq": 1, "hash": junk, "details": junk}]})
+
+
+@pytest.fixture
+def followed(run: Run, owner: User) -> Run:
+    """The run after two follow-ups, one after the other: its log has three ends (R17)."""
+    for question in ("How tall was Douglas-fir next to red alder?", "Does nitrate leach?"):
+        worked(ask(run, owner, question))
+    return Run.objects.get(pk=run.pk)
+
+
+def test_a_log_with_several_ends_holds_and_every_change_to_it_is_named(followed: Run) -> None:
+    log = log_of(followed)
+    rows = log["entries"]
+    ends = [n for n, entry in enumerate(rows) if entry["event_type"] in LAST]
+    assert len(ends) == 3
+    assert verify_run(followed).ok
+    assert verify(log).ok
+    file = json.dumps(log)
+    first = ends[0]
+    for n in range(first - 1, len(rows)):
+        for change in ("edit", "remove", "double", "swap"):
+            other = json.loads(file)
+            entries = other["entries"]
+            match change:
+                case "edit":
+                    entries[n]["summary"] = "forged"
+                case "remove":
+                    del entries[n]
+                case "double":
+                    entries.insert(n, entries[n])
+                case "swap":
+                    entries[n - 1], entries[n] = entries[n], entries[n - 1]
+            verdict = verify(other)
+            assert not verdict.ok, (n, change)
+            assert verdict.row in (n, n + 1, n + 2), (n, change, verdict)
+    for cut in range(1, len(rows) - first):
+        other = json.loads(file)
+        del other["entries"][-cut:]
+        verdict = verify(other)
+        assert not verdict.ok, cut
+        assert "cut short" in verdict.sentence
+    for step in range(len(log["journal"])):
+        other = json.loads(file)
+        other["journal"][step]["response"] = {"forged": True}
+        assert "journal is not the one" in verify(other).sentence
+    other = json.loads(file)
+    del other["journal"][-1]
+    assert "journal is not the one" in verify(other).sentence
+
+
+def test_an_earlier_end_vouches_for_what_came_before_it(followed: Run) -> None:
+    """What was hashed again as a whole must still agree with itself."""
+    file = json.dumps(log_of(followed))
+    ends = [n for n, entry in enumerate(json.loads(file)["entries"]) if entry["event_type"] in LAST]
+
+    def forged(change: Any) -> Any:
+        other = json.loads(file)
+        change(other)
+        previous = genesis(other["header"])
+        for seq, entry in enumerate(other["entries"], start=1):
+            entry.update(seq=seq, previous_hash=previous)
+            previous = entry["hash"] = hash_of(entry)
+        return verify(other)
+
+    assert forged(lambda other: None).ok
+    verdict = forged(lambda other: other["entries"].pop(2))
+    assert (verdict.ok, verdict.row) == (False, ends[0])
+    assert "should have" in verdict.sentence
+    verdict = forged(lambda other: other["entries"].pop(ends[0] + 1))  # the opening
+    assert "the log goes on" in verdict.sentence
+    verdict = forged(lambda other: other["entries"][ends[1]]["details"].update(steps=3))
+    assert "journal is not the one" in verdict.sentence
+    verdict = forged(lambda other: other["entries"][-1]["details"].update(entries=1))
+    assert "should have 1 entries" in verdict.sentence
+
+
+def test_a_log_that_was_opened_again_and_has_not_ended_since_says_so(run: Run, owner: User) -> None:
+    ask(run, owner, "How tall was Douglas-fir next to red alder?")
+    verdict = verify_run(Run.objects.get(pk=run.pk))
+    assert verdict.ok
+    assert "ends before its run did" in verdict.sentence
+    first = ProvenanceEntry.objects.get(run=run, event_type="run_completed")
+    ProvenanceEntry.objects.filter(run=run, seq__gt=first.seq).delete()
+    assert not verify_run(Run.objects.get(pk=run.pk)).ok

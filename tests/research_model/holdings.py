@@ -125,4 +125,4 @@ def quoting(request: Request) -> Answer | Failure:
         for passage in material(request, "passages")
         if (quote := passage["text"].splitlines()[-1])
     ]
-    return said(answer={"findings": found, "contradictions": [], "summary": "Alder helps."})
+    return said(answer={"findings": found, "contradictions": [], "gaps": [], "summary": "Alder helps."})

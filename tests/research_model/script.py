@@ -21,9 +21,12 @@ ROLES = {
     prompts.DECOMPOSE: "decompose",
     prompts.RESEARCH: "research",
     prompts.CONDENSE: "condense",
+    prompts.ASSESS: "assess",
     prompts.SUFFICIENCY: "sufficiency",
     prompts.SYNTHESIZE: "synthesize",
+    prompts.REPAIR: "repair",
     prompts.VERIFY: "verify",
+    prompts.ASSIST: "assist",
 }
 
 
@@ -77,7 +80,20 @@ def condense(request: Request) -> dict[str, Any]:
         for quote in QUOTES
         if quote in passage["text"]
     ]
-    return {"findings": found, "contradictions": [], "summary": "Alder helps."}
+    return {"findings": found, "contradictions": [], "gaps": [], "summary": "Alder helps."}
+
+
+def assess(request: Request) -> dict[str, Any]:
+    """One note on the design, with words that stand in the text, and one whose words do not."""
+    text = text_of(request).partition("<<<begin")[2].partition("<<<begin")[2].partition(">>>\n")[2]
+    words = text.partition("\n<<<end")[0].splitlines()[0]
+    return {
+        "notes": [
+            {"field": "study_design", "said": "field trial", "quote": words},
+            {"field": "sample_size", "said": "40 plots", "quote": "on 40 plots that nobody saw"},
+        ],
+        "confidence": "high",
+    }
 
 
 def sufficiency(request: Request) -> dict[str, Any]:
@@ -92,9 +108,21 @@ def synthesize(request: Request) -> dict[str, Any]:
     return {"title": "Alder and\nnitrogen", "sections": sections}
 
 
+def repair(request: Request) -> dict[str, Any]:
+    """No sentence can be put right."""
+    return {"corrections": []}
+
+
 def verify(request: Request) -> dict[str, Any]:
     given = {"verdict": "SUPPORTED", "source_id": "", "quote": "", "reason": "It says so."}
     return {"verdicts": [{"id": claim["id"], **given} for claim in material(request, "claims")]}
+
+
+def assist(request: Request) -> dict[str, Any]:
+    """The first of the findings, in words of its own."""
+    first = material(request, "findings")[0]
+    said = {"text": f"As was found: {first['text']}", "source_id": first["source_id"]}
+    return {"sentences": [said], "note": "Nothing was found on roots."}
 
 
 ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
@@ -102,9 +130,12 @@ ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "brief": brief,
     "decompose": decompose,
     "condense": condense,
+    "assess": assess,
     "sufficiency": sufficiency,
     "synthesize": synthesize,
+    "repair": repair,
     "verify": verify,
+    "assist": assist,
 }
 
 

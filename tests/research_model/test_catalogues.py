@@ -14,11 +14,12 @@ from django.test import override_settings
 from citations.importing import import_entries
 from jobs.models import State
 from projects.models import Project, User
-from research.export import LABELS, export
+from research.bibliography import bibtex_of
+from research.export import FORMATS, export
 from research.models import Run
 from research.provenance import log_of, verify_run
 from research.replay import replay
-from research.structured import bibtex_of, structured
+from research.structured import structured
 from tests.cast import asha, her_thesis, signed_in
 from tests.research.finished import owner, run
 from tests.research.forest import REFERENCES, researched
@@ -64,7 +65,8 @@ def disagreeing(request: Request) -> Any:
     condensed = json.loads(answer.content[0]["text"])
     ids = {finding["quote"]: finding["source_id"] for finding in condensed["findings"]}
     sides = [ids[SHADE], "binkley2003", f"{SHADE_ID}::pubmed-cea0b7", "made up"]
-    return said(answer={**condensed, "contradictions": [{"description": "Shade or mixture?", "source_ids": sides}]})
+    conflict = {"description": "Shade or mixture?", "source_ids": sides, "about": "", "sides": []}
+    return said(answer={**condensed, "contradictions": [conflict]})
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +83,7 @@ def finished(django_db_setup: None, django_db_blocker: Any) -> Iterator[UUID]:
                 project = her_thesis(owner)
                 import_entries(project, REFERENCES)
                 project.citations.update(tier="A")
-                run = researched(project, owner, profile="academic", overrides=ASKED)
+                run = researched(project, owner, profile="general", overrides={**ASKED, "citation_style": "apa"})
                 assert run.job.state == State.DONE, run.job.reason
                 asked = Counter(one.path for one in shelves.asked)
                 # Both queries bring the same abstracts of PubMed, which are asked for once where the first came in time.
@@ -109,8 +111,24 @@ def test_each_work_is_listed_once(run: Run) -> None:
         "citation_count": 41,
         "retracted": False,
         "provider": shade["provider"],
+        "also_found_in": shade["also_found_in"],
         "page": None,
+        "heading": "",
+        "volume": "12",
+        "issue": "3",
+        "pages": "101-118",
+        "publisher": "River Press",
+        "pmid": "30000001",
+        "pmcid": "",
+        "isbn": "",
+        "issn": "",
+        "arxiv": "",
+        "open_access_url": shade["open_access_url"],
+        "academic": True,
+        "cite_key": "okafor2019shadealder",
+        "retrieved_at": shade["retrieved_at"],
     }
+    assert {shade["provider"], *shade["also_found_in"]} == {"semantic_scholar", "openalex", "pubmed"}
     assert listed[ROOTS_ID]["citation_count"] == 9
     csl = run.sources.distinct_works().get(document=SHADE_ID).csl
     assert (csl["PMID"], csl["publisher"], csl["volume"], csl["page"]) == ("30000001", "River Press", "12", "101-118")
@@ -154,9 +172,9 @@ def test_references_come_from_metadata(run: Run) -> None:
     keys = [line for line in bibtex_of(run).splitlines() if line.startswith("@")]
     assert keys == [
         "@article{binkley2003,",
-        "@article{okafor2019,",
-        "@article{alders2019,",
-        "@article{okafor2019b,",
+        "@article{okafor2019shadealder,",
+        "@article{alders2019aldersnorth,",
+        "@article{okafor2019rootnodules,",
     ]
 
 
@@ -168,9 +186,14 @@ def test_findings_and_contradictions_name_works(run: Run) -> None:
     assert rests_on[SHADE] == [SHADE_ID]
     assert rests_on[ROOTS] == [ROOTS_ID], "which PubMed has an abstract of, and Semantic Scholar has not"
     assert {id for ids in rests_on.values() for id in ids} <= listed
-    assert known["contradictions"] == [
-        {"id": "D1-1", "description": "Shade or mixture?", "source_ids": [SHADE_ID, "binkley2003"]}
+    (conflict,) = known["contradictions"]
+    assert (conflict["id"], conflict["description"]) == ("D1-1", "Shade or mixture?")
+    assert conflict["source_ids"] == [SHADE_ID, "binkley2003"]
+    assert [side["title"] for side in conflict["sides"]] == [
+        "Shade and alder growth",
+        "Red alder and Douglas-fir in mixture",
     ]
+    assert conflict["sides"][0]["says"] == [SHADE]
 
 
 def test_counters(run: Run) -> None:
@@ -199,7 +222,7 @@ def test_the_log_holds_and_gives_the_same_report(run: Run) -> None:
 def test_no_key_is_kept(run: Run, owner: User) -> None:
     secrets = [KEY, *KEYS.values()]
     written = [str(row) for model in apps.get_models() for row in model._default_manager.values()]
-    written += [export(run, name).text for name in LABELS]
+    written += [export(run, name).body.decode("utf-8", "replace") for name in FORMATS]
     written += [signed_in(owner).get(f"/runs/{run.pk}/{page}").content.decode() for page in ("", "report/", "sources/")]
     assert len(written) > 100
     assert not [secret for secret in secrets for text in written if secret in text]

@@ -8,6 +8,7 @@ import pytest
 from contextfiles.prompts import digest_prompt
 from llm.prompt import Prompt
 from llm.roles import (
+    AssessAsked,
     BriefAsked,
     CitedFinding,
     ClaimToCheck,
@@ -40,6 +41,7 @@ ASKED: list[Any] = [
     BriefAsked(question="Does alder help?", digest=[NOTE]),
     DecomposeAsked(**Q, depth=0, at_most=7, passages=[PASSAGE], gaps=[EVIL], digest=[NOTE]),
     CondenseAsked(**Q, passages=[PASSAGE]),
+    AssessAsked(title=EVIL, authors=EVIL, text=EVIL),
     SufficiencyAsked(**Q, depth=0, findings=[DRAFT], documents=1, min_sources=2, digest=[NOTE]),
     SynthesizeAsked(
         question="Does alder help?", brief=EVIL, query_type="explanation", findings=[CITED], gaps=[EVIL], digest=[NOTE],

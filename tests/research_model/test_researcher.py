@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db
 SEARCH = "/graph/v1/paper/search"
 CITATIONS = "/graph/v1/paper/DOI:10.5555/alder.2019.7/citations"
 RELATED = "/recommendations/v1/papers/"
+CITING = {"providers": "semantic_scholar", "enable_citation_tools": True}
 
 
 def run_of(project: Project, owner: User, **options: Any) -> Run:
@@ -105,7 +106,7 @@ def test_a_batch_is_cut_by_what_is_left(forest: Project, owner: User, service: S
         [search(*(f"alder {n}" for n in range(4, 11)))],
         [done()],
     )
-    run = run_of(forest, owner, profile="academic")
+    run = run_of(forest, owner, overrides=CITING)
     assert [answer.partition("\n")[0] for turn in (1, 2) for answer in told(service, turn)] == [
         *["Calls left: 7."] * 3,
         *["Calls left: 4."] * 3,
@@ -162,7 +163,7 @@ WRONG: list[tuple[Call, str]] = [
 def test_a_wrong_call_is_told_and_costs_nothing(forest: Project, owner: User, service: Service, shelves: Site) -> None:
     shelves.answer(SEARCH, found_for)
     plays(service, [call for call, _ in WRONG], [search("alder 1")], [done()])
-    run = run_of(forest, owner, profile="academic")
+    run = run_of(forest, owner, overrides=CITING)
     request = turns(service)[1]
     answers = request["messages"][-1]["content"]
     assert [answer["tool_use_id"] for answer in answers] == [f"toolu_{n}" for n in range(1, len(WRONG) + 1)]
@@ -340,7 +341,7 @@ def test_citations_of_papers_in_any_spelling(forest: Project, owner: User, servi
     for known in ids.values():
         shelves.answer(f"/graph/v1/paper/{known}/citations", {"data": [{"citingPaper": paper} for paper in one]})
     plays(service, [search("alder")], [cited_by(paper, max_results=3) for paper in ids], [done()])
-    run_of(forest, owner, profile="academic")
+    run_of(forest, owner, overrides=CITING)
     looked_up = {asked.path: asked.query["limit"] for asked in shelves.asked if asked.path.endswith("/citations")}
     assert looked_up == {f"/graph/v1/paper/{known}/citations": "3" for known in ids.values()}
     assert brought(told(service, 2)[0])[0]["title"] == "Paper 1 on what alder does to soils"
@@ -368,7 +369,7 @@ def test_citations_of_a_passage(forest: Project, owner: User, service: Service, 
         return said("Done.")
 
     service.otherwise = second
-    run = run_of(forest, owner, profile="academic")
+    run = run_of(forest, owner, overrides=CITING)
     assert sorted(id.rpartition("-")[0] for id in ids if "::" in id) == [
         "doi:10.5555/alder.2019.7::semantic_scholar",
         f"web:semanticscholar.org/paper/{'a' * 40}::semantic_scholar",
@@ -387,7 +388,7 @@ def test_an_id_of_no_paper_is_nobodys_failure(forest: Project, owner: User, serv
     """A slip of the model's is told to the model; no catalogue is said to have failed."""
     shelves.answer(SEARCH, papers(1, 2))
     plays(service, [search("alder")], [cited_by("alder.md::S1"), like("that paper of 2019")], [done()])
-    run = run_of(forest, owner, profile="academic")
+    run = run_of(forest, owner, overrides=CITING)
     assert "is neither a DOI, PMID, arXiv id or Semantic Scholar id" in told(service, 2)[0]
     assert told(service, 2)[1].startswith("Calls left: 9."), "nobody was asked, so it costs nothing"
     assert [asked.path for asked in shelves.asked] == [SEARCH]

@@ -211,6 +211,7 @@ KEYS_OF_STEPS = [
     "1.1/research/3",
     "1.2/condense",
     "1/joined",
+    "supervision/1",
     "synthesis/1",
     "verification/1",
 ]

@@ -22,7 +22,7 @@ from tests.servers.catalogues import Answer as Reply
 from tests.servers.catalogues import Asked, Site
 from tests.servers.messages import Answer, Request, said, serving
 
-PARTS = 3
+KINDS = ("seminal works", "recent studies", "open questions")  # what an academic plan has, so that none is added
 QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
 WORKS = 8  # that a catalogue gives for a query
 
@@ -32,8 +32,8 @@ def thought(request: Request) -> Answer:
     role = script.role_of(request)
     if role == "decompose":
         parts = [
-            {"topic": f"part {n}", "question": f"What of alder, part {n}?", "perspective": "", "priority": 1}
-            for n in range(1, PARTS + 1)
+            {"topic": f"part {n}, {kind}", "question": f"What of alder, part {n}?", "perspective": "", "priority": 1}
+            for n, kind in enumerate(KINDS, start=1)
         ]
         return said(answer={"directives": parts, "rationale": "Three things are asked."})
     if role == "research":
@@ -59,7 +59,7 @@ def condensed(request: Request) -> dict[str, Any]:
         words = passage["text"].splitlines()[-1].partition(". ")[0]
         finding = {"content": words, "source_id": passage["source_id"], "quote": words, "confidence": 0.9}
         found.append({**finding, "category": "outcome"})
-    return {"findings": found, "contradictions": [], "summary": ""}
+    return {"findings": found, "contradictions": [], "gaps": [], "summary": ""}
 
 
 def papers(query: str) -> list[dict[str, Any]]:

@@ -19,8 +19,10 @@ from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from projects.models import Project, User
 from research.budget import spent, told
-from research.export import LABELS, export
+from research.export import export
 from research.models import Run
+from research.printing import add_format_arguments, check_format, give_out
+from research.profiles import BUILT_IN, KEYS
 from research.start import start_run
 
 
@@ -31,9 +33,16 @@ class Command(BaseCommand):
         parser.add_argument("question")
         parser.add_argument("--project", default="", help="id of a thesis, or demo (default: the local user's own)")
         parser.add_argument("--user", default="", help="e-mail address to act as")
-        parser.add_argument("--profile", default="", help="how to research, e.g. local-only, academic, general")
+        parser.add_argument("--profile", default="", help=f"{', '.join(BUILT_IN)}, one of the site's or of your own")
         parser.add_argument("--mode", default="", help="legacy name of a profile")
-        parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            dest="overrides",
+            help=f"another value for a key of the profile; lists with commas. Keys: {', '.join(KEYS)}",
+        )
         parser.add_argument(
             "--file",
             action="append",
@@ -48,13 +57,14 @@ class Command(BaseCommand):
         )
         parser.add_argument("--budget-tokens", metavar="N", help="the most tokens they may use (default: no limit)")
         parser.add_argument("--budget-calls", metavar="N", help="the most calls to make (default: no limit)")
+        parser.add_argument("--budget-minutes", metavar="N", help="the minutes it may work (default: no limit)")
         parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
-        parser.add_argument("--format", default="md", metavar="FORMAT", help=f"one of {', '.join(LABELS)} (default md)")
-        parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
+        add_format_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         prepare_database(self.stderr)
         try:
+            name, choice = check_format(options, self.stdout)
             run = self.prepare(options)
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
@@ -65,18 +75,14 @@ class Command(BaseCommand):
         job = Job.objects.get(pk=run.job_id)
         if job.state != State.DONE:
             raise CommandError(f"{job.reason or job.get_state_display()} (run {run.pk})", returncode=1)
-        made = export(run, options["format"])
-        if options["output"]:
-            options["output"].write_text(made.text, encoding="utf-8")
-        else:
-            self.stdout.write(made.text, ending="")
+        try:
+            made = export(run, name, choice)
+        except Refused as refused:
+            raise CommandError(f"{refused.message} (run {run.pk})", returncode=1) from None
+        give_out(made, options["output"], self.stdout)
 
     def prepare(self, options: dict[str, Any]) -> Run:
         """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
-        if options["output"] and not options["output"].parent.is_dir():
-            raise Refused(f"There is no folder {options['output'].parent} to write to.")
-        if options["format"] not in LABELS:
-            raise Refused(f"No format is called “{options['format']}”. Known: {', '.join(LABELS)}.")
         overrides = {}
         for pair in options["overrides"]:
             key, equals, value = pair.partition("=")
@@ -86,6 +92,7 @@ class Command(BaseCommand):
         budget = self.money(options["budget"])
         tokens = self.whole("--budget-tokens", options["budget_tokens"])
         calls = self.whole("--budget-calls", options["budget_calls"])
+        minutes = self.whole("--budget-minutes", options["budget_minutes"])
         user, project = self.whose(options["project"], options["user"])
         chosen = [self.file(project, user, path) for path in options["files"]]
         files = chosen or list(project.context_files.all())
@@ -100,6 +107,7 @@ class Command(BaseCommand):
             budget=budget,
             budget_tokens=tokens,
             budget_calls=calls,
+            budget_minutes=minutes,
             enqueue=False,
         )
 

@@ -45,6 +45,8 @@ test("events say which parts of the page they make stale, and which are spoken",
   assert.deepEqual(refreshes("node_started"), ["run-tree"]);
   assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head"]);
   assert.deepEqual(refreshes("job_paused"), ["run-head"]);
+  assert.deepEqual(refreshes("coverage_assessment"), ["run-head"]);
+  assert.deepEqual(refreshes("round_started"), ["run-tree", "run-head"]);
   assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head"]);
   assert.deepEqual(refreshes("search_completed"), ["run-tree"]);
   assert.deepEqual(refreshes("thought"), []);

@@ -50,8 +50,8 @@ export type Refresh = "run-tree" | "run-head";
 /** The parts of the page an event makes stale. The end of a job makes both. */
 export function refreshes(kind: string): Refresh[] {
   const parts: Refresh[] = [];
-  if (/^(node_|phase_|search_|findings_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
-  if (/^(phase_|job_)/.test(kind)) parts.push("run-head");
+  if (/^(node_|phase_|round_|search_|findings_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
+  if (/^(phase_|job_|round_|coverage_)/.test(kind)) parts.push("run-head");
   return parts;
 }
 

@@ -1,0 +1,102 @@
+"""Web addresses: the one spelling they are compared in, and the identifiers that some of them are (SPEC R8)."""
+
+import re
+from typing import Literal
+from urllib.parse import urlsplit
+
+from sources.identifiers import clean_arxiv, clean_doi
+
+Identifier = Literal["doi", "pmid", "pmcid", "arxiv"]
+
+WEB = "https://"
+
+# Parameters by which advertisers, newsletters and servers follow a reader; the page is the same without them.
+_TRACKING = re.compile(
+    r"(?:utm|mtm|pk|piwik|matomo|hsa)_.*|_hs(?:enc|mi|fp)|__hs\w+|hsctatracking|(?:fb|g|d|y|tw|tt)clid|msclkid|gclsrc"
+    r"|gbraid|wbraid|gad_(?:source|campaignid)|mc_[ce]id|mkt_tok|igshid|igsh|li_fat_id|vero_id|oly_(?:anon|enc)_id|_ga|_gl"
+    r"|s_kwcid|ef_id|srsltid|cmpid|ncid|wt\.mc_id|phpsessid|jsessionid"
+)
+_SESSION = re.compile(r";jsessionid=[^/]*", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f.]*:[0-9a-f:.]*")
+_ENCODED = re.compile(r"%([0-9A-Fa-f]{2})|([^A-Za-z0-9._~!$&'()*+,;=:@/?-])")
+_PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*,;:@"
+_PLAIN_IN_PATH = frozenset(_PLAIN + "&+=")
+_PLAIN_IN_QUERY = frozenset(_PLAIN + "/?")
+
+# Addresses that are identifiers, as `canonical_url` spells them, up to their parameters.
+_ADDRESSES: tuple[tuple[Identifier, re.Pattern[str]], ...] = (
+    ("doi", re.compile(r"(https://(?:dx\.)?doi\.org/10\..+)")),
+    ("pmid", re.compile(r"https://(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/([1-9]\d{0,8})")),
+    ("pmid", re.compile(r"https://europepmc\.org/(?:article|abstract)/med/([1-9]\d{0,8})", re.IGNORECASE)),
+    ("pmcid", re.compile(r"https://(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/articles/(PMC\d+)(?:/.*)?", re.I)),
+    ("pmcid", re.compile(r"https://europepmc\.org/(?:article/pmc|articles)/(PMC\d+)(?:/.*)?", re.IGNORECASE)),
+    ("arxiv", re.compile(r"https://(?:[\w-]+\.)*arxiv\.org/(?:abs|pdf|html|format)/(.+)")),
+)  # fmt: skip
+
+
+def canonical_url(url: str) -> str:
+    """The spelling that all spellings of a web address come down to. What is no web address is returned as it is.
+
+    https for http; no "www.", user name, usual port, fragment, slash at the end, session id, tracking parameter; host
+    in small letters; parameters in order; percent-encoding where it must be. It is to be compared, not to be fetched.
+    """
+    given = url.strip()
+    try:
+        parts = urlsplit(given)
+        host, port = _host(parts.hostname or ""), parts.port
+    except ValueError:  # a port that is no number, brackets that do not close, a name no host can have
+        return given
+    if parts.scheme not in {"http", "https"} or not host:
+        return given
+    place = host if port in {None, 80, 443} else f"{host}:{port}"
+    path = _without_dots(_SESSION.sub("", _encoded(parts.path, _PLAIN_IN_PATH))).rstrip("/")
+    pieces = (_encoded(piece, _PLAIN_IN_QUERY) for piece in parts.query.replace("+", "%20").split("&"))
+    query = "&".join(sorted(p for p in pieces if p and not _TRACKING.fullmatch(p.partition("=")[0].casefold())))
+    return f"{WEB}{place}{path}" + (f"?{query}" if query else "")
+
+
+def identifier_in(address: str) -> tuple[Identifier, str] | None:
+    """The kind and value of the identifier that `address` is, spelt as `canonical_url` spells it; None for others."""
+    place = address.partition("?")[0]
+    for kind, pattern in _ADDRESSES:
+        if match := pattern.fullmatch(place):
+            value = {"doi": clean_doi, "arxiv": clean_arxiv}.get(kind, str.upper)(match[1])
+            return (kind, value) if value else None
+    return None
+
+
+def _host(name: str) -> str:
+    """A host's name as DNS has it, without "www."; empty when it is none. Raises UnicodeError for what can be none."""
+    if not name.isascii():
+        name = name.encode("idna").decode().lower()
+    name = name.removesuffix(".")
+    while name.startswith("www.") and "." in name[4:]:
+        name = name[4:]
+    if not _HOST.fullmatch(name):
+        return ""
+    return f"[{name}]" if ":" in name else name
+
+
+def _encoded(text: str, plain_signs: frozenset[str]) -> str:
+    """`text` with percent-encoding only for what is not in `plain_signs`, in UTF-8 and capital letters."""
+
+    def spell(match: re.Match[str]) -> str:
+        if not match[1]:
+            return "".join(f"%{byte:02X}" for byte in match[2].encode("utf-8", "surrogatepass"))
+        sign = chr(int(match[1], 16))
+        return sign if sign in plain_signs else f"%{match[1].upper()}"
+
+    return _ENCODED.sub(spell, text)
+
+
+def _without_dots(path: str) -> str:
+    """The path with its "." and ".." carried out (RFC 3986, 5.2.4)."""
+    if "/." not in path:
+        return path
+    kept: list[str] = []
+    for part in path.split("/")[1:]:
+        if part == "..":
+            del kept[-1:]
+        elif part != ".":
+            kept.append(part)
+    return "".join(f"/{part}" for part in kept)

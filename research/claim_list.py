@@ -1,0 +1,129 @@
+"""The claims of a report as people look through them: by sentence, with their verdict and what became of them (SPEC R11)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from research.models import Claim, Run
+
+VERDICTS = {
+    "SUPPORTED": "Supported",
+    "PARTIALLY": "Partly",
+    "UNSUPPORTED": "Unsupported",
+    "CONTRADICTED": "Contradicted",
+    "UNCHECKED": "Not checked",
+}
+TYPES = {
+    "negative": "Denies something",
+    "quantitative": "Has figures",
+    "comparative": "Compares",
+    "other": "Other",
+}
+OUTCOMES = {
+    "kept": "As it was written",
+    "repaired": "Put right",
+    "marked": "Marked in the report",
+    "removed": "Taken out",
+}
+CHANGED = "changed"  # every outcome but the first
+
+
+class Sentence(NamedTuple):
+    """One sentence of the report: `claims` are those of its markers, which share its words and its verdict."""
+
+    first: Claim
+    claims: list[Claim]
+
+    @property
+    def verdict(self) -> str:
+        return self.first.verdict
+
+    @property
+    def outcome(self) -> str:
+        return self.first.outcome
+
+    @property
+    def verdict_before(self) -> str:
+        """The verdict on what stood there first, as people read it."""
+        return VERDICTS.get(self.first.before.get("verdict", ""), "")
+
+
+def in_order(claims: Iterable[Claim]) -> list[Claim]:
+    """`claims` as their markers stand, or once stood, in the report."""
+    return sorted(claims, key=lambda claim: claim.position)
+
+
+def sentences_of(claims: Iterable[Claim]) -> list[Sentence]:
+    """`claims` by sentence, in order."""
+    grouped = groupby(in_order(claims), key=lambda claim: (claim.section, claim.text, claim.before.get("text")))
+    return [Sentence(those[0], those) for those in (list(group) for _, group in grouped)]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which sentences are shown: by verdict, type and outcome, "" for all of each."""
+
+    verdict: str = ""
+    kind: str = ""
+    outcome: str = ""
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str]) -> "Wanted":
+        """From the query of an address; what is not known there chooses nothing."""
+
+        def known(name: str, values: Iterable[str]) -> str:
+            value = asked.get(name, "")
+            return value if value in values else ""
+
+        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED)))
+
+    @property
+    def is_all(self) -> bool:
+        return self == Wanted()
+
+    def fits(self, sentence: Sentence) -> bool:
+        outcome = sentence.outcome != "kept" if self.outcome == CHANGED else self.outcome in ("", sentence.outcome)
+        return outcome and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+
+
+def claims_of_run(run: Run) -> list[Claim]:
+    """The claims of `run` with their sources, without the texts and descriptions that a list does not show."""
+    return in_order(run.claims.select_related("source").defer("source__work", "source__csl", "source__assessment"))
+
+
+def verdict_counts(sentences: Iterable[Sentence]) -> dict[str, int]:
+    """How many sentences that stand in the report got which verdict, UNCHECKED included."""
+    verdicts = Counter(sentence.verdict for sentence in sentences if sentence.outcome != "removed")
+    return {name: verdicts[name] for name in VERDICTS}
+
+
+def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
+    """What the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, scope}."""
+    sentences = sentences_of(claims)
+    verdicts = verdict_counts(sentences)
+    outcomes = Counter(sentence.outcome for sentence in sentences)
+    return {
+        "sentences": len(sentences),
+        "verdicts": verdicts,
+        "checked": sum(verdicts.values()) - verdicts["UNCHECKED"],
+        "fidelity": run.fidelity,
+        "outcomes": {name: outcomes[name] for name in ("repaired", "marked", "removed") if outcomes[name]},
+        "scope": _scope(run.fidelity),
+    }
+
+
+def _scope(figures: Mapping[str, Any]) -> str:
+    """Which sentences were checked, in a sentence."""
+    if not figures:
+        return ""
+    claims, others, done = figures["claims"], figures["others"], figures["others_checked"]
+    unchecked = claims - figures["checked"]
+    if not unchecked:
+        return "Every cited sentence was checked."
+    if others - done == unchecked:
+        return (
+            f"All {claims - others} with figures, comparisons or a “no” were checked, and {done} of the other {others}."
+        )
+    return f"{figures['checked']} of {claims} cited sentences were checked."

@@ -1,0 +1,60 @@
+"""The contradictions of a run with both their sides (SPEC R7, R13)."""
+
+import re
+from typing import NamedTuple
+
+from research.models import Contradiction, Finding, Run, Source
+
+_OF_NODE = re.compile(r"D([0-9.]+)-[0-9]+")
+_MOST = 3  # findings shown of one side
+
+
+class Side(NamedTuple):
+    """One source of a contradiction, and what was found there on the question at issue, as far as anything was."""
+
+    source: Source
+    findings: list[Finding]
+
+
+class Dispute(NamedTuple):
+    """`node` is the number of the question on which the sources disagree; "" when it is on none alone."""
+
+    row: Contradiction
+    node: str
+    sides: list[Side]
+
+
+def disputes_of(run: Run) -> list[Dispute]:
+    """All contradictions in their order. Three queries, however many there are."""
+    rows = list(run.contradictions.order_by("id"))
+    named = {source_id for row in rows for source_id in row.source_ids}
+    sources = {
+        source.source_id: source
+        for source in run.sources.filter(source_id__in=named).defer("text", "work", "assessment")
+    }
+    found: dict[str, list[Finding]] = {}
+    documents = {source.document for source in sources.values()}
+    findings = run.findings.filter(source__document__in=documents, is_superseded=False).select_related("source", "node")
+    for finding in findings.order_by("id"):
+        found.setdefault(finding.source.public_id, []).append(finding)
+    return [_dispute(row, sources, found) for row in rows]
+
+
+def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, list[Finding]]) -> Dispute:
+    at = _OF_NODE.fullmatch(row.contradiction_id)
+    node = at[1] if at else ""
+    works = {sources[one].public_id: sources[one] for one in row.source_ids if one in sources}
+    told = _words(row.description)
+    sides = [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()]
+    return Dispute(row, node, sides)
+
+
+def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
+    """Of what was found in one source the words that are `told` of it, else what is on the question, else what there is."""
+    quoted = [finding for finding in findings if _words(finding.content) in told]
+    here = [finding for finding in findings if finding.node.number == node]
+    return list({finding.content: finding for finding in quoted or here or findings}.values())[:_MOST]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,153 @@
+"""Where the papers of a citation network stand in its picture: by year from left to right, by thread from top to bottom.
+
+The same network always gives the same picture. It is drawn by templates/research/_network_picture.html.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+WIDTH = 960
+COLUMNS = 5  # spans of years at most
+ROW, LANE, HEAD = 26, 34, 40  # heights: a paper, the name of a thread, the years at the top
+LETTER = 7.2  # width of a letter of a label
+_ALONE = "T0"  # papers of no thread
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A paper. `x` and `y` are the middle of its sign, `shape` is circle, square (foundational) or triangle
+    (extending), `row` the number of its row in the table beside.
+    """
+
+    x: float
+    y: float
+    shape: str
+    in_run: bool
+    label: str
+    title: str
+    row: int
+
+    @property
+    def points(self) -> str:
+        """The corners of a triangle."""
+        return f"{self.x:g},{self.y - 6:g} {self.x + 6:g},{self.y + 5:g} {self.x - 6:g},{self.y + 5:g}"
+
+    @property
+    def square(self) -> tuple[float, float]:
+        """The upper left corner of a square."""
+        return self.x - 6, self.y - 6
+
+    @property
+    def text(self) -> tuple[float, float]:
+        """Where the label begins, on its line."""
+        return self.x + 12, self.y + 4
+
+
+@dataclass(frozen=True)
+class Words:
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """`lines` are paths from a paper to the one it cites; `years` and `threads` are headings, `rules` part the threads."""
+
+    width: int
+    height: int
+    marks: list[Mark]
+    lines: list[str]
+    years: list[Words]
+    threads: list[Words]
+    rules: list[int]
+
+
+def picture_of(network: dict[str, Any]) -> Picture:
+    """The picture of a network as it is kept with a run; `network` has papers."""
+    papers, threads = network["papers"], network["threads"]
+    spans = _spans([paper["year"] for paper in papers])
+    across = (WIDTH - 20) / len(spans)
+    lanes = [*(thread["id"] for thread in threads), _ALONE]
+    cells = Counter((_lane(paper), _column(paper, spans)) for paper in papers)
+    tops: dict[str, float] = {}
+    names, rules, height = [], [], HEAD
+    for lane in lanes:
+        deepest = max((number for (of, _), number in cells.items() if of == lane), default=0)
+        if not deepest:
+            continue
+        tops[lane] = height + LANE
+        rules.append(height)
+        names.append(Words(10, height + 22, _name(lane, threads)))
+        height += LANE + deepest * ROW + 8
+    taken: Counter[tuple[str, int]] = Counter()
+    marks: dict[str, Mark] = {}
+    for row, paper in enumerate(papers, start=1):
+        lane, column = _lane(paper), _column(paper, spans)
+        y = tops[lane] + ROW * taken[lane, column] + ROW / 2
+        taken[lane, column] += 1
+        marks[paper["id"]] = _mark(paper, row, 22 + column * across, y, across)
+    years = [Words(22 + place * across, 24, _years(span)) for place, span in enumerate(spans)]
+    lines = [_line(marks[link["from"]], marks[link["to"]]) for link in network["links"]]
+    return Picture(WIDTH, height, list(marks.values()), lines, years, names, rules)
+
+
+def _lane(paper: dict[str, Any]) -> str:
+    return paper["thread"] or _ALONE
+
+
+def _name(lane: str, threads: list[dict[str, Any]]) -> str:
+    title = next((thread["title"] for thread in threads if thread["id"] == lane), "")
+    return _cut(f"{lane}  {title}", WIDTH - 20) if title else "In no thread"
+
+
+def _spans(years: list[int | None]) -> list[tuple[int, int] | None]:
+    """At most COLUMNS spans of years with about as many papers each, oldest first; None before them for no year."""
+    known = sorted(year for year in years if year is not None)
+    spans: list[tuple[int, int] | None] = [None] if len(known) < len(years) else []
+    room = COLUMNS - len(spans)
+    share = -(-len(known) // room)
+    start = 0
+    while start < len(known):
+        end = min(len(known), start + share)
+        while end < len(known) and known[end] == known[end - 1]:
+            end += 1  # a year is not divided
+        spans.append((known[start], known[end - 1]))
+        start = end
+    return spans
+
+
+def _column(paper: dict[str, Any], spans: list[tuple[int, int] | None]) -> int:
+    year = paper["year"]
+    return next(
+        place for place, span in enumerate(spans) if (span is None) == (year is None) and (not span or year <= span[1])
+    )
+
+
+def _years(span: tuple[int, int] | None) -> str:
+    if span is None:
+        return "no year"
+    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+
+
+def _mark(paper: dict[str, Any], row: int, x: float, y: float, across: float) -> Mark:
+    shape = {"foundational": "square", "extending": "triangle"}.get(next(iter(paper["roles"]), ""), "circle")
+    name, _, year = paper["label"].rpartition(" ")
+    label = f"{_cut(name, across - 30 - LETTER * len(year))} {year}"
+    return Mark(x, y, shape, paper["in_run"], label, paper["title"], row)
+
+
+def _cut(text: str, width: float) -> str:
+    """`text` as far as it fits into `width`."""
+    most = max(4, int(width / LETTER))
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _line(one: Mark, other: Mark) -> str:
+    """A bow from one sign to the other; within a column it swings out to the left, past the labels."""
+    if one.x == other.x:
+        out = min(18.0, 6 + abs(one.y - other.y) / 12)
+        return f"M{one.x:g} {one.y:g}C{one.x - out:g} {one.y:g} {other.x - out:g} {other.y:g} {other.x:g} {other.y:g}"
+    middle = (one.x + other.x) / 2
+    return f"M{one.x:g} {one.y:g}C{middle:g} {one.y:g} {middle:g} {other.y:g} {other.x:g} {other.y:g}"

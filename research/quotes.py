@@ -1,0 +1,128 @@
+"""Quoted words, compared with a stored text letter by letter, in code (SPEC R11).
+
+Two ways of writing the same words are the same: white space, quotation marks, dashes, soft hyphens and Markdown's
+own signs do not count; an ellipsis or a bracketed insertion leaves something out. Everything else counts.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_MARKS = (("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("‹", "›"), ("「", "」"), ("『", "』"))
+_QUOTED = re.compile(
+    "|".join(f"{opens}([^{opens}{closes}]+){closes}" for opens, closes in _MARKS)
+    + r"""|(?<!\w)"(?=\S)([^"]+?)(?<=\S)"(?!\w)|``([^`']+)''"""
+)
+_GAP = re.compile(r"\s*(?:\[[^\]]*\]|\((?:\.{3}|…)\)|\.\s?\.\s?\.|…)\s*")
+_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff*_`\\")
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟«»‹›″「」『』", '"'),
+        **dict.fromkeys("‘’‚‛′", "'"),
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        "…": "...",
+        **{"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"},
+    }
+)
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad‐‑]\s*\n\s*(?=[^\W\d_])")  # a word that a line's end has cut in two
+_EDGES = " \t\n.,;:!?-"
+
+
+class Span(NamedTuple):
+    """From `start` to `end` in a text, in characters."""
+
+    start: int
+    end: int
+
+
+class Plain(NamedTuple):
+    """A text in the one way of writing; `places[i]` is where its i-th character stands in the text itself."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+def quoted(text: str) -> list[str]:
+    """The words that `text` puts between quotation marks, in their order; marks round nothing but signs are left out."""
+    found = (next(group for group in one.groups() if group is not None) for one in _QUOTED.finditer(text))
+    return [words for words in found if any(char.isalnum() for char in words)]
+
+
+def unquoted(text: str, words: str) -> str:
+    """`text` without the marks round `words`, one of those that `quoted` gives: they are words, and no quotation."""
+    for one in _QUOTED.finditer(text):
+        if words in one.groups():
+            at = next(number for number, group in enumerate(one.groups(), start=1) if group is not None)
+            return text[: one.start()] + text[one.start(at) : one.end(at)] + text[one.end() :]
+    return text
+
+
+def find(words: str, text: str) -> Span | None:
+    """Where `text` says the quoted `words`, or None. The span reaches from the first of their parts to the last.
+
+    A sentence may begin a quotation with another case, and end it with a punctuation mark of its own.
+    """
+    for rejoined in (False, True):
+        parts = [_plain(part, rejoined).text.strip(_EDGES) for part in _GAP.split(words)]
+        parts = [part for part in parts if any(char.isalnum() for char in part)]
+        if found := _in_order(parts, _plain(text, rejoined)):
+            return found
+    return None
+
+
+def _in_order(parts: list[str], plain: Plain) -> Span | None:
+    first, cursor = -1, 0
+    for part in parts:
+        at = _at(part, plain.text, cursor)
+        if at < 0 and first < 0:
+            at = _at(part[:1].swapcase() + part[1:], plain.text, cursor)
+        if at < 0:
+            return None
+        first = at if first < 0 else first
+        cursor = at + len(part)
+    return Span(plain.places[first], plain.places[cursor - 1] + 1) if first >= 0 else None
+
+
+def _at(part: str, text: str, cursor: int) -> int:
+    """Where `part` stands in `text` as whole words and whole numbers, from `cursor` on; -1 if nowhere."""
+    at = text.find(part, cursor)
+    while at >= 0:
+        before, after = text[:at][-2:], text[at + len(part) :][:2]
+        cut = part[0].isalnum() and (before[-1:].isalnum() or _is_number(part[0], before, (1, 0)))
+        cut = cut or (part[-1].isalnum() and (after[:1].isalnum() or _is_number(part[-1], after, (0, 1))))
+        if not cut:
+            return at
+        at = text.find(part, at + 1)
+    return -1
+
+
+def _is_number(edge: str, beside: str, order: tuple[int, int]) -> bool:
+    """Whether the digit at an edge goes on beyond it: the 3 of 3.5, the 1 of 1,500."""
+    if not edge.isdigit() or len(beside) < 2:
+        return False
+    sign, digit = beside[order[0]], beside[order[1]]
+    return sign in ".," and digit.isdigit()
+
+
+@lru_cache(maxsize=512)
+def _plain(text: str, rejoined: bool) -> Plain:
+    """`text` in the one way of writing; with `rejoined`, words that a line's end has cut in two are whole."""
+    skipped = {at for cut in _BROKEN.finditer(text) for at in range(cut.start(), cut.end())} if rejoined else set()
+    chars: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        if place in skipped or char in _UNSEEN:
+            continue
+        if char.isspace():
+            # None at the beginning, after another, or beside a dash: "five - ten" and "five–ten" are the same words.
+            if chars and chars[-1] not in " -":
+                chars.append(" ")
+                places.append(place)
+            continue
+        for written in char.translate(_SAME):
+            if written == "-" and chars and chars[-1] == " ":
+                chars.pop()
+                places.pop()
+            chars.append(written)
+            places.append(place)
+    return Plain("".join(chars), tuple(places))
