@@ -110,10 +110,11 @@ def keep_report(run: Run, report: Report) -> None:
 
     Every text of a cited work gets its number, so that evidence says which reference it belongs to.
     """
-    texts = list(run.sources.all())
+    run.sources.exclude(number=None).update(number=None)
+    texts = list(run.sources.only("source_id", "kind", "document"))
     for text in texts:
         text.number = report.numbering.numbers.get(text.public_id)
-    Source.objects.bulk_update(texts, ["number"])
+    Source.objects.bulk_update([text for text in texts if text.number], ["number"])
     run.report = report.text
     Run.objects.filter(pk=run.pk).update(report=report.text)
 

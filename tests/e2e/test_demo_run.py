@@ -40,8 +40,8 @@ def test_a_question_becomes_a_report_while_one_watches(page: Page) -> None:
     page.evaluate("window.neverReloaded = true")
     first = len(numbers_of(page))
     expect(page.locator("ol.stream li[data-kind=phase_research]")).to_be_visible(timeout=30_000)
-    assert len(numbers_of(page)) > first
     wait_for_report(page)
+    assert len(numbers_of(page)) > first
     assert page.evaluate("window.neverReloaded") is True
     shown = numbers_of(page)
     assert shown == list(range(1, len(shown) + 1))

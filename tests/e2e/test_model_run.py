@@ -3,6 +3,7 @@
 The model and the catalogues are of this machine and take their time (tests/servers/thinking.py).
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,14 +139,15 @@ def test_a_marker_of_the_report_opens_the_passage(open_window: OpenWindow, signe
     page.get_by_role("link", name="Read the report").click()
     reference = page.locator(".reference", has_text="Okafor, A. (2019").first
     number = reference.locator(".n").inner_text().strip("[]")
-    page.get_by_role("link", name=f"Source {number}: see the words this rests on").first.click()
+    page.get_by_role("link", name=re.compile(rf"Source {number}, .+: see the words this rests on")).first.click()
     expect(page.locator("#evidence:popover-open mark")).to_contain_text("Alder raised soil nitrogen")
 
 
 def test_what_several_catalogues_found_is_listed_once(open_window: OpenWindow, signed_in: Any, finished: str) -> None:
     page = open_window(signed_in=signed_in)
     page.goto(f"{finished}sources/")
-    works = page.get_by_role("row").filter(has=page.get_by_role("cell", name="Found in a catalogue", exact=True))
+    # A passage of a file is a source of its own, under the title of its file.
+    works = page.locator("table.works tbody tr").filter(has_not=page.locator("code"))
     titles = works.locator(".title").all_inner_texts()
     assert len(titles) > 8
     assert sorted(set(titles)) == sorted(titles)
