@@ -19,9 +19,10 @@ _LOUD = re.compile(r"(?<!\\)\[(?=\s*\d)|(?<=\])[(:]|(?<!\\)<(?=[A-Za-z][A-Za-z0-
 # "[" at the head of what could be a marker, as it came with quoted words: kept apart from the markers of the engine
 # while both are in one text.
 _THEIRS = "[\u2060"
-_LIKE_OURS = re.compile(r"\[(?=\[|F\d|[^\]\s]+::|(?:doi|pmid|pmc|arxiv|web):)")
+_LIKE_OURS = re.compile(r"\[(?=\[|F\d|[^\[\]\s]+\])")
 # The id of a source in the place of a finding's, or that of a work: some models cite so, also what nobody retrieved.
 _SOURCE = re.compile(r"\[{1,2}([^\[\]\s]+::[^\[\]\s]+|(?:doi|pmid|pmc|arxiv|web):[^\[\]\s]+)\]{1,2}")
+_WORD = re.compile(r"\[{1,2}([^\[\]\s]+)\]{1,2}")  # among them the cite keys of the thesis's own references
 
 
 class Marker(NamedTuple):
@@ -102,4 +103,5 @@ def by_findings(body: str, finding_of: Mapping[str, str]) -> str:
 
     One that names no source of the findings becomes a marker that names no finding, so it is dropped and counted.
     """
+    body = _WORD.sub(lambda found: f"[[{finding_of[found[1]]}]]" if found[1] in finding_of else found[0], body)
     return _SOURCE.sub(lambda found: f"[[{finding_of.get(found[1], 'F0-0')}]]", body)

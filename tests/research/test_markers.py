@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from research.claims import claims_of
-from research.markers import Numbering, guarded, number, quiet, settle
+from research.markers import Numbering, by_findings, guarded, number, quiet, settle
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 
@@ -82,3 +82,10 @@ def test_every_number_left_stands_for_a_source(parts: list[str]) -> None:
     found = [int(n) for n in re.findall(r"(?<!\\)\[(\d+)\]", text)]
     assert set(found) <= set(numbering.numbers.values())
     assert len(found) == len(numbering.markers)
+
+
+def test_a_cite_key_in_brackets_cites_what_was_found_under_it() -> None:
+    """R10: models cite references by their keys, too; a word in brackets that is none stays a word."""
+    finding_of = {"recovery2023": "F1-2"}
+    assert by_findings("So it is [recovery2023]. They write [sic].", finding_of) == "So it is [[F1-2]]. They write [sic]."
+    assert by_findings(guarded("A page says [recovery2023]."), finding_of) == guarded("A page says [recovery2023].")
