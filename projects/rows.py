@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection, models
 
 AT_ONCE = 200  # rows in one statement: every database takes that many values
+_TEXT = (models.CharField, models.TextField)
 
 
 def insert(
@@ -22,7 +23,9 @@ def insert(
     share. Raises what the database raises.
     """
     table, columns, prepare = _plan(model, tuple(fields))
-    values = [[one(value, connection) for one, value in zip(prepare, row, strict=True)] for row in rows]
+    values = [
+        [one(value, connection) if one else value for one, value in zip(prepare, row, strict=True)] for row in rows
+    ]
     with connection.cursor() as cursor:
         for start in range(0, len(values), AT_ONCE):
             part = values[start : start + AT_ONCE]
@@ -33,8 +36,15 @@ def insert(
 
 @lru_cache
 def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list[str], list[Any]]:
-    """The quoted names of the table and columns, and what makes a value of each one for the database."""
+    """The quoted names of the table and columns, and what makes a value of each for the database; None: it is one."""
     by_column = {str(field.column): field for field in model._meta.local_concrete_fields}
     quote = connection.ops.quote_name
-    prepare = [by_column[name].get_db_prep_save for name in fields]
+    prepare = [_preparing(by_column[name]) for name in fields]
     return quote(model._meta.db_table), [quote(name) for name in fields], prepare
+
+
+def _preparing(field: "models.Field[Any, Any]") -> Any:
+    if isinstance(field, models.IntegerField):
+        return None
+    # A text may be a member of an enumeration, which not every driver writes as its value.
+    return (lambda value, _: str(value)) if isinstance(field, _TEXT) else field.get_db_prep_save

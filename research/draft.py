@@ -14,7 +14,7 @@ from citations.markdown import escaped
 from llm.roles import Heading, Synthesis
 from research.markers import MARK, Numbering, by_findings, number, quiet, settle
 from research.methods_table import with_table
-from research.models import Run, Source
+from research.models import Run, Source, public_id
 from research.references import heading_for, reference_list
 from research.themes import NOTHING, is_themed, lowered, themed
 
@@ -102,7 +102,7 @@ async def shown(run: Run, draft: Draft) -> Report:
 def _numbered(run: Run, numbering: Numbering) -> list[Source]:
     """The rows that stand for what is cited, in the order of their numbers."""
     rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
-    return [rows[public_id] for public_id in numbering.numbers]
+    return [rows[one] for one in numbering.numbers]
 
 
 def keep_report(run: Run, report: Report) -> None:
@@ -111,10 +111,13 @@ def keep_report(run: Run, report: Report) -> None:
     Every text of a cited work gets its number, so that evidence says which reference it belongs to.
     """
     run.sources.exclude(number=None).update(number=None)
-    texts = list(run.sources.only("source_id", "kind", "document"))
-    for text in texts:
-        text.number = report.numbering.numbers.get(text.public_id)
-    Source.objects.bulk_update([text for text in texts if text.number], ["number"])
+    texts: dict[int, list[int]] = {}
+    for pk, source_id, kind, document in run.sources.values_list("pk", "source_id", "kind", "document"):
+        cited_as = report.numbering.numbers.get(public_id(source_id, kind, document))
+        if cited_as:
+            texts.setdefault(cited_as, []).append(pk)
+    for cited_as, pks in texts.items():
+        run.sources.filter(pk__in=pks).update(number=cited_as)
     run.report = report.text
     Run.objects.filter(pk=run.pk).update(report=report.text)
 

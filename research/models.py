@@ -203,8 +203,12 @@ class Source(models.Model):
 
     @property
     def public_id(self) -> str:
-        """What it is called outside the run: "alder.md::S1" for a passage of a file, else the work it belongs to."""
-        return self.source_id if self.kind == self.Kind.FILE else self.document
+        return public_id(self.source_id, self.kind, self.document)
+
+
+def public_id(source_id: str, kind: str, document: str) -> str:
+    """What a source is called outside the run: "alder.md::S1" for a passage of a file, else the work it belongs to."""
+    return source_id if kind == Source.Kind.FILE else document
 
 
 class Finding(models.Model):

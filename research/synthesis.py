@@ -55,7 +55,9 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     headings = HEADINGS[detected.query_type]
     asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings)
     source_of = {finding.finding_id: finding.source.public_id for finding in findings}
-    finding_of = {id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)}
+    finding_of = {
+        id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
+    }
     theme_of = {finding.finding_id: _theme(finding) for finding in findings}
 
     def sections(answer: Synthesis) -> tuple[dict[str, str], int]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -46,8 +47,9 @@ def spoken(prompt: Prompt, history: Sequence[Message], tools: tuple[Tool, ...]) 
     return parameters
 
 
+@lru_cache
 def schema_of_arguments(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Tool arguments may be left out, so they keep what pydantic says is required."""
+    """Tool arguments may be left out, so they keep what pydantic says is required; treat it as read-only."""
     return {**arguments.model_json_schema(), "additionalProperties": False}
 
 

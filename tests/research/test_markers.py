@@ -87,5 +87,7 @@ def test_every_number_left_stands_for_a_source(parts: list[str]) -> None:
 def test_a_cite_key_in_brackets_cites_what_was_found_under_it() -> None:
     """R10: models cite references by their keys, too; a word in brackets that is none stays a word."""
     finding_of = {"recovery2023": "F1-2"}
-    assert by_findings("So it is [recovery2023]. They write [sic].", finding_of) == "So it is [[F1-2]]. They write [sic]."
+    assert (
+        by_findings("So it is [recovery2023]. They write [sic].", finding_of) == "So it is [[F1-2]]. They write [sic]."
+    )
     assert by_findings(guarded("A page says [recovery2023]."), finding_of) == guarded("A page says [recovery2023].")
