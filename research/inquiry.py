@@ -244,9 +244,9 @@ class Inquiry:
     def put_down(self) -> None:
         """At the end of an attempt, however it ended: keep what was paid for and brought no answer, and the numbers."""
         self.purse.write_rest()
-        self.limits.put_down()
         with suppress(LeaseLost), transaction.atomic():
             self.job.hold(sure_of_lease=self.job.lease_by)
+            self.limits.put_down()
             Job.objects.filter(pk=self.job.pk).update(counters=self.job.counters | self.counters())
 
     def counters(self) -> dict[str, Any]:

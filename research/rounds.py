@@ -29,7 +29,7 @@ from research.words import counted
 
 MOST_ROUNDS = {"academic": 6}  # by the profile's mode
 OTHERWISE = 3
-RETRIES = 2  # of a round in which every query failed
+RETRIES = 1  # of a round in which every query failed
 LOOK_EVERY = 0.5  # seconds between two looks at whether the run is to pause, while it waits to try again
 
 ON, AGAIN, STOP = "on", "again", "stop"

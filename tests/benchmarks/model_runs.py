@@ -13,10 +13,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.benchmarks import bare_calls
 from tests.benchmarks.figure import Figure
+from tests.research_model.script import role_of
 from tests.servers.postgres import postgres
 from tests.servers.processes import environment, manage, until
-from tests.servers.thinking import thinking
+from tests.servers.thinking import Call, Thinking, thinking
 
 LATENCIES = {"model": 0.3, "search": 0.2}  # seconds
 ONE, TEN = 1.25, {"SQLite": 2.0, "PostgreSQL": 1.5}  # times the critical path
@@ -42,7 +44,30 @@ def measured_on(name: str, database: str, folder: Path) -> list[Figure]:
         env = {**environment("", folder, **thought.settings), "DATABASE_URL": database, "WORKERS": str(RUNS)}
         command = [sys.executable, "-m", "tests.benchmarks.model_runs", name, str(folder)]
         done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
-    return [Figure(**figure) for figure in json.loads(done.stdout)]
+        bare = measure_bare(thought) if name == "SQLite" else []
+    return [*(Figure(**figure) for figure in json.loads(done.stdout)), *bare]
+
+
+def measure_bare(thought: Thinking) -> list[Figure]:
+    """What the machine takes for the calls of such runs alone, with nothing of Scholium around them."""
+    briefs = [n for n, call in enumerate(thought.asked) if call.content[0] == "{" and _is_brief(call)]
+    calls = bare_calls.waves(thought.asked[briefs[-1] :], LATENCIES)
+    path = bare_calls.longest(calls, LATENCIES)
+    remark = "the same calls by the bare client libraries: no run can be quicker here"
+    return [
+        Figure(
+            f"{number} times those calls, of their path",
+            median(bare_calls.at_once(thought, calls, number) for _ in range(TIMES)) / path,
+            "times",
+            None,
+            remark,
+        )
+        for number in (1, RUNS)
+    ]
+
+
+def _is_brief(call: Call) -> bool:
+    return role_of(json.loads(call.content)) == "brief"
 
 
 def main(name: str, folder: Path) -> list[dict[str, Any]]:

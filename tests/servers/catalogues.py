@@ -131,7 +131,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
-        body = self.rfile.read(length).decode()
+        sent = self.rfile.read(length)
+        if len(sent) < length:  # who asked is gone before the question was out: nothing was asked
+            self.close_connection = True
+            return
+        body = sent.decode()
         url = urlsplit(self.path)
         query = {name: values[-1] for name, values in parse_qs(url.query, keep_blank_values=True).items()}
         headers = {name.lower(): value for name, value in self.headers.items()}

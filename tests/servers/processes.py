@@ -31,6 +31,7 @@ def environment(database: Path | str, folder: Path, **more: str) -> dict[str, st
         "DATABASE_URL": str(database) if "://" in str(database) else f"sqlite:///{database}",
         "MEDIA_ROOT": str(folder / "media"),
         "PYTHONUNBUFFERED": "1",
+        "RESEARCH_RETRY_PAUSE": "0",
         **more,
     }
 
