@@ -89,9 +89,7 @@ def test_all_are_down_and_the_library_is_empty(project: Project, owner: User, se
         "No evidence, so no report. No catalogue answered, which is not the same as having"
     )
     for name in ("Semantic Scholar", "OpenAlex", "PubMed"):
-        assert f"{name} did not answer 4 times: {name} has trouble of its own (503)." in run.job.reason, (
-            "at two tries"
-        )
+        assert f"{name} did not answer 4 times: {name} has trouble of its own (503)." in run.job.reason, "at two tries"
     assert "Nothing new was found" not in str(turns(service)), "nobody has looked"
     gap = run.gaps.open().get()
     assert gap.description.startswith("No search was answered, so nothing is known yet. ")
