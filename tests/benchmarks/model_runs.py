@@ -53,7 +53,7 @@ def measure_bare(thought: Thinking) -> list[Figure]:
     briefs = [n for n, call in enumerate(thought.asked) if call.content[0] == "{" and _is_brief(call)]
     calls = bare_calls.waves(thought.asked[briefs[-1] :], LATENCIES)
     path = bare_calls.longest(calls, LATENCIES)
-    remark = "the same calls by the bare client libraries: no run can be quicker here"
+    remark = "the same calls by the bare client libraries, wave by wave"
     return [
         Figure(
             f"{number} times those calls, of their path",
