@@ -124,6 +124,20 @@ class Node(models.Model):
     def __str__(self) -> str:
         return f"{self.number} {self.question[:60]}"
 
+    def add_part(self, position: int, wanted: Any, *, round: int) -> "Node":
+        """The part of this question in that place, from 1; `wanted` is a directive or a point of a round's agenda."""
+        return Node.objects.create(
+            run_id=self.run_id,
+            parent=self,
+            number=f"{self.number}.{position}",
+            depth=self.depth + 1,
+            topic=wanted.topic[:200],
+            question=wanted.question,
+            perspective=wanted.perspective[:60],
+            evidence_needed=wanted.evidence_needed,
+            round=round,
+        )
+
     def key(self, step: str) -> str:
         """The key of one of its steps in the journal: "1.2/research/1"."""
         return f"{self.prefix}{self.number}/{step}"

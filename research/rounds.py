@@ -285,17 +285,7 @@ def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, li
     asked = {}
     lines = []
     for position, point in enumerate(decided.points, start=first):
-        node = Node.objects.create(
-            run=inquiry.run,
-            parent=root,
-            number=f"{root.number}.{position}",
-            depth=root.depth + 1,
-            topic=point.topic[:200],
-            question=point.question,
-            perspective=point.perspective[:60],
-            evidence_needed=point.evidence_needed,
-            round=number,
-        )
+        node = root.add_part(position, point, round=number)
         asked[node.number] = point.answers
         lines.append(f"{node.number} {point.question}")
     root.state, root.said = Node.State.SPLIT, f"Working on round {number}"

@@ -338,17 +338,7 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
         inquiry.tell("node_unresolved", answer.rationale, node=node)
         return
     for position, directive in enumerate(directives, start=1):
-        Node.objects.create(
-            run=inquiry.run,
-            parent=node,
-            number=f"{node.number}.{position}",
-            depth=node.depth + 1,
-            topic=directive.topic[:200],
-            question=directive.question,
-            perspective=directive.perspective[:60],
-            evidence_needed=directive.evidence_needed,
-            round=node.round,
-        )
+        node.add_part(position, directive, round=node.round)
     _set(node, Node.State.SPLIT, f"Working on {counted(len(directives), 'part')}")
     sentence = f"Split into {counted(len(directives), 'question')}: {', '.join(d.topic for d in directives)}."
     lines = [f"{node.number}.{n} {d.question}" for n, d in enumerate(directives, start=1)]
