@@ -115,7 +115,7 @@ class _Server(ThreadingHTTPServer):
     site: Site
     daemon_threads = True
     block_on_close = False
-    request_queue_size = 64
+    request_queue_size = 512
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hangs up on purpose is no news."""

@@ -218,7 +218,7 @@ def _pieces(text: str) -> list[str]:
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 64
+    request_queue_size = 512
 
 
 @contextmanager
