@@ -201,7 +201,7 @@ LLM_MODELS = {
     "sufficiency": env("LLM_MODEL_SUFFICIENCY", default="claude-sonnet-5-5"),
     "synthesize": env("LLM_MODEL_SYNTHESIZE", default="claude-opus-5-5"),
     "verify": env("LLM_MODEL_VERIFY", default="claude-haiku-5-5"),
-    "route": env("LLM_MODEL_ROUTE", default="claude-haiku-5-5"),
+    "route": env("LLM_MODEL_ROUTE", default=env("LLM_MODEL_DECOMPOSE", default="claude-opus-5-5")),
     "digest": env("LLM_MODEL_DIGEST", default="claude-haiku-5-5"),
     "draft": env("LLM_MODEL_DRAFT", default="claude-opus-5-5"),
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),

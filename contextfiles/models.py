@@ -66,6 +66,8 @@ class FileText(models.Model):
     reader_version = models.PositiveSmallIntegerField()
     text = models.TextField()
     segments = models.JSONField(default=list)
+    # How often what looks like data of a person stands in it: {"email": 2}; null until it was looked for (X2).
+    personal = models.JSONField(null=True)
 
     class Meta:
         constraints = [
@@ -79,16 +81,64 @@ class FileText(models.Model):
 class Digest(models.Model):
     """What an engine drew from a file's text: items {kind, text, sources ["S3"], why_relevant}.
 
-    Kept by content and engine, so an unchanged file is never digested twice (X2).
+    Kept by content and engine, so an unchanged file is never digested twice (X2). A text too long for one question is
+    digested in parts, counted from 0.
     """
 
     sha256 = models.CharField(max_length=64)
     engine = models.CharField(max_length=80)
+    part = models.PositiveSmallIntegerField(default=0)
     items = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["sha256", "engine"], name="one_digest_per_content")]
+        constraints = [models.UniqueConstraint(fields=["sha256", "engine", "part"], name="one_digest_per_part")]
 
     def __str__(self) -> str:
         return f"{self.engine} {self.sha256[:8]}"
+
+
+class ContextBundle(models.Model):
+    """What the chosen files of one run come to, frozen when they were bound (SPEC X3). Its id is the session_context_id.
+
+    `files` are {id, name, sha256, format, status, error, segments, personal, items, summary}, in their order; `items` is
+    how many the file's digest has. `aggregate_digest` are the items of all files that a run works with, `routing_index`
+    is {claims: [{text, sources}], tags, entities, sources}. `revision` names this content: the same files, read the same
+    way, have the same.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="context_bundles")
+    revision = models.CharField(max_length=64)
+    files = models.JSONField(default=list)
+    aggregate_digest = models.JSONField(default=list)
+    routing_index = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.revision[:8]} of {self.project_id}"
+
+
+class NodeContextSlice(models.Model):
+    """What one question of a run was given of its files (SPEC X3, X4); `node_id` is the question's number, "1.2"."""
+
+    class Mode(models.TextChoices):
+        ROOT = "root", "Everything"
+        ROUTED = "routed", "Chosen for this question"
+        INHERITED = "inherited", "As its question above has it"
+        FALLBACK = "fallback", "Chosen by words in common"
+
+    bundle = models.ForeignKey(ContextBundle, on_delete=models.CASCADE, related_name="slices")
+    node_id = models.CharField(max_length=20)
+    mode = models.CharField(max_length=9, choices=Mode.choices)
+    selection_reason = models.TextField(blank=True)
+    selected_items = models.JSONField(default=list)  # [{kind, text, sources, why_relevant}]
+    coverage_note = models.TextField(blank=True)  # what of the question the items do not speak to
+    dropped_items_count = models.PositiveIntegerField(default=0)  # items of the one above that it was not given
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["bundle", "node_id"], name="one_slice_per_node")]
+
+    def __str__(self) -> str:
+        return f"{self.node_id} ({self.mode})"

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 from django.db import models
 
 from citations.models import Citation
-from contextfiles.models import ContextFile
+from contextfiles.models import ContextBundle, ContextFile
 from jobs.models import Job
 from llm.offline import OfflineEngine
 from projects.models import Project, User
@@ -45,6 +45,10 @@ class Run(models.Model):
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
     files = models.JSONField(default=list)  # chosen at the start: [{id, name, sha256, format}]
     context_processing = models.JSONField(default=dict)  # X10
+    context = models.OneToOneField(ContextBundle, on_delete=models.SET_NULL, null=True, related_name="run")
+    # Who let passages of files leave this machine that hold what looks like data of persons, and when (X2):
+    # {by, at, files: {name: {"email": 2}}}; empty until somebody did.
+    consent = models.JSONField(default=dict)
     brief = models.JSONField(default=dict)
     query_type = models.CharField(max_length=20, blank=True)
     title = models.TextField(blank=True)
