@@ -41,7 +41,8 @@ def measure(folder: Path) -> list[Figure]:
     sys.stderr.write("latency with Redis\n")
     figures += latency.measure_with_redis(folder)
     sys.stderr.write("runs with a model\n")
-    return figures + model_runs.measure(folder) + model_runs.measure_on_postgresql(folder)
+    figures += model_runs.measure(folder) + model_runs.measure_rounds(folder)
+    return figures + model_runs.measure_on_postgresql(folder)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ LATENCIES = {"model": 0.3, "search": 0.2}  # seconds
 ONE, TEN = 1.25, {"SQLite": 2.0, "PostgreSQL": 1.5}  # times the critical path
 CPU = 15.0  # milliseconds per call
 WRITES = 2.0  # transactions per call
-TIMES, RUNS = 3, 10
+TIMES, RUNS, ROUNDS = 3, 10, 3
 QUESTION = "How does alder change soil nitrogen?"
 LONG = 180.0
 
@@ -38,14 +38,25 @@ def measure_on_postgresql(folder: Path) -> list[Figure]:
         return measured_on("PostgreSQL", url, folder)
 
 
+def measure_rounds(folder: Path) -> list[Figure]:
+    """A run in which three rounds leave a question open in turn (R7)."""
+    database = f"sqlite:///{folder / 'rounds.sqlite3'}"
+    with thinking(**LATENCIES, rounds=ROUNDS) as thought:
+        return in_a_process("rounds", database, folder, thought)
+
+
 def measured_on(name: str, database: str, folder: Path) -> list[Figure]:
     """The figures of one database, from a process that is set up for it."""
     with thinking(**LATENCIES) as thought:
-        env = {**environment("", folder, **thought.settings), "DATABASE_URL": database, "WORKERS": str(RUNS)}
-        command = [sys.executable, "-m", "tests.benchmarks.model_runs", name, str(folder)]
-        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
-        bare = measure_bare(thought) if name == "SQLite" else []
-    return [*(Figure(**figure) for figure in json.loads(done.stdout)), *bare]
+        figures = in_a_process(name, database, folder, thought)
+        return [*figures, *(measure_bare(thought) if name == "SQLite" else [])]
+
+
+def in_a_process(name: str, database: str, folder: Path, thought: Thinking) -> list[Figure]:
+    env = {**environment("", folder, **thought.settings), "DATABASE_URL": database, "WORKERS": str(RUNS)}
+    command = [sys.executable, "-m", "tests.benchmarks.model_runs", name, str(folder)]
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    return [Figure(**figure) for figure in json.loads(done.stdout)]
 
 
 def measure_bare(thought: Thinking) -> list[Figure]:
@@ -84,6 +95,8 @@ def main(name: str, folder: Path) -> list[dict[str, Any]]:
     with manage("worker", env=dict(os.environ), log=folder / "worker.log"):
         until(WorkerBeat.objects.exists, LONG, "the worker")
         at_work(project, user, RUNS)  # the first of each process loads what it needs
+        if name == "rounds":
+            return [vars(of_rounds([at_work(project, user, 1) for _ in range(TIMES)]))]
         alone = [at_work(project, user, 1) for _ in range(TIMES)]
         together = [at_work(project, user, RUNS) for _ in range(TIMES)]
     remark = f"{alone[0]['calls']} calls, {alone[0]['path']:.1f} s of latency in the longest chain"
@@ -93,6 +106,12 @@ def main(name: str, folder: Path) -> list[dict[str, Any]]:
         *of_one_process(name, project, user),
     ]
     return [vars(figure) for figure in figures]
+
+
+def of_rounds(alone: list[dict[str, float]]) -> Figure:
+    remark = f"{alone[0]['calls']} calls in {ROUNDS} rounds, {alone[0]['path']:.1f} s of latency in the longest chain"
+    what = f"one academic run of {ROUNDS} rounds, of its critical path"
+    return Figure(what, median(one["ratio"] for one in alone), "times", ONE, remark)
 
 
 def at_work(project: Any, user: Any, number: int) -> dict[str, float]:

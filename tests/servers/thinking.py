@@ -27,8 +27,10 @@ QUERIES = ("alder nitrogen trial", "alder soil review", "alder growth effect")
 WORKS = 8  # that a catalogue gives for a query
 
 
-def thought(request: Request) -> Answer:
-    """A plan of three parts, each worked with a batch of three queries, one more query, and the end."""
+def thought(request: Request, rounds: int = 1) -> Answer:
+    """A plan of three parts, each worked with a batch of three queries, one more query, and the end. Before the last of
+    the `rounds` each part leaves a gap open, which is a question of the next.
+    """
     role = script.role_of(request)
     if role == "decompose":
         parts = [
@@ -39,7 +41,7 @@ def thought(request: Request) -> Answer:
     if role == "research":
         # Queries of their own for each run and part, so that no answer comes from the cache.
         text = script.text_of(request)
-        part = " ".join([*re.findall(r"\((\d+)\)", text)[:1], re.findall(r"part (\d)", text)[-1]])
+        part = " ".join([*re.findall(r"\((\d+)\)", text)[:1], re.findall(r"part ([\d.]+)", text)[-1]])
         turns: dict[int, Any] = {
             1: {"name": "web_search", "input": {"queries": [f"{query} {part}" for query in QUERIES]}},
             3: {"name": "web_search", "input": {"query": f"alder seminal {part}"}},
@@ -47,7 +49,7 @@ def thought(request: Request) -> Answer:
         call = turns.get(len(request["messages"]), {"name": "research_complete", "input": {"reason": "Enough."}})
         return said(calls=[call])
     if role == "condense":
-        return said(answer=condensed(request))
+        return said(answer={**condensed(request), "gaps": left_open(request, rounds)})
     return said(answer=script.ANSWERS[role](request))
 
 
@@ -60,6 +62,13 @@ def condensed(request: Request) -> dict[str, Any]:
         finding = {"content": words, "source_id": passage["source_id"], "quote": words, "confidence": 0.9}
         found.append({**finding, "category": "outcome"})
     return {"findings": found, "contradictions": [], "gaps": [], "summary": ""}
+
+
+def left_open(request: Request, rounds: int) -> list[dict[str, Any]]:
+    """The gap of a part that is not of the last round: "part 2.3" is the second part in its third round."""
+    part = re.findall(r"part (\d)(?:\.(\d+))?", script.text_of(request))
+    number, level = (part[-1][0], int(part[-1][1] or 1)) if part else ("", rounds)
+    return [{"description": f"What of alder, part {number}.{level + 1}?"}] if level < rounds else []
 
 
 def papers(query: str) -> list[dict[str, Any]]:
@@ -134,6 +143,7 @@ class Thinking:
 
     model: float
     search: float
+    rounds: int = 1
     settings: dict[str, str] = field(default_factory=dict)  # of an installation that asks them
     asked: list[Call] = field(default_factory=list)
     going: threading.Event = field(default_factory=threading.Event)
@@ -151,7 +161,7 @@ class Thinking:
         self.asked.append(Call(json.dumps(request, sort_keys=True), datetime.now(UTC)))
         time.sleep(self.model)
         self.going.wait()
-        return thought(request)
+        return thought(request, self.rounds)
 
     def looked_up(self, find: Callable[[Asked], dict[str, Any]], asked: Asked) -> Reply:
         content = json.dumps([asked.method, asked.path, asked.query, asked.body], sort_keys=True)
@@ -160,9 +170,9 @@ class Thinking:
 
 
 @contextmanager
-def thinking(model: float, search: float) -> Iterator[Thinking]:
+def thinking(model: float, search: float, rounds: int = 1) -> Iterator[Thinking]:
     """Both, with so many seconds before an answer, for as long as the block lasts."""
-    both = Thinking(model, search)
+    both = Thinking(model, search, rounds)
     both.going.set()
     with ExitStack() as stack:
         service = stack.enter_context(serving())
