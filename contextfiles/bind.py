@@ -1,48 +1,101 @@
-"""What a run does with a file on Start: read it once, digest it once (SPEC X2, X8)."""
+"""What a run does with a file on Start: read it once, look for personal data once, digest it once (SPEC X2, X8)."""
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
+from contextfiles.bundle import fitted
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import plain
+from contextfiles.personal import personal_in
 from contextfiles.prompts import digest_prompt
-from contextfiles.read import READER_VERSION, Unreadable, read_safely
+from contextfiles.read import READER_VERSION, Reading, Unreadable, read_safely
 from llm.answered import Answered
 from llm.prompt import Prompt
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
 
 A = TypeVar("A", bound=BaseModel)
 
-__all__ = ["Unreadable", "digest_of", "mark_error", "mark_ready", "text_of"]
+__all__ = [
+    "PART",
+    "Taken",
+    "Unreadable",
+    "digest_of",
+    "digest_part",
+    "keep",
+    "kept_text_of",
+    "look_for_personal",
+    "mark_error",
+    "mark_ready",
+    "number_of_parts",
+    "take",
+    "text_of",
+]
+
+# Characters of a text in one question. Where each character is a token, as in Chinese, this fills most of the 200,000
+# that current models hold, with room for the answer; where four make one, a part is read in well under a minute.
+PART = 120_000
+_FRAME = 40  # characters that a passage takes in a question besides its words
+MOST = 60  # notes of one part
 
 
-def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before.
+class Taken(NamedTuple):
+    """What was read from a file and is not stored yet; `personal` counts what looks like data of persons, by kind."""
+
+    reading: Reading
+    personal: dict[str, int]
+
+
+def take(file: ContextFile) -> Taken:
+    """Read the bytes of `file` and look for personal data. No query is made, so this may be done in any thread.
 
     Raises Unreadable with a sentence for the person who uploaded it.
     """
-    kept = kept_text_of(file)
-    if kept is not None:
-        return kept
     try:
         reading = read_safely(file.format, Path(file.blob.path))
     except FileNotFoundError as error:
         raise Unreadable("The stored file is gone from the disk. Delete it here and upload it again.") from error
+    return Taken(reading, personal_in(reading.text))
+
+
+def keep(file: ContextFile, taken: Taken) -> FileText:
+    """Store what was taken from `file`, for every file of the same bytes and format."""
+    reading, personal = taken
     text, _ = FileText.objects.get_or_create(
-        sha256=file.sha256,
-        format=file.format,
-        reader_version=READER_VERSION,
-        defaults={"text": reading.text, "segments": [asdict(segment) for segment in reading.segments]},
+        **_content_of(file),
+        defaults={
+            "text": reading.text,
+            "segments": [asdict(segment) for segment in reading.segments],
+            "personal": personal,
+        },
     )
     return text
 
 
-def kept_text_of(file: ContextFile) -> FileText | None:
-    """The text of `file` if it was read before; None otherwise. Reads nothing."""
-    return FileText.objects.filter(sha256=file.sha256, format=file.format, reader_version=READER_VERSION).first()
+def text_of(file: ContextFile) -> FileText:
+    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `take` does."""
+    return kept_text_of(file) or keep(file, take(file))
+
+
+def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
+    """The text of `file` if it was read before; None otherwise. Reads nothing.
+
+    Without `loads` the words themselves are fetched only when they are asked for: they are long.
+    """
+    rows = FileText.objects.filter(**_content_of(file))
+    return (rows if loads else rows.defer("text")).first()
+
+
+def look_for_personal(text: FileText) -> dict[str, int]:
+    """What looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
+    if text.personal is None:
+        text.personal = personal_in(text.text)
+        FileText.objects.filter(pk=text.pk).update(personal=text.personal)
+    found: dict[str, int] = text.personal
+    return found
 
 
 class Asks(Protocol):
@@ -54,21 +107,40 @@ class Asks(Protocol):
     async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]: ...
 
 
-async def digest_of(file: ContextFile, text: FileText, engine: Asks) -> list[DigestItem]:
-    """What `engine` draws from `text`, asked once per content, format and reader.
+def number_of_parts(text: FileText) -> int:
+    """In how many questions `text` is digested; at least 1."""
+    return max(1, -(-sum(map(_weight, text.segments)) // PART))
 
-    Sources come back as "alder.md::S3". Sources that name no passage of the text are dropped, and items
-    left with none (R18: what an engine says about a file is checked against the file).
+
+async def digest_of(file: ContextFile, text: FileText, engine: Asks, part: int = 0) -> list[DigestItem]:
+    """What `engine` draws from one part of `text`, counted from 0; asked once per content, format and reader.
+
+    Sources come back as "alder.md::S3". Sources that name no passage of the part are dropped, and so are items left
+    with none (R18: what an engine says about a file is checked against the file). At most MOST items of at most 180
+    characters each (X6).
     """
-    # Passage ids depend on how the bytes were read, so the same bytes under another format digest apart.
-    key = {"sha256": text.sha256, "engine": f"{engine.name}/{text.format}-{text.reader_version}"}
+    parts = number_of_parts(text)
+    return await digest_part(file, engine, part, parts, segments=_segments(text, part, parts))
+
+
+async def digest_part(
+    file: ContextFile, engine: Asks, part: int, parts: int, *, segments: list[Segment] | None = None
+) -> list[DigestItem]:
+    """As `digest_of`, of a file that was read and falls into so many `parts`.
+
+    The text is fetched when it is needed and let go before the engine is asked: many parts may be under way at once.
+    """
+    key = _digest_key(file, engine.name, part, parts)
     kept = await Digest.objects.filter(**key).afirst()
     if kept is None:
-        asked = DigestAsked(file_name=file.name, segments=_segments(text))
-        answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
-        known = {segment["id"] for segment in text.segments}
-        items = [_checked(item, known) for item in answer.items]
-        kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": [item for item in items if item]})
+        if segments is None:
+            segments = await sync_to_async(_segments_of)(file, part, parts)
+        items: list[dict[str, Any]] = []
+        if segments:
+            asked = DigestAsked(file_name=file.name, segments=segments, at_most=MOST)
+            answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
+            items = _checked(answer.items, {segment.id for segment in segments})
+        kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": items})
     return [_named(item, file.name) for item in kept.items]
 
 
@@ -84,22 +156,55 @@ def mark_error(file: ContextFile, message: str) -> None:
 
 def _mark(file: ContextFile, status: ContextFile.Status, error: str) -> None:
     # An update, not a save: the file may have been deleted while a run was reading it.
-    file.status, file.error = status, error
-    ContextFile.objects.filter(pk=file.pk).update(status=status, error=error)
+    if (file.status, file.error) != (status, error):
+        file.status, file.error = status, error
+        ContextFile.objects.filter(pk=file.pk).update(status=status, error=error)
 
 
-def _segments(text: FileText) -> list[Segment]:
-    return [
-        Segment(id=row["id"], heading=row["heading"], text=text.text[row["start"] : row["end"]])
-        for row in text.segments
-    ]
+def _content_of(file: ContextFile) -> dict[str, Any]:
+    return {"sha256": file.sha256, "format": file.format, "reader_version": READER_VERSION}
 
 
-def _checked(item: DigestItem, known: set[str]) -> dict[str, Any] | None:
-    sources = [source.rpartition("::")[2] for source in item.sources]
-    sources = [source for source in dict.fromkeys(sources) if source in known]
-    said = {"text": plain(item.text), "why_relevant": plain(item.why_relevant)}  # not every database keeps a NUL
-    return item.model_copy(update={"sources": sources, **said}).model_dump() if sources else None
+def _digest_key(file: ContextFile, engine_name: str, part: int, parts: int) -> dict[str, Any]:
+    # Passage ids depend on how the bytes were read, so the same bytes under another format digest apart; where a part
+    # begins depends on how many there are.
+    of = f".{parts}" if parts > 1 else ""
+    return {"sha256": file.sha256, "engine": f"{engine_name}/{file.format}-{READER_VERSION}{of}", "part": part}
+
+
+def _weight(row: dict[str, Any]) -> int:
+    characters: int = row["end"] - row["start"] + len(row["heading"]) + _FRAME
+    return characters
+
+
+def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
+    text = kept_text_of(file)
+    return _segments(text, part, parts) if text else []
+
+
+def _segments(text: FileText, part: int, parts: int) -> list[Segment]:
+    """The passages of one of `parts` parts of about the same length: those that begin in its share of the whole."""
+    whole = sum(map(_weight, text.segments)) or 1
+    chosen: list[Segment] = []
+    before = 0
+    for row in text.segments:
+        if before * parts // whole == part:
+            words = text.text[row["start"] : row["end"]]
+            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words))
+        before += _weight(row)
+    return chosen
+
+
+def _checked(items: list[DigestItem], known: set[str]) -> list[dict[str, Any]]:
+    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them."""
+    checked: list[dict[str, Any]] = []
+    for item in items:
+        sources = [source.rpartition("::")[2] for source in item.sources]
+        sources = [source for source in dict.fromkeys(sources) if source in known]
+        text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
+        if sources and text:
+            checked.append({"kind": item.kind, "text": text, "sources": sources, "why_relevant": why})
+    return checked[:MOST]
 
 
 def _named(item: dict[str, Any], name: str) -> DigestItem:

@@ -1,7 +1,9 @@
 """Which files are taken, told from a name and the first bytes alone (SPEC X1, X11)."""
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import NamedTuple
 
 from contextfiles.decode import has_mark, looks_binary
 from projects.errors import Refused
@@ -19,19 +21,25 @@ class Format:
 FORMATS = {
     "pdf": Format("PDF", (".pdf",), is_text=False),
     "docx": Format("Word (DOCX)", (".docx",), is_text=False),
+    "pptx": Format("PowerPoint (PPTX)", (".pptx",), is_text=False),
+    "xlsx": Format("Excel (XLSX)", (".xlsx",), is_text=False),
+    "csv": Format("CSV", (".csv", ".tsv"), is_text=True),
     "txt": Format("plain text", (".txt", ".text"), is_text=True),
     "md": Format("Markdown", (".md", ".markdown"), is_text=True),
     "html": Format("HTML", (".html", ".htm"), is_text=True),
-    "csv": Format("CSV", (".csv", ".tsv"), is_text=True),
+    "bib": Format("BibTeX", (".bib", ".bibtex"), is_text=True),
+    "ris": Format("RIS", (".ris",), is_text=True),
 }
-ACCEPTED = "PDF, Word (DOCX), plain text, Markdown, HTML and CSV"
+_LABELS = [known.label for known in FORMATS.values()]
+ACCEPTED = f"{', '.join(_LABELS[:-1])} and {_LABELS[-1]}"
 ACCEPT = ",".join(extension for known in FORMATS.values() for extension in known.extensions)  # for <input accept>
 
 _BY_EXTENSION = {extension: key for key, known in FORMATS.items() for extension in known.extensions}
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Office files, and new ones locked with a password
+_ZIP = b"PK\x03\x04"
 _KNOWN_TO_BE = [
     (b"%PDF-", "a PDF"),
-    (b"PK\x03\x04", "a ZIP archive or an Office document"),
+    (_ZIP, "a ZIP archive or an Office document"),
     (_OLE, "an old Office document"),
     (b"{\\rtf", "a rich text document"),
     (b"\x89PNG", "a picture"),
@@ -39,12 +47,43 @@ _KNOWN_TO_BE = [
     (b"GIF8", "a picture"),
     (b"\x1f\x8b", "a compressed archive"),
 ]
+_MACROS = "may carry macros. Save it as {}, which leaves them out."
+_OTHER = "is {}, which is not read. Open it in {} and save it as {}."
 _SAVE_AS = {
-    ".doc": "is an old Word document. Open it in Word or LibreOffice and save it as .docx.",
-    ".docm": "may carry macros. Save it as .docx, which leaves them out.",
-    ".rtf": "is rich text, which is not read. Open it in Word or LibreOffice and save it as .docx.",
-    ".odt": "is OpenDocument text, which is not read. Save it as .docx or PDF.",
+    **dict.fromkeys((".docm", ".dotm"), _MACROS.format(".docx")),
+    **dict.fromkeys((".xlsm", ".xltm", ".xlam"), _MACROS.format(".xlsx")),
+    **dict.fromkeys((".pptm", ".potm", ".ppsm"), _MACROS.format(".pptx")),
+    **dict.fromkeys((".doc", ".dot"), _OTHER.format("an old Word document", "Word or LibreOffice", ".docx")),
+    **dict.fromkeys((".xls", ".xlt"), _OTHER.format("an old Excel workbook", "Excel or LibreOffice", ".xlsx")),
+    **dict.fromkeys(
+        (".ppt", ".pps", ".pot"), _OTHER.format("an old PowerPoint file", "PowerPoint or LibreOffice", ".pptx")
+    ),
+    ".xlsb": _OTHER.format("a binary Excel workbook", "Excel", ".xlsx"),
+    ".ppsx": _OTHER.format("a PowerPoint show", "PowerPoint", ".pptx"),
+    ".rtf": _OTHER.format("rich text", "Word or LibreOffice", ".docx"),
+    ".odt": _OTHER.format("OpenDocument text", "LibreOffice or Word", ".docx or PDF"),
+    ".ods": _OTHER.format("an OpenDocument spreadsheet", "LibreOffice or Excel", ".xlsx"),
+    ".odp": _OTHER.format("an OpenDocument presentation", "LibreOffice or PowerPoint", ".pptx or PDF"),
+    ".pages": _OTHER.format("a Pages document", "Pages", ".docx or PDF"),
+    ".numbers": _OTHER.format("a Numbers spreadsheet", "Numbers", ".xlsx"),
 }
+
+
+class _Office(NamedTuple):
+    """What tells the files of one Office program apart."""
+
+    label: str
+    program: str
+    old: str
+    folder: bytes
+
+
+_OFFICE = {
+    "docx": _Office("a Word document", "Word", "an old Word document", b"word/"),
+    "xlsx": _Office("an Excel workbook", "Excel", "an old Excel workbook", b"xl/"),
+    "pptx": _Office("a PowerPoint presentation", "PowerPoint", "an old PowerPoint file", b"ppt/"),
+}
+_COMMON = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"customXml/")  # what such a file may begin with
 
 
 def format_of(name: str, head: bytes) -> str:
@@ -60,7 +99,7 @@ def format_of(name: str, head: bytes) -> str:
         )
         what = _SAVE_AS.get(extension, unknown)
         raise Refused(f"{shortened(name)} {what} Scholium reads {ACCEPTED}.", field="files", code="format")
-    wrong = _pdf(head) if key == "pdf" else _docx(head) if key == "docx" else _text(head)
+    wrong = _text(head) if FORMATS[key].is_text else _pdf(head) if key == "pdf" else _office(head, key)
     if wrong:
         raise Refused(f"{shortened(name)} {wrong}", field="files", code="content")
     return key
@@ -76,23 +115,30 @@ def _pdf(head: bytes) -> str:
     return "" if b"%PDF-" in head[:1024] else "is named like a PDF, but does not hold one."
 
 
-def _docx(head: bytes) -> str:
+def _office(head: bytes, key: str) -> str:
+    known = _OFFICE[key]
     if head.startswith(_OLE):
         return (
-            "is locked with a password, or an old Word document under a new name. "
-            "Open it in Word, save it as .docx without a password and upload that."
+            f"is locked with a password, or {known.old} under a new name. "
+            f"Open it in {known.program}, save it as .{key} without a password and upload that."
         )
-    if not head.startswith(b"PK\x03\x04"):
-        return "is named like a Word document, but does not hold one."
-    if b"vbaProject.bin" in head:
-        return _SAVE_AS[".docm"]
-    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
-    if not first.startswith((b"[Content_Types].xml", b"_rels/", b"word/", b"docProps/", b"customXml/")):
-        return "is named like a Word document, but is another kind of ZIP archive."
-    for folder, label in ((b"xl/", "an Excel workbook"), (b"ppt/", "PowerPoint slides")):
-        if folder in head and b"word/" not in head:
-            return f"is named like a Word document, but holds {label}."
-    return ""
+    names = _zipped(head)
+    if not names:
+        return f"is named like {known.label}, but does not hold one."
+    if any(name.lower().endswith(b"vbaproject.bin") for name in names):
+        return _MACROS.format(f".{key}")
+    if not names[0].startswith((*_COMMON, *(each.folder for each in _OFFICE.values()))):
+        return f"is named like {known.label}, but is another kind of ZIP archive."
+    held = [each for each in _OFFICE.values() if any(name.startswith(each.folder) for name in names)]
+    return f"is named like {known.label}, but holds {held[0].label}." if held and known not in held else ""
+
+
+def _zipped(head: bytes) -> list[bytes]:
+    """The names of the entries of a ZIP archive that begin within its first bytes."""
+    if not head.startswith(_ZIP):
+        return []
+    starts = (match.start() for match in re.finditer(re.escape(_ZIP), head))
+    return [head[at + 30 : at + 30 + int.from_bytes(head[at + 26 : at + 28], "little")] for at in starts]
 
 
 def _text(head: bytes) -> str:

@@ -64,6 +64,14 @@ class Part(NamedTuple):
     is_row: bool = False
 
 
+class Chunk(NamedTuple):
+    """A passage as a reader of rows, slides or entries makes it. `heading` says where it stands: no part of the text."""
+
+    text: str
+    heading: str = ""
+    page: int | None = None
+
+
 def plain(text: str) -> str:
     """`text` with line ends as \\n and without control characters and lone surrogates."""
     if text.isprintable():  # most table cells: nothing to change
@@ -91,6 +99,33 @@ def joined(parts: Iterable[Part]) -> Reading:
     return cut("".join(chunks), paragraphs)
 
 
+def titled(chunks: Iterable[Chunk]) -> Reading:
+    """The reading of a document whose reader makes the passages itself; one longer than LONGEST is cut.
+
+    Raises Unreadable above MAX_SEGMENTS. Of the length, the reader takes care.
+    """
+    texts: list[str] = []
+    segments: list[Segment] = []
+    length = 0
+    for chunk in chunks:
+        text = plain(chunk.text).strip()
+        if not text:
+            continue
+        heading = shortened_heading(chunk.heading)
+        for start, end in _pieces(text, 0, len(text)):
+            segments.append(Segment(f"S{len(segments) + 1}", heading, chunk.page, length + start, length + end))
+        refuse_if_too_many(len(segments))
+        texts.append(text)
+        length += len(text) + 2
+    return Reading("\n\n".join(texts), segments)
+
+
+def shortened_heading(heading: str) -> str:
+    """`heading` on one line of at most MAX_HEADING characters."""
+    words = " ".join(plain(heading).split())
+    return words if len(words) <= MAX_HEADING else f"{words[: MAX_HEADING - 1].rstrip()}…"
+
+
 def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
     """`text` with its passages.
 
@@ -103,21 +138,31 @@ def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
     for heading, group in _groups(paragraphs):
         for start, end in _pieces(text, group[0].start, group[-1].end):
             segments.append(Segment(f"S{len(segments) + 1}", heading, group[0].page, start, end))
-            if len(segments) > MAX_SEGMENTS:
-                raise Unreadable(
-                    f"This file falls into more than {MAX_SEGMENTS:,} separate passages. "
-                    "Split it and upload the parts you need."
-                )
+            refuse_if_too_many(len(segments))
     return Reading(text, segments)
+
+
+def refuse_if_too_many(segments: int) -> None:
+    """Raises Unreadable above MAX_SEGMENTS."""
+    if segments > MAX_SEGMENTS:
+        raise Unreadable(
+            f"This file falls into more than {MAX_SEGMENTS:,} separate passages. "
+            "Split it and upload the parts you need."
+        )
 
 
 def refuse_if_too_long(characters: int) -> None:
     """Raises Unreadable above MAX_CHARACTERS."""
     if characters > MAX_CHARACTERS:
-        raise Unreadable(
-            f"This file holds more than {MAX_CHARACTERS // 1_000_000} million characters of text. "
-            "Split it and upload the parts you need."
-        )
+        raise too_long()
+
+
+def too_long() -> Unreadable:
+    """What is said of a file above MAX_CHARACTERS."""
+    return Unreadable(
+        f"This file holds more than {MAX_CHARACTERS // 1_000_000} million characters of text. "
+        "Split it and upload the parts you need."
+    )
 
 
 def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragraph]]]:

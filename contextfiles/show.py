@@ -79,6 +79,12 @@ def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None
     return (first, last) if first < last else None
 
 
+def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
+    """The characters of the passage called "S12"; None when this text has no such passage."""
+    found = (row for row in text.segments if row["id"] == passage)
+    return next(((row["start"], row["end"]) for row in found), None)
+
+
 def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[Shown]:
     heading, anchored = "", False
     for row in rows:

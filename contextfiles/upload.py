@@ -5,18 +5,34 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 
-from contextfiles.formats import HEAD, format_of, shortened
+from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of, shortened
 from contextfiles.models import ContextFile, stored_at
 from projects.errors import Refused
 from projects.models import Project, User
 
 MAX_NAME = 255  # characters
+
+
+def taken() -> dict[str, Any]:
+    """What is taken, for the template of a file input: formats, bytes of a file, files of one upload."""
+    return {
+        "accept": ACCEPT,
+        "accepted": ACCEPTED,
+        "most_bytes": settings.UPLOAD_MAX_BYTES,
+        "most": largest(),
+        "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
+    }
+
+
+def largest() -> str:
+    """The size of the largest file that is taken: "50 MB"."""
+    return f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
 
 
 def store(project: Project, user: User, name: str, upload: "File[bytes]") -> ContextFile:
@@ -27,6 +43,7 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     """
     name = cleaned(name)
     counted = _Counted(upload, name)
+    counted.check(upload.size or 0)
     file = ContextFile(project=project, name=name, uploaded_by=user, format=format_of(name, counted.head()))
     try:
         file.blob.save(name, cast("File[bytes]", counted), save=False)  # a storage asks it for chunks, no more
@@ -141,13 +158,12 @@ class _Counted:
     def chunks(self) -> Iterator[bytes]:
         for chunk in self.upload.chunks():
             self.size += len(chunk)
-            if self.size > settings.UPLOAD_MAX_BYTES:
-                limit = f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
-                raise Refused(
-                    f"{self.name} is larger than {limit}, which is the limit here.",
-                    field="files",
-                    code="too_large",
-                    status=413,
-                )
+            self.check(self.size)
             self.digest.update(chunk)
             yield chunk
+
+    def check(self, size: int) -> None:
+        """Raises Refused for a file of more bytes than are taken."""
+        if size > settings.UPLOAD_MAX_BYTES:
+            said = f"{self.name} is larger than {largest()}, which is the limit here."
+            raise Refused(said, field="files", code="too_large", status=413)

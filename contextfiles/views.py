@@ -12,10 +12,10 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from contextfiles.bind import kept_text_of
-from contextfiles.formats import ACCEPT, ACCEPTED
+from contextfiles.held import tell_held
 from contextfiles.models import ContextFile
-from contextfiles.show import marked_range, outline, window
-from contextfiles.upload import Stored, store_all
+from contextfiles.show import marked_range, outline, passage_range, window
+from contextfiles.upload import Stored, store_all, taken
 from projects.access import get_in_project, get_project, may
 from projects.models import Project
 
@@ -43,11 +43,17 @@ def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+    """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
+    ?passage=S12.
+    """
     found = _find(request, project_id, file_id)
     text = kept_text_of(found)
     context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
+    context["may_write"] = may(found.project.role, "write")  # type: ignore[attr-defined]
+    tell_held([found])
     if text is not None:
         mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
+        mark = mark or passage_range(text, request.GET.get("passage", ""))
         at = request.GET.get("at", "")
         context |= {
             "view": window(text, int(at) if at.isdecimal() and len(at) < 7 else 1, mark),
@@ -90,6 +96,7 @@ def _files(request: HtmxRequest, project: Project, stored: Stored | None = None)
     """The list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
     pick = "pick" in request.GET
     found = list(project.context_files.select_related("uploaded_by"))
+    tell_held(found)
     context = {
         "project": project,
         "tab": "files",
@@ -98,8 +105,7 @@ def _files(request: HtmxRequest, project: Project, stored: Stored | None = None)
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "pick": pick,
         "chosen": _chosen(request, found, stored) if pick else set(),
-        "accept": ACCEPT,
-        "accepted": ACCEPTED,
+        **taken(),
     }
     template = "contextfiles/files.html#files" if request.htmx else "contextfiles/files.html"
     nothing = stored is not None and stored.refused and not stored.files

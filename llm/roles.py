@@ -202,6 +202,7 @@ class AssessAsked(Asked[Assessment]):
     year: int | None = None
     text: str  # the beginning of what is stored of it
     is_abstract: bool = False  # nothing but its record and abstract
+    is_file: bool = Field(False, exclude=True)  # one of the person's own; no part of what is asked
 
 
 # sufficiency: is the node answered? (R6, R7)
@@ -335,13 +336,25 @@ class VerifyAsked(Asked[Verification]):
     claims: list[ClaimToCheck]
 
 
-# route: which digest items does a child question need? (X5)
+# route: which notes of the person's files does each part of a question need? (X5)
+
+
+class RouteChild(BaseModel):
+    """A question that is to be given notes."""
+
+    node_id: str  # "1.2"
+    node_question: str  # words of a model, perhaps; `question` is everywhere the person's own
+    perspective: str = ""
 
 
 class Routed(BaseModel):
+    """What one question is to be given."""
+
+    # No field has a default: an answer that leaves one out is no answer.
     node_id: str
-    items: list[int]  # positions in `items` of the question
+    items: list[int]  # numbers of notes, counted from 1
     reason: str
+    coverage_note: str  # what of the question no note speaks to
 
 
 class Routing(BaseModel):
@@ -351,10 +364,13 @@ class Routing(BaseModel):
 class RouteAsked(Asked[Routing]):
     role = "route"
     answer = Routing
-    question: str
-    children: dict[str, str]  # node id -> question
-    items: list[DigestItem]
-    at_most: int = 20
+    question: str  # of the run
+    node_question: str  # whose parts they are
+    depth: int  # of that question, 0 for the root
+    children: list[RouteChild]
+    items: list[DigestItem]  # what that question has itself; the first is number 1
+    gaps: list[str] = []  # that are open and that its parts are to fill
+    at_most: int = 20  # items of one part
 
 
 # digest: what a file holds (X2)
@@ -376,6 +392,30 @@ class DigestAsked(Asked[FileDigest]):
     file_name: str
     segments: list[Segment]
     at_most: int = 60
+
+
+# aggregate: the notes of all files become those that a run works with (X2, X3); asked in the role digest
+
+
+class KeptNote(BaseModel):
+    """One note of the aggregate. Nothing may be left out of an answer, so nothing has a default."""
+
+    items: list[int]  # numbers of the notes it stands for, counted from 1; its words are those of the first
+    conflict: str  # what these notes of different files disagree on, in a sentence; empty where they do not
+
+
+class Aggregated(BaseModel):
+    notes: list[KeptNote]
+
+
+class AggregateAsked(Asked[Aggregated]):
+    role = "digest"
+    task = "aggregate"
+    answer = Aggregated
+    question: str
+    items: list[DigestItem]  # of all files, in their order; the first is number 1
+    at_most: int = 40  # notes
+    characters: int = 9_000  # of their texts together
 
 
 # draft: findings become LaTeX with \cite (T3)

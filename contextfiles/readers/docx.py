@@ -4,7 +4,6 @@ The XML is walked here rather than through python-docx's paragraphs, which leave
 the content controls in which reference managers keep citations.
 """
 
-import zipfile
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -15,12 +14,11 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from contextfiles.passages import Part, Reading, Unreadable, joined
+from contextfiles.readers.office import WORD, damaged, refuse_hostile
+from contextfiles.readers.rows import Row, chunks_of, one_line
 
-MAX_UNPACKED = 200 * 1024 * 1024  # bytes
-MAX_RATIO = 200  # unpacked to packed: documents stay below 50, a bomb reaches 1,000
-MAX_ENTRIES = 10_000
+MAX_SPAN = 100  # columns
 
-_DAMAGED = "This Word document is damaged. Open it in Word or LibreOffice, save it again as .docx and upload that."
 _P, _T, _TAB, _BR, _CR = (qn(f"w:{name}") for name in ("p", "t", "tab", "br", "cr"))
 _HYPHEN, _TBL, _TR, _TC = (qn(f"w:{name}") for name in ("noBreakHyphen", "tbl", "tr", "tc"))
 _SKIPPED = {  # what was struck out, and the second drawing of a text box for old versions of Word
@@ -36,33 +34,16 @@ _NOTES = {RELATIONSHIP_TYPE.FOOTNOTES: "Footnotes", RELATIONSHIP_TYPE.ENDNOTES: 
 
 def read_docx(data: bytes) -> Reading:
     """Raises Unreadable for a damaged, bomb-like or empty document."""
-    refuse_bomb(data)
+    refuse_hostile(data, WORD)
     try:
         document = docx.Document(BytesIO(data))
         return joined(_parts(document))
-    except Unreadable:
+    except (Unreadable, MemoryError):
         raise
     except ValueError as error:  # python-docx: another Office format in a .docx
         raise Unreadable("This is not a Word document, though its name ends in .docx.") from error
     except Exception as error:  # lxml, zipfile and python-docx raise many kinds over damaged input
-        raise Unreadable(_DAMAGED) from error
-
-
-def refuse_bomb(data: bytes) -> None:
-    """Looks at the table of contents of a ZIP before anything is unpacked. Raises Unreadable."""
-    try:
-        entries = zipfile.ZipFile(BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        raise Unreadable(_DAMAGED) from error
-    if any(entry.flag_bits & 0x1 for entry in entries):
-        raise Unreadable("This Word document is locked with a password. Save a copy without one and upload that.")
-    unpacked = sum(entry.file_size for entry in entries)
-    if (
-        unpacked > MAX_UNPACKED
-        or len(entries) > MAX_ENTRIES
-        or any(entry.file_size > 1_000_000 and entry.file_size > MAX_RATIO * entry.compress_size for entry in entries)
-    ):
-        raise Unreadable("This Word document unpacks to far more than its size. It was not opened.")
+        raise damaged(WORD) from error
 
 
 def _parts(document: Any) -> Iterator[Part]:
@@ -89,16 +70,36 @@ def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
         node = waiting.pop()
         if node.tag == _P:
             yield Part(_text(node), is_heading=_is_heading(node, headings))
-        elif node.tag == _TR:
-            cells = (" ".join(_text(cell).split()) for cell in node.iter(_TC) if _row_of(cell) is node)
-            row = " | ".join(cells)
-            yield Part(row if row.strip(" |") else "", is_row=True)
+        elif node.tag == _TBL and (rows := _rows(node)):
+            yield from (Part(chunk.text) for chunk in chunks_of(rows))
         elif node.tag not in _SKIPPED:
             waiting.extend(reversed(node))
 
 
-def _row_of(cell: Any) -> Any:
-    return next(cell.iterancestors(_TR), None)
+def _rows(table: Any) -> list[Row]:
+    """The rows of a table, those struck out left out; none of one that only holds text together: of one column."""
+    rows: list[Row] = []
+    for number, row in enumerate(_own(table, _TR), start=1):
+        if row.find(f"{qn('w:trPr')}/{qn('w:del')}") is None:
+            rows.append(Row(number, [cell for found in _own(row, _TC) for cell in _cells(found)]))
+    return rows if any(len(row.cells) > 1 for row in rows) else []
+
+
+def _own(root: Any, tag: str) -> Iterator[Any]:
+    """The rows of a table or the cells of a row, without those of a table inside it."""
+    parent = root.tag
+    return (found for found in root.iter(tag) if next(found.iterancestors(parent), None) is root)
+
+
+def _cells(cell: Any) -> Iterator[str]:
+    """The text of a cell, and nothing for each further column it covers, or when one above covers it."""
+    properties = cell.find(qn("w:tcPr"))
+    merged = None if properties is None else properties.find(qn("w:vMerge"))
+    covered = merged is not None and merged.get(qn("w:val")) != "restart"
+    yield "" if covered else one_line(_text(cell))
+    span = None if properties is None else properties.find(qn("w:gridSpan"))
+    width = "" if span is None else span.get(qn("w:val")) or ""
+    yield from [""] * min(int(width) - 1, MAX_SPAN) if width.isdecimal() else []
 
 
 def _is_heading(paragraph: Any, headings: set[str]) -> bool:

@@ -1,39 +1,48 @@
-"""PDF, page by page. Lines and hyphens stay as they are printed."""
+"""PDF, page by page and column by column. Lines stay as they are printed; words parted by a hyphen are mended."""
 
+import ctypes
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from statistics import median
 
 import pypdfium2
-from pypdfium2.raw import FPDF_ERR_PASSWORD
+from pypdfium2 import raw
 
-from contextfiles.passages import Part, Reading, Unreadable, joined, plain
+from contextfiles.passages import Part, Reading, Segment, Unreadable, joined, plain, refuse_if_too_long
+from contextfiles.readers.hyphens import mended
+from contextfiles.readers.layout import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
 
-_HYPHENS = {0x02: "-", 0xFFFE: "-"}  # what PDFium writes for a hyphen at the end of a line
+MAX_LAID_OUT = 50_000  # signs of one page: one with more is not made for people, and stays as it comes
+
+_HYPHENS = {0x02: HYPHEN, 0xAD: HYPHEN}  # what else PDFium writes for a hyphen at the end of a line
+_ASKED = 9  # lines, the longest ones, that tell where those of a page run
+_FROM_THE_RIGHT = ("R", "AL")  # Hebrew and Arabic
+_HIGH = 1.3  # times as high as the others: what PDFium takes for one line may be several
+_PAGE_END = "\f"
+_WORD = re.compile(r"\S+")
+_LINE = re.compile(rf"[^\s{HYPHEN}](?:[^\r\n{HYPHEN}]*[^\s{HYPHEN}])?{HYPHEN}?")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BY_PROGRAM = re.compile(r"^(?:Microsoft Word|Microsoft PowerPoint|PowerPoint Presentation)\b[\s–-]*", re.IGNORECASE)
 _NO_TITLE = re.compile(r"^(?:doi|pii|untitled)\b|\.[a-z]\w{1,4}$", re.IGNORECASE)
 
 
 def read_pdf(data: bytes) -> Reading:
-    """Raises Unreadable for a locked, damaged or scanned PDF."""
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        if error.err_code == FPDF_ERR_PASSWORD:
-            raise Unreadable("This PDF is locked with a password. Save a copy without one and upload that.") from error
-        raise Unreadable(
-            "This PDF is damaged. Open it in a PDF reader, print it to a new PDF and upload that."
-        ) from error
-    with document:
-        reading = joined(_parts(document))
-        pages = len(document)
-    if not any(character.isalnum() for character in reading.text):
-        number = "1 page" if pages == 1 else f"{pages:,} pages"
-        raise Unreadable(
-            f"No text was found in this PDF ({number}). It is probably a scan: run text recognition (OCR) over it "
-            "and upload the result."
-        )
-    return reading
+    """Raises Unreadable for a locked, damaged or scanned PDF.
+
+    Where only some pages are scanned, the heading of the next passage that could be read says which.
+    """
+    with _opened(data) as document:
+        pages = list(_pages(document))
+    if not any(character.isalnum() for text, _ in pages for character in text):
+        raise Unreadable(_no_text(pages))
+    texts = mended(_PAGE_END.join(text for text, _ in pages)).split(_PAGE_END)
+    paragraphs = ((number, part) for number, text in enumerate(texts, start=1) for part in _BLANK_LINE.split(text))
+    reading = joined(Part(paragraph, page=number) for number, paragraph in paragraphs)
+    scanned = [number for number, (text, is_drawn) in enumerate(pages, start=1) if is_drawn and not text.strip()]
+    return Reading(reading.text, _told(reading.segments, scanned))
 
 
 def title_of(data: bytes) -> str:
@@ -48,14 +57,156 @@ def title_of(data: bytes) -> str:
     return "" if is_word or _NO_TITLE.search(title) else title
 
 
-def _parts(document: pypdfium2.PdfDocument) -> Iterator[Part]:
+def _opened(data: bytes) -> pypdfium2.PdfDocument:
+    try:
+        return pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == raw.FPDF_ERR_PASSWORD:
+            raise Unreadable("This PDF is locked with a password. Save a copy without one and upload that.") from error
+        if error.err_code == raw.FPDF_ERR_SECURITY:
+            raise Unreadable(
+                "This PDF is protected in a way that only some programs can open. Save a copy without protection "
+                "and upload that."
+            ) from error
+        raise Unreadable(
+            "This PDF is damaged. Open it in a PDF reader, print it to a new PDF and upload that."
+        ) from error
+
+
+def _no_text(pages: list[tuple[str, bool]]) -> str:
+    number = "1 page" if len(pages) == 1 else f"{len(pages):,} pages"
+    if not any(is_drawn for _, is_drawn in pages):
+        return f"No text was found in this PDF ({number}). It is blank."
+    return (
+        f"No text was found in this PDF ({number}). It looks like a scan. Make it searchable with text recognition "
+        "(OCR), for example with OCRmyPDF or Adobe Acrobat, and upload it again."
+    )
+
+
+def _told(segments: list[Segment], scanned: list[int]) -> list[Segment]:
+    """`segments`; where pages before one, or after the last, hold no text, its heading says so."""
+    left = list(scanned)
+    told: list[Segment] = []
+    for segment in segments:
+        before = [number for number in left if number < (segment.page or 0)]
+        left = left[len(before) :]
+        told.append(replace(segment, heading=_without_text(before)) if before else segment)
+    if left and told:
+        said = "; ".join(filter(None, [told[-1].heading, _without_text(left)]))
+        told[-1] = replace(told[-1], heading=said[:200])
+    return told
+
+
+def _without_text(pages: list[int]) -> str:
+    if len(pages) == 1:
+        return f"Page {pages[0]} holds no text: it looks like a scan"
+    stretch = f"{pages[0]} to {pages[-1]}" if pages[-1] - pages[0] == len(pages) - 1 else _listed(pages)
+    return f"Pages {stretch} hold no text: they look like scans"
+
+
+def _listed(pages: list[int]) -> str:
+    more = f" and {len(pages) - 10} more" if len(pages) > 10 else ""
+    return ", ".join(map(str, pages[:10])) + more
+
+
+def _pages(document: pypdfium2.PdfDocument) -> Iterator[tuple[str, bool]]:
+    """The text of each page, and whether anything at all is drawn on it."""
+    length = 0
     for number in range(len(document)):
         try:
             page = document[number]
-            text = page.get_textpage().get_text_range()
+            text = _text(page)
         except pypdfium2.PdfiumError:  # one broken page does not cost the others
+            yield "", False
             continue
-        text = text.replace("\r\n", "\n").translate(_HYPHENS)
-        for paragraph in _BLANK_LINE.split(text):
-            yield Part(paragraph, page=number + 1)
+        length += len(text)
+        refuse_if_too_long(length)
+        yield text, raw.FPDFPage_CountObjects(page.raw) > 0
         page.close()
+
+
+def _text(page: pypdfium2.PdfPage) -> str:
+    textpage = page.get_textpage()
+    text = _signs(textpage).translate(_HYPHENS)
+    if len(text) > MAX_LAID_OUT:
+        return _whole(text).replace("\r\n", "\n").replace(_PAGE_END, "\n")
+    return text_of(in_order(pieces_of(_Places(textpage.raw, text).lines())))
+
+
+def _signs(textpage: pypdfium2.PdfTextPage) -> str:
+    """The text of a page, a sign for each that PDFium counts: letters beyond U+FFFF, as formulas have them, are two."""
+    count = textpage.count_chars()
+    text: str = textpage.get_text_range() if count else ""
+    if len(text) == count:
+        return text
+    code, page = raw.FPDFText_GetUnicode, textpage.raw
+    return "".join([chr(min(code(page, at), 0x10FFFF)) for at in range(count)])
+
+
+def _whole(signs: str) -> str:
+    """`signs` with the halves of letters beyond U+FFFF put together."""
+    if signs.isascii():
+        return signs
+    return signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class _Places:
+    """Where the signs of a page stand, seen so that most lines run from left to right."""
+
+    def __init__(self, textpage: raw.FPDF_TEXTPAGE, text: str) -> None:
+        self.textpage, self.text = textpage, text
+        self.place = raw.FS_RECTF()
+        self.reference = ctypes.byref(self.place)
+        self.runs = ""
+
+    def word(self, start: int, end: int) -> Word:
+        """The signs from `start` up to `end`, on one line."""
+        place = self.place
+        raw.FPDFText_GetLooseCharBox(self.textpage, start, self.reference)
+        left, bottom, right, top = place.left, place.bottom, place.right, place.top
+        raw.FPDFText_GetLooseCharBox(self.textpage, end - 1, self.reference)
+        text = " ".join(_whole(self.text[start:end]).split())
+        found = Word(
+            text, min(left, place.left), min(bottom, place.bottom), max(right, place.right), max(top, place.top)
+        )
+        return _turned(found, self.runs) if self.runs else found
+
+    def words(self, start: int, end: int) -> list[Word]:
+        """The words from `start` up to `end`."""
+        return [self.word(match.start(), match.end()) for match in _WORD.finditer(self.text, start, end)]
+
+    def lines(self) -> list[list[Word]]:
+        """The lines of the page: word by word where one may go across columns, else in one piece."""
+        spans = [match.span() for match in _LINE.finditer(self.text)]
+        self.runs = self._direction(sorted(spans, key=lambda span: span[0] - span[1])[:_ASKED])
+        whole = [self.word(start, end) for start, end in spans]
+        if not whole:
+            return []
+        width = max(line.right for line in whole) - min(line.left for line in whole)
+        height = median(line.top - line.bottom for line in whole)
+        wide = [span for span, line in zip(spans, whole, strict=True) if line.right - line.left > width / 2]
+        high = [span for span, line in zip(spans, whole, strict=True) if line.top - line.bottom > _HIGH * height]
+        if any(len(pieces_of([self.words(*span)])) > 1 for span in [*wide[::LEAST], *high]):
+            return [self.words(*span) for span in spans]
+        return [[line] for line in whole]
+
+    def _direction(self, spans: list[tuple[int, int]]) -> str:
+        """Where most lines run: "up" or "down" on a page set sideways, "back" on one that is upside down; else ""."""
+        found = Counter[str]()
+        for start, end in spans:
+            first, last = self.word(start, start + 1), self.word(end - 1, end)
+            across, along = last.left - first.left, last.bottom - first.bottom
+            if abs(along) > abs(across):
+                found["up" if along > 0 else "down"] += 1
+            else:
+                is_back = across < 0 and unicodedata.bidirectional(self.text[start]) not in _FROM_THE_RIGHT
+                found["back" if is_back else ""] += 1
+        return found.most_common(1)[0][0] if found else ""
+
+
+def _turned(word: Word, runs: str) -> Word:
+    """`word` of a line that runs up, down or back, as it stands when the page is turned."""
+    text, left, bottom, right, top = word
+    if runs == "back":
+        return Word(text, -right, -top, -left, -bottom)
+    return Word(text, bottom, -right, top, -left) if runs == "up" else Word(text, -top, left, -bottom, right)

@@ -1,11 +1,10 @@
-"""Plain text, Markdown and CSV. The text stays as it was written; only line ends are made alike."""
+"""Plain text and Markdown. The text stays as it was written; only line ends are made alike."""
 
-import csv
 import re
 from collections.abc import Iterator
 
 from contextfiles.decode import decoded
-from contextfiles.passages import MAX_HEADING, Paragraph, Part, Reading, cut, joined
+from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut
 
 _FENCES = ("```", "~~~")
 
@@ -20,23 +19,6 @@ def read_markdown(data: bytes) -> Reading:
     """As plain text, with headings in both spellings (# and underlined)."""
     text = decoded(data)
     return cut(text, _markdown_paragraphs(text))
-
-
-def read_csv(data: bytes) -> Reading:
-    """A line per row, cells parted by " | ". A first row without numbers is the heading of all passages."""
-    text = decoded(data)
-    try:
-        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text)))
-    except csv.Error:  # a cell above the csv module's limit: shown as it stands
-        return read_text(data)
-    lines = [" | ".join(" ".join(cell.split()) for cell in row) for row in rows if any(cell.strip() for cell in row)]
-    named = len(lines) > 1 and not any(character.isdigit() for character in lines[0])
-    return joined(Part(line, is_heading=named and at == 0, is_row=not named or at > 0) for at, line in enumerate(lines))
-
-
-def _delimiter(text: str) -> str:
-    first = text.lstrip().partition("\n")[0]
-    return max(",;\t|", key=first.count)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

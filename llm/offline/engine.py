@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from llm.offline import assess, condense, digest, judge, plan, report, verify, write
+from llm.offline import aggregate, assess, condense, digest, judge, plan, report, route, verify, write
 from llm.roles import Asked
 
 A = TypeVar("A", bound=BaseModel)
@@ -22,7 +22,8 @@ ROLES: dict[str, Callable[[Any], BaseModel]] = {
     "repair": verify.repair,
     "verify": verify.verify,
     "digest": digest.digest,
-    "route": digest.route,
+    "aggregate": aggregate.aggregate,
+    "route": route.route,
     "draft": write.draft,
     "assist": write.assist,
 }

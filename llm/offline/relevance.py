@@ -298,14 +298,14 @@ _IDENTIFIERS = re.compile(
     r"\b(?:19|20)\d{2};\s?\d+[\w():,.–-]*|\barXiv:\S+",
     re.IGNORECASE,
 )
+_HINTS = ("://", "www.", "doi", "10.", "pmc", "pmid", "nct", "isrctn", "isbn", ";", "arxiv")  # one is in each of them
 _REFERENCE = re.compile(
     r"(?:source|quelle|reference|citation|doi|url|isbn|see also|available (?:at|from))\s*:", re.IGNORECASE
 )
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|prior)|"
     r"\b(?:system prompt|as an ai\b|you are (?:now|an?)\b|you must\b|do not (?:tell|mention|reveal)\b)|"
-    r"^(?:to ?do|fixme|ask|e-?mail|call|phone|buy|remind|remember to|meet(?:ing)? with)\b",
-    re.IGNORECASE,
+    r"^(?:to ?do|fixme|ask|e-?mail|call|phone|buy|remind|remember to|meet(?:ing)? with)\b"  # in small letters
 )
 _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 
@@ -313,16 +313,22 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 def is_statement(sentence: Sentence) -> bool:
     """The fourth gate: neither a bare reference, nor a question, nor an order to whoever reads, nor a scrap."""
     text = sentence.text
-    if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text):
+    if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text.lower()):
         return False
     if sentence.kind == "paragraph" and is_title_like(text):
         return False
-    without = _IDENTIFIERS.sub(" ", text)
+    without = _IDENTIFIERS.sub(" ", text) if _may_identify(text) else text
     words = _WORD.findall(without)
     small = [word for word in words if word[0].islower()]
     if (without != text or _REFERENCE.match(text)) and len(small) < 4:
         return False
-    return language_of(text) == "zh" or (bool(words) and (len(words) >= 3 or bool(figures(text))))
+    return len(words) >= 3 or (bool(words) and bool(figures(text))) or language_of(text) == "zh"
+
+
+def _may_identify(text: str) -> bool:
+    """Whether `_IDENTIFIERS` is worth looking for: it costs more than everything else that is asked of a sentence."""
+    small = text.lower()
+    return any(hint in small for hint in _HINTS)
 
 
 def term_surfaces(terms: Iterable[Term]) -> list[str]:

@@ -38,8 +38,8 @@ def language_of(text: str) -> str:
     head = text[:4000]
     if len(_CJK.findall(head)) * 3 > len(head.strip()):
         return "zh"
-    words = [word.lower() for word in _TOKEN.findall(head)]
-    hits = {code: sum(word in STOP_WORDS[code] for word in words) for code in LANGUAGES}
+    words = _TOKEN.findall(head.lower())
+    hits = {code: sum(map(STOP_WORDS[code].__contains__, words)) for code in LANGUAGES}
     best = max(hits.values())
     return next(code for code in LANGUAGES if hits[code] == best)
 

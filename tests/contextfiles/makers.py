@@ -7,6 +7,8 @@ from io import BytesIO
 from typing import Any
 
 import docx
+import openpyxl
+import pptx
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from contextfiles.models import ContextFile
@@ -71,6 +73,34 @@ def word(fill: Any = None) -> bytes:
     return made.getvalue()
 
 
+def workbook(fill: Any = None) -> bytes:
+    """An XLSX as openpyxl writes it, without stored values for formulas; `fill` gets the workbook to write into."""
+    made = openpyxl.Workbook()
+    if fill is None:
+        made.active.title = "Soil"
+        for row in (["Plot", "Nitrogen (g/kg)"], ["P1", 3.4], ["P2", 2.9]):
+            made.active.append(row)
+    else:
+        fill(made)
+    written = BytesIO()
+    made.save(written)
+    return written.getvalue()
+
+
+def slides(fill: Any = None) -> bytes:
+    """A PPTX; `fill` gets the python-pptx presentation to write into."""
+    presentation = pptx.Presentation()
+    if fill is None:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text = "Alder"
+        slide.placeholders[1].text = "Alder fixes nitrogen."
+    else:
+        fill(presentation)
+    written = BytesIO()
+    presentation.save(written)
+    return written.getvalue()
+
+
 def zipped(entries: dict[str, bytes]) -> bytes:
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -86,14 +116,14 @@ def with_entry(data: bytes, name: str, content: bytes) -> bytes:
     return zipped({**entries, name: content})
 
 
-def bomb() -> bytes:
-    """A DOCX whose document part unpacks to 300 MB, written without holding that much."""
+def bomb(name: bytes = b"word/document.xml", declared: int | None = None) -> bytes:
+    """A ZIP whose one entry unpacks to 300 MB, written without holding that much; it may declare another size."""
     machine = zlib.compressobj(9, zlib.DEFLATED, -15)
     block, crc, size = b" " * (1 << 20), 0, 300 << 20
     packed = (machine.compress(block) + machine.flush(zlib.Z_FULL_FLUSH)) * 300 + machine.flush()
     for _ in range(300):
         crc = zlib.crc32(block, crc)
-    name = b"word/document.xml"
+    size = size if declared is None else declared
     local = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 8, 0, 33, crc, len(packed), size, len(name), 0)
     central = struct.pack(
         "<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 8, 0, 33, crc, len(packed), size, len(name), 0, 0, 0, 0, 0, 0

@@ -6,7 +6,19 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from contextfiles.bind import Unreadable, digest_of, mark_error, mark_ready, text_of
+from contextfiles.bind import (
+    MOST,
+    PART,
+    Unreadable,
+    digest_of,
+    digest_part,
+    kept_text_of,
+    look_for_personal,
+    mark_error,
+    mark_ready,
+    number_of_parts,
+    text_of,
+)
 from contextfiles.models import ContextFile, Digest, FileText
 from llm.answered import Answered
 from llm.roles import DigestAsked, DigestItem, FileDigest
@@ -108,3 +120,49 @@ def test_marking_a_deleted_file_changes_nothing(project: Project) -> None:
     ContextFile.objects.all().delete()
     mark_ready(file)
     assert not ContextFile.objects.exists()
+
+
+LONG = "".join(f"Plot {n} held {n}.5 g of nitrogen in each kilogram of its soil.\n\n" for n in range(5_000)).encode()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_long_text_is_digested_in_parts(project: Project) -> None:
+    """Each part is a question of its own, of the passages in it alone, and is kept by itself."""
+    file = await sync_to_async(stored)(project, "long.txt", LONG)
+    text = await sync_to_async(text_of)(file)
+    parts = number_of_parts(text)
+    assert parts == 3
+    engine = CountingEngine()
+    items = [await digest_of(file, text, engine, part) for part in range(parts)]
+    asked = [segment for one in engine.asked for segment in one.segments]
+    assert [segment.id for segment in asked] == [row["id"] for row in text.segments], "all of it, once, in order"
+    lengths = [sum(len(segment.text) for segment in one.segments) for one in engine.asked]
+    assert max(lengths) < PART
+    assert max(lengths) - min(lengths) < 5_000, "of about the same length"
+    assert [await digest_part(file, engine, part, parts) for part in range(parts)] == items
+    assert len(engine.asked) == parts
+    assert {row.part for row in [row async for row in Digest.objects.all()]} == {0, 1, 2}
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_notes_are_short_and_not_too_many(project: Project) -> None:
+    """X6: no note carries more than 180 characters of a file, whatever an engine says."""
+    data = "".join(f"## {n}\n\nAlder {n} grew.\n\n" for n in range(MOST + 9)).encode()
+    file = await sync_to_async(stored)(project, "many.md", data)
+    text = await sync_to_async(text_of)(file)
+    items = await digest_of(file, text, CountingEngine(says=" and so on" * 50))
+    assert len(items) == MOST
+    assert all(len(item.text) <= 180 and item.text.endswith("…") for item in items)
+
+
+def test_personal_data_is_counted_once_per_content(project: Project) -> None:
+    """X2: counts only, kept with the text; looked for again where a text is from before anybody looked."""
+    file = stored(project, "people.md", b"Write to ada@example.org or to bo@example.org.\n")
+    text = text_of(file)
+    assert text.personal == {"email": 2}
+    assert "ada@" not in str(text.personal)
+    FileText.objects.update(personal=None)
+    kept = kept_text_of(file, loads=False)
+    assert kept is not None
+    assert look_for_personal(kept) == {"email": 2}
+    assert FileText.objects.get().personal == {"email": 2}

@@ -14,7 +14,7 @@ from contextfiles.read import read
 from contextfiles.show import WINDOW, window
 from projects.models import Project, User
 from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, stored
+from tests.contextfiles.makers import pdf, slides, stored, workbook
 
 
 def url(file: ContextFile) -> str:
@@ -122,3 +122,15 @@ def test_strangers(outsider: User, reader: User, owner: User, project: Project) 
     assert signed_in(owner).post(url(file)).status_code == 405
     another = Project.objects.create_for(owner, title="Another")
     assert signed_in(owner).get(reverse("contextfiles:file", args=[another.pk, file.pk])).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("a.xlsx", workbook(), "S1, sheet 1"),
+        ("a.pptx", slides(), "S1, slide 1"),
+        ("a.pdf", pdf(["Alder."]), "S1, page 1"),
+    ],
+)
+def test_a_passage_says_where_it_stands(owner: User, project: Project, name: str, data: bytes, place: str) -> None:
+    assert place in signed_in(owner).get(url(bound(project, name, data))).content.decode()

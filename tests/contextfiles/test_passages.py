@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextfiles.passages import GROUPED, LONGEST, Part, Reading, Unreadable, joined
+from contextfiles.passages import GROUPED, LONGEST, MAX_HEADING, Chunk, Part, Reading, Unreadable, joined, plain, titled
 from contextfiles.read import read
 
 unhurried = settings(deadline=None)  # the first example of a reader pays for its imports
@@ -73,8 +73,22 @@ def test_parts_keep_their_page_and_heading(parts: list[Part]) -> None:
         assert segment.end - segment.start <= GROUPED or "\n\n" not in reading.text[segment.start : segment.end]
 
 
+CHUNKS = st.lists(st.builds(Chunk, st.text(max_size=3000), st.text(max_size=300), st.integers(1, 3)), max_size=12)
+
+
 @unhurried
-@given(st.binary(max_size=400), st.sampled_from(["txt", "md", "csv", "html"]))
+@given(CHUNKS)
+def test_chunks_are_passages_under_their_own_heading(chunks: list[Chunk]) -> None:
+    reading = titled(chunks)
+    assert check(reading) == set()
+    assert all(len(segment.heading) <= MAX_HEADING and "\n" not in segment.heading for segment in reading.segments)
+    said = "".join(reading.text[segment.start : segment.end] for segment in reading.segments if segment.page == 2)
+    wanted = "".join(plain(chunk.text) for chunk in chunks if chunk.page == 2)
+    assert "".join(said.split()) == "".join(wanted.split())
+
+
+@unhurried
+@given(st.binary(max_size=400), st.sampled_from(["txt", "md", "csv", "html", "bib", "ris"]))
 def test_any_bytes_are_read_or_refused_with_a_sentence(data: bytes, format: str) -> None:
     said = "Read."
     try:

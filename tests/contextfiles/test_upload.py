@@ -17,7 +17,7 @@ from contextfiles.upload import MAX_NAME, cleaned, store, store_path
 from projects.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, pdf, stored, uploaded, word, zipped
+from tests.contextfiles.makers import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
 
 
 def blobs(media: Path) -> list[Path]:
@@ -111,6 +111,21 @@ def test_long_names_keep_their_ending(project: Project) -> None:
     assert names[1].endswith("ø (2).md")
 
 
+@pytest.mark.parametrize("sign", ["a", "ø", "語", "😀"])
+def test_a_very_long_name_comes_in_with_its_neighbours(owner: User, project: Project, sign: str) -> None:
+    """As a browser sends it: the name stands in the request as it is."""
+    parts = [
+        f'--x\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n{name[:9]}\r\n'
+        for name in (sign * 3000 + ".md", "b.md")
+    ]
+    body = "".join([*parts, "--x--\r\n"]).encode()
+    answer = signed_in(owner).generic("POST", url(project), body, content_type="multipart/form-data; boundary=x")
+    assert answer.status_code == 302
+    names = sorted(ContextFile.objects.values_list("name", flat=True), key=len)
+    assert names[0] == "b.md"
+    assert (len(names[1]), names[1][-4:]) == (MAX_NAME, f"{sign}.md")
+
+
 @pytest.mark.parametrize(
     ("given_name", "kept"),
     [
@@ -159,7 +174,23 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         ("a", b"text", "no ending"),
         ("a.doc", OLE, "old Word"),
         ("a.docm", b"PK\3\4", "macros"),
-        ("a.xlsx", b"PK\3\4", "Scholium reads"),
+        ("a.xlsm", b"PK\3\4", "macros. Save it as .xlsx"),
+        ("a.pptm", b"PK\3\4", "macros. Save it as .pptx"),
+        ("a.xls", OLE, "old Excel workbook, which is not read. Open it in Excel or LibreOffice and save it as .xlsx"),
+        ("a.ppt", OLE, "old PowerPoint file"),
+        ("a.ods", b"PK\3\4", "OpenDocument spreadsheet"),
+        ("a.odp", b"PK\3\4", "OpenDocument presentation"),
+        ("a.xlsb", b"PK\3\4", "binary Excel workbook"),
+        ("a.xlsx", b"PK\3\4", "another kind"),
+        ("a.xlsx", OLE, "locked with a password, or an old Excel workbook under a new name"),
+        ("a.xlsx", b"Plot;Height", "does not hold one"),
+        ("a.xlsx", word(), "named like an Excel workbook, but holds a Word document"),
+        ("a.xlsx", zipped({"[Content_Types].xml": b"", "xl/vbaProject.bin": b""}), "macros"),
+        ("a.pptx", OLE, "locked with a password, or an old PowerPoint file"),
+        ("a.pptx", workbook(), "holds an Excel workbook"),
+        ("a.csv", workbook(), "a ZIP archive or an Office document"),
+        ("a.bib", pdf(["x"]), "a PDF"),
+        ("a.ris", b"\0\1\2", "does not hold text"),
         ("a.docx", OLE, "password"),
         ("a.docx", b"hello", "does not hold one"),
         ("a.docx", zipped({"photo.jpg": b"x"}), "another kind"),
@@ -188,6 +219,12 @@ def test_formats_that_are_not_taken(name: str, head: bytes, said: str) -> None:
         ("a.markdown", b"# x", "md"),
         ("a.b.htm", b"<p>", "html"),
         ("a.tsv", b"a\tb", "csv"),
+        ("a.csv", "Höhe;Größe\r\n".encode("utf-16-le"), "csv"),
+        ("a.csv", "Höhe;Größe\r\n".encode("latin-1"), "csv"),
+        ("a.xlsx", workbook(), "xlsx"),
+        ("a.PPTX", slides(), "pptx"),
+        ("a.bib", b"@book{a, title = {Alder}}", "bib"),
+        ("a.ris", b"TY  - JOUR", "ris"),
     ],
 )
 def test_formats_that_are_taken(name: str, head: bytes, key: str) -> None:
@@ -202,3 +239,21 @@ def test_a_command_gives_a_path(owner: User, project: Project, tmp_path: Path) -
     assert store_path(project, owner, path) == file
     with pytest.raises(Refused, match="cannot be read"):
         store_path(project, owner, tmp_path / "missing.md")
+
+
+def test_a_file_far_too_large_is_refused_before_it_is_read(
+    owner: User, project: Project, tmp_path: Path, media: Path
+) -> None:
+    path = tmp_path / "huge.csv"
+    with path.open("wb") as file:
+        file.truncate(200 * 1024 * 1024)  # sparse: takes no room
+    with pytest.raises(Refused, match="huge.csv is larger than 50 MB, which is the limit here"):
+        store_path(project, owner, path)
+    assert blobs(media) == []
+
+
+def test_the_page_names_what_is_taken(owner: User, project: Project) -> None:
+    page = signed_in(owner).get(reverse("contextfiles:list", args=[project.pk])).content.decode()
+    assert "PDF, Word (DOCX), PowerPoint (PPTX), Excel (XLSX), CSV, plain text, Markdown, HTML, BibTeX and RIS" in page
+    assert ".xlsx," in page
+    assert ".ris" in page

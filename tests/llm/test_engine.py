@@ -23,6 +23,7 @@ from llm.roles import (
     Passage,
     ResearchAsked,
     RouteAsked,
+    RouteChild,
     Segment,
     VerifyAsked,
 )
@@ -37,7 +38,11 @@ def asked_with(question: str, text: str) -> list[Asked[Any]]:
         DecomposeAsked(question=question, node_question=text, depth=0, at_most=7, passages=[passage]),
         VerifyAsked(claims=[ClaimToCheck(id="C1", text=question, passages=[passage])]),
         RouteAsked(
-            question=question, children={"1.1": text}, items=[DigestItem(kind="fact", text=text, sources=["a::S1"])]
+            question=question,
+            node_question=text,
+            depth=0,
+            children=[RouteChild(node_id="1.1", node_question=text, perspective=question)],
+            items=[DigestItem(kind="fact", text=text, sources=["a::S1"])],
         ),
         DigestAsked(file_name="a", segments=[Segment(id="S1", text=text)]),
         DraftAsked(section_title=question, findings=[DraftFinding(content=text, cite_key="a")]),

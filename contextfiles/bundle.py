@@ -1,0 +1,208 @@
+"""What the chosen files of a run come to: the notes it works with, an index of them, and a name for it all (SPEC X3).
+
+Everything here follows from the notes that were taken of the files, so the same notes make the same bundle, today and
+when the run is run again from its log.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from llm.offline.aggregate import aggregate as best_of
+from llm.offline.aggregate import document_of, likeness, must_keep, nearness
+from llm.offline.vocabulary import STOP_WORDS
+from llm.offline.words import content_stems, content_tokens, language_of, numbers
+from llm.roles import AggregateAsked, Aggregated, DigestItem
+
+# What the root of a run is given (SPEC X4); measured elsewhere as enough for a model to plan with.
+MOST_ITEMS = 40
+MOST_CHARACTERS = 9_000
+# Notes that a model chooses from in one question, about 20,000 tokens; of more, those nearest to the question.
+WEIGHED = 300
+WEIGHED_CHARACTERS = 60_000
+LONGEST = 180  # characters of a note (SPEC X6)
+SUMMARY = 3  # notes that stand for a file
+_TAGS, _ENTITIES = 20, 60
+_ALIKE = 0.3  # Jaccard similarity of stems from which a model may make two notes one
+_CLAIMS = ("fact", "uncertainty", "analysis", "case", "conflict")
+
+_NAME = re.compile(r"\b[A-ZÀ-ÞΑ-Ω][\w'’-]*[a-zà-ÿα-ω][\w'’-]*(?: (?:of |de |van |von )?[A-ZÀ-ÞΑ-Ω][\w'’-]+)*")
+_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*\b")
+_MEASURED = re.compile(
+    r"(?<![\w.,])[-−]?\d+(?:[.,]\d+)*\s?(?:%|‰|°C|[kmµμn]?g|[kcmµμn]?m|[mµμ]?[lL]|[kM]?W|[kM]?J|[kM]?Hz|ha|t|s|ms|min"
+    r"|h|years?|months?|weeks?|days?|hours?|minutes?|USD|EUR|GBP)(?:/[a-zA-Z]+[²³]?)?(?![\w²³])"
+)
+
+
+def fitted(text: str, most: int = LONGEST) -> str:
+    """`text` as it is, or its beginning to the last word that fits into `most` characters, with an ellipsis."""
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    if not text[most - 1].isspace() and len(words := cut.rsplit(None, 1)) > 1:
+        cut = words[0]
+    return cut.rstrip() + "…"
+
+
+def fits(items: Sequence[DigestItem]) -> bool:
+    """Whether a run can work with all of them."""
+    return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
+
+
+def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
+    """The notes among which a model chooses, in their order: all, or of too many those that the offline engine keeps."""
+    if len(items) <= WEIGHED and sum(len(item.text) for item in items) <= WEIGHED_CHARACTERS:
+        return list(items)
+    asked = AggregateAsked(question=question, items=list(items), at_most=WEIGHED, characters=WEIGHED_CHARACTERS)
+    return [_merged([items[number - 1] for number in note.items]) for note in best_of(asked).notes]
+
+
+def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
+    """The notes that an engine's `answer` keeps of `asked`, as far as the given notes bear it out (SPEC R18).
+
+    A note has the words of a given one, and the sources of all that say the same: two are made one only when they have
+    the same figures and words in common. A conflict is new; it stays when it names notes of two files, shares words with
+    each of them and has no figure that they have not. Constraints that were left out come back. At most
+    `asked.at_most` notes and `asked.characters` characters; what must be kept goes last.
+    """
+    kept: list[DigestItem] = []
+    used: set[int] = set()
+    for note in answer.notes:
+        places = [number - 1 for number in dict.fromkeys(note.items) if 0 < number <= len(asked.items)]
+        if note.conflict.strip():
+            conflict = _conflict(note.conflict, [asked.items[place] for place in places])
+            if conflict:
+                kept.append(conflict)
+            continue
+        alike = [place for place in places if place not in used]
+        if not alike:
+            continue
+        first = asked.items[alike[0]]
+        alike = [place for place in alike if place == alike[0] or _is_like(first, asked.items[place])]
+        kept.append(_merged([asked.items[place] for place in alike]))
+        used.update(alike)
+    lost = [place for place in must_keep(asked.question, asked.items, asked.at_most) if place not in used]
+    needed = [asked.items[place] for place in lost]
+    return _within([*needed, *kept], {item.text for item in needed}, asked)
+
+
+def summary(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
+    """The notes of one file that tell most of it, in their order: nearest to `question`, then those with figures."""
+    scores = nearness(question, items)
+    best = sorted(range(len(items)), key=lambda place: (-scores[place], not numbers(items[place].text), place))
+    return [items[place] for place in sorted(best[:SUMMARY])]
+
+
+def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
+    """What the notes speak of (SPEC X3): {claims: [{text, sources}], tags, entities, sources}.
+
+    Tags are the content words that most notes share, entities names, acronyms and measured figures as they are written;
+    both the most frequent first.
+    """
+    return {
+        "claims": [{"text": item.text, "sources": item.sources} for item in items if item.kind in _CLAIMS],
+        "tags": _tags(items),
+        "entities": _entities(items),
+        "sources": list(dict.fromkeys(source for item in items for source in item.sources)),
+    }
+
+
+def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
+    """The name of this content, 64 hexadecimal digits: the same files read the same way have the same, in any order.
+
+    Of each file its name, sha256, format and status count.
+    """
+    content = sorted([file["name"], file["sha256"], file["format"], file["status"]] for file in files)
+    said = json.dumps([reader_version, content], ensure_ascii=False, separators=(",", ":"))
+    return sha256(said.encode()).hexdigest()
+
+
+def _conflict(said: str, items: Sequence[DigestItem]) -> DigestItem | None:
+    text = fitted(" ".join(said.split()))
+    stems = content_stems(text, language_of(text))
+    figures = frozenset().union(*(numbers(item.text) for item in items))
+    is_borne_out = (
+        len({document_of(item) for item in items}) > 1
+        and numbers(text) <= figures
+        and all(stems & content_stems(item.text, language_of(item.text)) for item in items)
+    )
+    if not is_borne_out:
+        return None
+    return DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
+
+
+def _is_like(left: DigestItem, right: DigestItem) -> bool:
+    one, other = (content_stems(item.text, language_of(item.text)) for item in (left, right))
+    return numbers(left.text) == numbers(right.text) and likeness(one, other) >= _ALIKE
+
+
+def _merged(items: Sequence[DigestItem]) -> DigestItem:
+    """Notes that say the same as one: in the words of the first, or of the constraint among them."""
+    if len(items) == 1:
+        return items[0]
+    first = next((item for item in items if item.kind == "constraint"), items[0])
+    return first.model_copy(update={"sources": _sources(items)})
+
+
+def _sources(items: Iterable[DigestItem]) -> list[str]:
+    return list(dict.fromkeys(source for item in items for source in item.sources))
+
+
+def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked) -> list[DigestItem]:
+    """Those of `items` that fit, in their order: constraints first, before those with `needed` texts, then the rest."""
+
+    def turn(place: int) -> tuple[int, int]:
+        item = items[place]
+        return (1 if item.text in needed else 0 if item.kind == "constraint" else 2), place
+
+    chosen: list[int] = []
+    room = asked.characters
+    for place in sorted(range(len(items)), key=turn):
+        if len(chosen) < asked.at_most and len(items[place].text) <= room:
+            chosen.append(place)
+            room -= len(items[place].text)
+    return [items[place] for place in sorted(chosen)]
+
+
+def _tags(items: Sequence[DigestItem]) -> list[str]:
+    holding: Counter[str] = Counter()
+    written: dict[str, Counter[str]] = {}
+    for item in items:
+        found = content_tokens(item.text, language_of(item.text))
+        holding.update(dict.fromkeys((token.stem for token in found), 1))
+        for token in found:
+            written.setdefault(token.stem, Counter())[token.surface.casefold()] += 1
+    return [written[stem].most_common(1)[0][0] for stem, _ in holding.most_common(_TAGS)]
+
+
+def _entities(items: Sequence[DigestItem]) -> list[str]:
+    found: Counter[str] = Counter()
+    for item in items:
+        found.update(dict.fromkeys(_named_in(item.text), 1))
+    return [name for name, _ in found.most_common(_ENTITIES)]
+
+
+def _named_in(text: str) -> list[str]:
+    """Names, acronyms and measured figures. The first word of a sentence is capitalised for another reason, and so is
+    every noun of German: alone they name nothing.
+    """
+    language = language_of(text)
+    stopped = STOP_WORDS.get(language, STOP_WORDS["en"])
+    names: list[str] = []
+    for match in _NAME.finditer(text):
+        words = match.group().split()
+        while words and words[0].casefold() in stopped:
+            words.pop(0)
+        is_first = len(words) == 1 and _begins_sentence(text, match.start())
+        if words and (len(words) > 1 or not (is_first or language == "de")):
+            names.append(" ".join(words))
+    return [*names, *_ACRONYM.findall(text), *(" ".join(one.split()) for one in _MEASURED.findall(text))]
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    before = text[:at].rstrip(" \t\n\"'“‘(*_[")
+    return not before or before[-1] in ".!?:;|•…"

@@ -1,0 +1,22 @@
+"""Other rooms read the bytes of a stored file by `projects.files`; what they make of them is theirs."""
+
+from uuid import UUID
+
+from contextfiles.models import ContextFile
+from projects.files import StoredFile, finds_files
+from projects.models import Project
+
+
+@finds_files
+def lend(project: Project, file_id: UUID) -> StoredFile | None:
+    """The file of `project`, if it has it. Nothing is opened until its `read` is called (SPEC X1)."""
+    file = ContextFile.objects.filter(project=project, pk=file_id).first()
+    if file is None:
+        return None
+
+    def read() -> bytes:
+        with file.blob.open("rb") as blob:
+            data: bytes = blob.read()
+        return data
+
+    return StoredFile(file.pk, file.name, file.format, file.size, file.sha256, read)

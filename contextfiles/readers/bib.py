@@ -1,0 +1,108 @@
+"""BibTeX: each entry a passage that reads as text. What is no entry, or a broken one, is kept as it stands."""
+
+import logging
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from bibtexparser import model
+from bibtexparser.entrypoint import parse_string
+from pylatexenc.latex2text import LatexNodes2Text
+
+from contextfiles.decode import decoded
+from contextfiles.passages import Chunk, Reading, titled
+from contextfiles.readers.entries import Work
+from contextfiles.readers.text import read_text
+
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are no news: their text is kept
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_VENUE = ("journal", "journaltitle", "booktitle", "volume", "number", "pages", "edition", "school", "institution")
+_PUBLISHED = ("publisher", "address", "location")
+_LEFT_OUT = {"month", "file", "date-added", "date-modified", "bdsk-file-1", "timestamp", "owner", "groups"}
+_ABSTRACT = {"abstract", "note", "annote", "annotation"}  # texts, whose paragraphs stay
+_BARE_PERCENT = re.compile(r"(?<!\\)%")
+_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+
+
+def read_bib(data: bytes) -> Reading:
+    """An entry's key is the heading of its passage. Raises Unreadable for bytes that are not text."""
+    text = decoded(data)
+    try:
+        return titled(_chunks(text))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):  # the parser gave up
+        return read_text(data)
+
+
+def _chunks(text: str) -> Iterator[Chunk]:
+    blocks = parse_string(text, parse_stack=[]).blocks
+    strings = {month: month.capitalize() for month in _MONTHS}
+    for block in blocks:
+        if isinstance(block, model.String):
+            strings[block.key.lower()] = _bare(str(block.value), strings)
+    for block in blocks:
+        entry = _entry(block)
+        if entry is not None:
+            yield Chunk(_work(entry, strings).told() or block.raw or "", entry.key)
+        elif isinstance(block, model.ParsingFailedBlock):
+            yield Chunk(block.raw or "", f"Not a whole entry, line {(block.start_line or 0) + 1}")
+        elif isinstance(block, model.ImplicitComment | model.ExplicitComment):
+            yield Chunk(block.comment, "Beside the entries")
+
+
+def _entry(block: model.Block | None) -> model.Entry | None:
+    """The entry of a block, also of one whose key or field is there twice."""
+    if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
+        return _entry(block.ignore_error_block)
+    return block if isinstance(block, model.Entry) else None
+
+
+def _work(entry: model.Entry, strings: dict[str, str]) -> Work:
+    fields: dict[str, str] = {}
+    for field in entry.fields:
+        name = field.key.strip().lower()
+        fields.setdefault(name, _text(_bare(str(field.value), strings), keep_paragraphs=name in _ABSTRACT))
+    fields = {name: value for name, value in fields.items() if value}
+    people = fields.pop("author", "") or fields.pop("editor", "")
+    return Work(
+        title=". ".join(filter(None, [fields.pop("title", ""), fields.pop("subtitle", "")])),
+        authors=_AND.split(people) if people else [],
+        year=fields.pop("year", "") or fields.pop("date", ""),
+        venue=[fields.pop(name, "") for name in (*_VENUE, *_PUBLISHED)],
+        doi=fields.pop("doi", ""),
+        abstract=fields.pop("abstract", ""),
+        rest=[(name.capitalize(), value) for name, value in fields.items() if name not in _LEFT_OUT],
+    )
+
+
+def _bare(raw: str, strings: dict[str, str]) -> str:
+    """A value without what encloses it, its parts joined at `#` and @strings put in."""
+    raw = raw.strip()
+    if raw[:1] == "{" and raw[-1:] == "}":
+        return raw[1:-1]
+    if raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2:
+        return raw[1:-1]
+    parts = (part.strip() for part in raw.split("#"))
+    return "".join(strings.get(part.lower(), part.strip('"')) for part in parts)
+
+
+def _text(value: str, keep_paragraphs: bool = False) -> str:
+    parts = re.split(r"\n\s*\n", value) if keep_paragraphs else [value]
+    return "\n\n".join(text for part in parts if (text := _unicode(part)))
+
+
+def _unicode(value: str) -> str:
+    """Accents and symbols as characters, braces gone, white space single."""
+    if "\\" in value or "$" in value:
+        try:  # a percent sign starts a comment in LaTeX, but not in BibTeX
+            value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value))
+        except Exception:  # shown as it stands: half a command can upset pylatexenc in many ways
+            return " ".join(value.split())
+    else:
+        value = value.replace("---", "—").replace("--", "–").replace("~", " ").replace("{", "").replace("}", "")
+    return " ".join(value.split())
+
+
+@cache
+def _decoder() -> LatexNodes2Text:
+    return LatexNodes2Text(math_mode="text")

@@ -1,0 +1,53 @@
+"""CSV: rows under their columns, whatever parts them and however they are encoded."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+
+from contextfiles.decode import decoded
+from contextfiles.passages import Reading, titled
+from contextfiles.readers.rows import Row, chunks_of, one_line
+from contextfiles.readers.text import read_text
+
+SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
+LOOKED_AT = 50  # lines that the separator is told from
+
+_SAID = "sep="  # Excel's own word for it, on the first line
+
+
+def read_csv(data: bytes) -> Reading:
+    """A line per row, cells parted by " | "; the names of the columns begin each passage. Raises Unreadable."""
+    text = decoded(data)
+    first, _, rest = text.partition("\n")
+    said = first.strip().strip('"')
+    skipped = 0
+    if said.lower().startswith(_SAID) and len(said) == len(_SAID) + 1:
+        separator, text, skipped = said[-1], rest, 1
+    else:
+        separator = separator_of(text)
+    try:
+        return titled(chunks_of(_rows(text, separator, skipped)))
+    except csv.Error:  # a cell above the csv module's limit: shown as it stands
+        return read_text(data)
+
+
+def separator_of(text: str) -> str:
+    """What parts the cells: the sign that cuts most lines into the same number of cells, more than one."""
+    lines = [line for line in text[:100_000].split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
+    return max(SEPARATORS, key=lambda sign: (_agreement(lines, sign), -SEPARATORS.index(sign)))
+
+
+def _agreement(lines: list[str], sign: str) -> float:
+    """The share of `lines` that have the commonest number of cells, to a tenth; 0 where that is one cell."""
+    try:
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=sign) if row)
+    except csv.Error:
+        return 0
+    width, times = max(widths.items(), key=lambda found: (found[1], found[0]), default=(1, 1))
+    return round(times / max(1, sum(widths.values())), 1) if width > 1 else 0
+
+
+def _rows(text: str, separator: str, skipped: int) -> Iterator[Row]:
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+    for number, cells in enumerate(reader, start=1 + skipped):
+        yield Row(number, [one_line(cell) for cell in cells])

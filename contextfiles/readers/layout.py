@@ -1,0 +1,273 @@
+"""The words of a printed page in the order in which people read them: column by column.
+
+A PDF draws words in any order. Most programs draw one column after the other, and their order is kept; some draw
+line by line across the page, or the right column first. That shows in where the lines stand, and only then are they
+put in order. Tables look alike, so the columns must hold running text.
+
+Places are in points, x to the right and y upwards, as in a PDF.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import chain, groupby, pairwise
+from statistics import median
+from typing import NamedTuple
+
+HYPHEN = "\ufffe"  # a hyphen at the end of a line, as PDFium marks it
+
+LEAST = 3  # lines that a column holds at least
+DEEPEST = 3  # times that a page is cut: four columns
+_WIDE = 0.7  # of the height of a line: a gap that may part columns, wider than a space of a typewriter
+_SHIFTED = 0.3  # of the height of a line: words that stand so much higher or lower may be on another
+_BACK = 3  # times the height of a line: words that stand so far back are on another in any case
+_NARROWEST = 0.15  # of the width of the page: no column is narrower
+_ALIGNED = 0.6  # of the lines of a column begin at the same place: the others are indented
+_ALIGNED_WITHIN = 0.4  # of the height of a line
+_LONG = 8  # lines of a column that is one by itself
+_APART = 0.6  # of the height of a line: the space below a running header is wider
+_FEW = 15  # words of a running header at most
+_ENDS = (".", "!", "?", ":", ";", ",", "-", HYPHEN)
+
+
+class Word(NamedTuple):
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class Piece(NamedTuple):
+    """A stretch of a line without a wide gap in it; the `at`-th of the page as the file has them."""
+
+    at: int
+    line: int
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def words(self) -> list[str]:
+        return self.text.split()
+
+
+def pieces_of(lines: list[list[Word]]) -> list[Piece]:
+    """Lines, as the file has them, cut wherever a gap is wide enough to part columns.
+
+    What PDFium takes for one line may be several: it goes by the distance between words alone.
+    """
+    pieces: list[Piece] = []
+    number = -1
+    for line in lines:
+        number += 1
+        held: list[Word] = []
+        for word in line:
+            if held and (is_apart := _is_apart(held[-1], word)):
+                pieces.append(_piece(len(pieces), number, held))
+                held = []
+                number += is_apart > 1
+            held.append(word)
+        if held:
+            pieces.append(_piece(len(pieces), number, held))
+    return _from_top(pieces)
+
+
+def _from_top(pieces: list[Piece]) -> list[Piece]:
+    """`pieces`; those of a page that is drawn from its end to its beginning, turned round."""
+    rises = sum(1 for piece, following in pairwise(pieces) if following.bottom >= piece.top)
+    if rises <= len(pieces) / 2:
+        return pieces
+    turned = sorted(pieces, key=lambda piece: -piece.top)
+    return [piece._replace(at=at) for at, piece in enumerate(turned)]
+
+
+def _is_apart(before: Word, word: Word) -> int:
+    """0 for words side by side, 1 where a wide gap parts them, 2 where they stand on lines of their own."""
+    height = word.top - word.bottom
+    is_wide = word.left - before.right > _WIDE * height
+    is_shifted = abs(word.bottom - before.bottom) > _SHIFTED * height
+    back = before.left - word.right  # little in a line of Arabic
+    return 2 if back > _BACK * height or (is_shifted and (is_wide or back > 0)) else int(is_wide)
+
+
+def _piece(at: int, line: int, words: list[Word]) -> Piece:
+    if len(words) == 1:
+        return Piece(at, line, *words[0])
+    text = " ".join(word.text for word in words)
+    left, right = min(word.left for word in words), max(word.right for word in words)
+    bottom, top = min(word.bottom for word in words), max(word.top for word in words)
+    return Piece(at, line, text, left, bottom, right, top)
+
+
+def in_order(pieces: list[Piece], depth: int = DEEPEST) -> list[Piece]:
+    """`pieces` column by column where they stand in columns of running text; else as they come."""
+    gutter = _gutter(pieces) if depth else None
+    if gutter is None:
+        return pieces
+    bands = _bands(pieces, gutter)
+    columns = [band for band in bands if len(band) == 2]
+    jumps = any(_jumps_back(*band) for band in columns)
+    sides = [[piece for band in columns for piece in band[side]] for side in (0, 1)]
+    if jumps and not (_is_much_of(sides, pieces) and all(_is_prose(side) and _is_aligned(side) for side in sides)):
+        return pieces
+    ordered: list[Piece] = []
+    moved = jumps
+    for band in bands:
+        if len(band) == 1 or (_jumps_back(*band) and not _is_columns(*band)):
+            ordered += sorted(piece for side in band for piece in side)
+            continue
+        for side in band:
+            inside = in_order(side, depth - 1)
+            moved = moved or inside is not side
+            ordered += inside
+    return ordered if moved else pieces
+
+
+def _gutter(pieces: list[Piece]) -> float | None:
+    """Where a line from top to bottom has most pieces on both of its sides, but few in its way."""
+    lefts, rights = sorted(piece.left for piece in pieces), sorted(piece.right for piece in pieces)
+    if len(pieces) < 2 * LEAST:
+        return None
+    margin = _NARROWEST * (rights[-1] - lefts[0])
+    best, gutter = -len(pieces), None
+    for ended, right in enumerate(rights, start=1):  # so many pieces lie to the left of it
+        begun = bisect_right(lefts, right)
+        if margin < right - lefts[0] and begun < len(lefts) and margin < rights[-1] - lefts[begun]:
+            least = min(ended, len(lefts) - begun)
+            score = least - (begun - ended)  # less those in its way
+            if score >= best and least >= LEAST:
+                best, gutter = score, (right + lefts[begun]) / 2
+    return gutter
+
+
+def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
+    """The page from top to bottom: what stands left and right of the gutter, or what goes across it."""
+    from_top = sorted(pieces, key=lambda piece: -(piece.top + piece.bottom))
+    across = {piece.line for piece in pieces if piece.left < gutter < piece.right}
+    across |= _at_edge(from_top) | _at_edge([_upside_down(piece) for piece in reversed(from_top)])
+    found: list[tuple[list[Piece], ...]] = []
+    for is_across, group in groupby(from_top, key=lambda piece: piece.line in across):
+        band = sorted(group)  # in the order of the file again
+        left = [piece for piece in band if piece.right <= gutter]
+        right = [piece for piece in band if piece.right > gutter]
+        found.append((band,) if is_across or not left or not right else (left, right))
+    return found
+
+
+def _at_edge(from_top: list[Piece]) -> set[int]:
+    """The lines of a running header: few words in one row, set apart from what stands below."""
+    below, row = from_top[0].bottom, list[Piece]()
+    for piece in from_top:
+        if row and piece.top <= below:
+            is_apart = below - piece.top > _APART * (row[0].top - row[0].bottom)
+            few = sum(len(each.words) for each in row) <= _FEW
+            return {each.line for each in row} if is_apart and few else set()
+        row.append(piece)
+        below = min(below, piece.bottom)
+    return set()
+
+
+def _upside_down(piece: Piece) -> Piece:
+    return piece._replace(bottom=-piece.top, top=-piece.bottom)
+
+
+def _is_prose(column: list[Piece]) -> bool:
+    """Whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
+    column = _lines(column)
+    words = [word for piece in column for word in piece.words]
+    letters = sum(1 for word in words if word[0].isalpha() or word[0] in "(\"'“‘[")
+    goes_on = sum(1 for piece in column if piece.text[0].islower() or piece.text.endswith(_ENDS))
+    return (
+        len(column) >= LEAST
+        and len(words) >= LEAST * len(column)
+        and letters >= 0.6 * len(words)
+        and goes_on >= 0.3 * len(column)
+    )
+
+
+def _is_much_of(sides: list[list[Piece]], pieces: list[Piece]) -> bool:
+    """Whether columns are long, or most of a page: in a few lines, gaps stand below each other by chance."""
+    lines = {piece.line for side in sides for piece in side}
+    return min(len(_lines(side)) for side in sides) >= _LONG or 2 * len(lines) >= len({piece.line for piece in pieces})
+
+
+def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
+    """Whether most lines begin at the same place, as what follows a wide gap within lines does not by chance.
+
+    What is several columns itself is aligned when each of them is.
+    """
+    lefts = sorted(line.left for line in _lines(column))
+    near = _ALIGNED_WITHIN * median(piece.top - piece.bottom for piece in column)
+    most = max(bisect_right(lefts, left + near) - at for at, left in enumerate(lefts))
+    if most >= _ALIGNED * len(lefts):
+        return True
+    gutter = _gutter(column) if depth else None
+    if gutter is None:
+        return False
+    left = [piece for piece in column if piece.right <= gutter]
+    right = [piece for piece in column if piece.left >= gutter]
+    return _is_aligned(left, depth - 1) and _is_aligned(right, depth - 1)
+
+
+def _is_columns(left: list[Piece], right: list[Piece]) -> bool:
+    """Whether the two sides of a band are columns, not the cells of a table."""
+    if min(len(left), len(right)) >= LEAST and not (_is_prose(left) and _is_prose(right)):
+        return False
+    return not _is_row_by_row(left, right)
+
+
+def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
+    """Whether a table of texts is drawn cell by cell: each cell of several lines, beginning beside its neighbour."""
+    left, right = _lines(left), _lines(right)
+    ours = {piece.at for piece in left}
+    runs = [list(run) for _, run in groupby(sorted([*left, *right]), key=lambda piece: piece.at in ours)]
+    pairs = [(run, following) for run, following in pairwise(runs) if run[0].at in ours]
+    beside = [abs(a[0].top - b[0].top) < 0.5 * (a[0].top - a[0].bottom) for a, b in pairs]
+    lines = len(left) + len(right)
+    return len(pairs) >= 2 and lines >= 3 * len(runs) / 2 and sum(beside) >= 0.8 * len(pairs)
+
+
+def _jumps_back(left: list[Piece], right: list[Piece]) -> bool:
+    """Whether the file draws something of the left column after something of the right one."""
+    return left[-1].at > right[0].at
+
+
+def text_of(pieces: list[Piece]) -> str:
+    """The text of a page: its lines, with a blank line where more space than usual parts two.
+
+    A hyphen that ends a line stays marked as HYPHEN between the two parts of the word.
+    """
+    lines = _lines(pieces)
+    drops = ((above.bottom - below.bottom, below.top - below.bottom) for above, below in pairwise(lines))
+    down = sorted(drop for drop, height in drops if drop > 0.6 * height)
+    usual = down[(len(down) - 1) // 3] if down else 0.0  # most gaps are those within paragraphs
+    parts: list[str] = []
+    for line, gap in zip(lines, chain([""], _gaps(lines, usual)), strict=False):
+        if gap == HYPHEN:
+            parts[-1] = parts[-1][:-1]
+        parts += [gap, line.text]
+    return "".join(parts)
+
+
+def _gaps(lines: list[Piece], usual: float) -> Iterator[str]:
+    """What stands between each two lines."""
+    for above, below in pairwise(lines):
+        drop, height = above.bottom - below.bottom, above.top - above.bottom
+        goes_on = below.text[0].islower()
+        if drop > 1.3 * usual + 1 or (drop < -height and not goes_on and above.text.endswith((".", "!", "?", ":"))):
+            yield "\n\n"
+        elif above.text[-1] == HYPHEN or (above.text[-1] == "-" and above.text[-2:-1].isalpha() and goes_on):
+            yield HYPHEN
+        else:
+            yield "\n"
+
+
+def _lines(pieces: list[Piece]) -> list[Piece]:
+    """`pieces`, those of one line that follow each other put together."""
+    groups = (list(group) for _, group in groupby(pieces, key=lambda piece: piece.line))
+    return [
+        group[0] if len(group) == 1 else _piece(*group[0][:2], [Word(*piece[2:]) for piece in group])
+        for group in groups
+    ]

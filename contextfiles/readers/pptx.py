@@ -1,0 +1,123 @@
+"""PowerPoint slides (PPTX): title, text, tables, diagrams, numbers of charts and speaker's notes, slide by slide."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pptx
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import qn
+
+from contextfiles.passages import Chunk, Reading, Unreadable, refuse_if_too_long, titled
+from contextfiles.readers.office import POWERPOINT, damaged, refuse_hostile
+from contextfiles.readers.rows import Row, chunks_of, line_of, one_line
+
+_PARAGRAPH, _RUN_TEXT, _BREAK, _FIELD = (qn(f"a:{name}") for name in ("p", "t", "br", "fld"))
+_TABLE, _TR, _TC = (qn(f"a:{name}") for name in ("tbl", "tr", "tc"))
+_SHAPE, _FRAME = qn("p:sp"), qn("p:graphicFrame")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_TITLES = {"title", "ctrTitle"}
+_FOOTERS = {"ftr", "dt", "sldNum", "hdr", "sldImg"}  # what stands on every slide
+
+
+def read_pptx(data: bytes) -> Reading:
+    """`page` is the number of the slide. Raises Unreadable for damaged, bomb-like or empty slides."""
+    refuse_hostile(data, POWERPOINT)
+    try:
+        return titled(_chunks(pptx.Presentation(BytesIO(data))))
+    except (Unreadable, MemoryError):
+        raise
+    except ValueError as error:  # python-pptx: another Office format in a .pptx
+        raise Unreadable("This is not a PowerPoint presentation, though its name ends in .pptx.") from error
+    except Exception as error:  # lxml, zipfile and python-pptx raise many kinds over damaged input
+        raise damaged(POWERPOINT) from error
+
+
+def _chunks(presentation: Any) -> Iterator[Chunk]:
+    length = 0
+    for number, slide in enumerate(presentation.slides, start=1):
+        shapes = [shape for shape in _shapes(slide.element) if _placed_as(shape) not in _FOOTERS]
+        titles = [" ".join(_paragraphs(shape)) for shape in shapes if _placed_as(shape) in _TITLES]
+        heading = one_line(next(filter(None, titles), f"Slide {number}"))
+        if slide.element.get("show") == "0":
+            heading = f"{heading[:150]} (hidden slide)"
+        parts = [part for shape in shapes for part in _parts(shape)]
+        parts += [part for relation in slide.part.rels.values() for part in _drawn(relation)]
+        if notes := _notes(slide):
+            parts.append(f"Notes: {notes}")
+        text = "\n\n".join(filter(None, parts))
+        length += len(text)
+        refuse_if_too_long(length)
+        yield Chunk(text, heading, number)
+
+
+def _shapes(root: Any) -> Iterator[Any]:
+    """Shapes and frames of tables, those inside groups as well, in their order. Walks without recursion."""
+    waiting = list(reversed(root))
+    while waiting:
+        node = waiting.pop()
+        if node.tag in (_SHAPE, _FRAME):
+            yield node
+        elif node.tag != _FALLBACK:
+            waiting.extend(reversed(node))
+
+
+def _placed_as(shape: Any) -> str:
+    """What a shape is on its slide: "title", "body", "ftr" ..., or ""."""
+    placed = next(shape.iter(qn("p:ph")), None)
+    return "" if placed is None else placed.get("type") or "body"
+
+
+def _parts(shape: Any) -> Iterator[str]:
+    table = next(shape.iter(_TABLE), None)
+    if table is None:
+        yield "\n".join(_paragraphs(shape))
+        return
+    rows = [Row(at, list(map(_cell, row.findall(_TC)))) for at, row in enumerate(table.iter(_TR), start=1)]
+    yield from (chunk.text for chunk in chunks_of(rows))
+
+
+def _cell(cell: Any) -> str:
+    covered = cell.get("hMerge") in ("1", "true") or cell.get("vMerge") in ("1", "true")
+    return "" if covered else one_line(" ".join(_paragraphs(cell)))
+
+
+def _paragraphs(root: Any) -> list[str]:
+    """The paragraphs below `root` that hold text."""
+    said = ("".join(map(_words, paragraph.iter(_RUN_TEXT, _BREAK))) for paragraph in root.iter(_PARAGRAPH))
+    return [text.strip() for text in said if text.strip()]
+
+
+def _words(node: Any) -> str:
+    return " " if node.tag == _BREAK else node.text or ""
+
+
+def _notes(slide: Any) -> str:
+    if not slide.has_notes_slide:
+        return ""
+    shapes = _shapes(slide.notes_slide.element)
+    return "\n".join(text for shape in shapes if _placed_as(shape) not in _FOOTERS for text in _paragraphs(shape))
+
+
+def _drawn(relation: Any) -> Iterator[str]:
+    """The words of a diagram, or the numbers of a chart, that a slide shows."""
+    if relation.is_external:
+        return
+    if relation.reltype.endswith("/diagramData"):
+        yield "\n".join(_paragraphs(parse_xml(relation.target_part.blob)))
+    elif relation.reltype.endswith("/chart"):
+        chart = parse_xml(relation.target_part.blob)
+        yield "\n".join([" ".join(_paragraphs(title)) for title in chart.iter(qn("c:title"))])
+        yield "\n".join(filter(None, map(_series, chart.iter(qn("c:ser")))))
+
+
+def _series(series: Any) -> str:
+    """A line of a chart: its name, then each value with what it belongs to."""
+    name, places, values = (_values(series, *tags) for tags in (("tx",), ("cat", "xVal"), ("val", "yVal")))
+    named = [f"{place}: {value}" for place, value in zip(places, values, strict=False)] or values
+    return line_of([*name, *named])
+
+
+def _values(series: Any, *tags: str) -> list[str]:
+    parts = [part for tag in tags for part in series.findall(qn(f"c:{tag}"))]
+    return [one_line(value.text or "") for part in parts for value in part.iter(qn("c:v"))]

@@ -1,0 +1,118 @@
+"""Which notes of all files a run works with when there are too many (SPEC X2, X3)."""
+
+from collections.abc import Sequence
+
+from llm.offline.digest import MUST_KEEP
+from llm.offline.matching import Matcher
+from llm.offline.question import read_question
+from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25
+from llm.offline.words import content_stems, language_of, numbers
+from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote
+
+
+def aggregate(asked: AggregateAsked) -> Aggregated:
+    """The notes to keep, in their order: what must be kept, the best of each file, then what adds most.
+
+    "Best" is nearest to the question by BM25, "adds most" the same with maximal marginal relevance (Carbonell and
+    Goldstein 1998). Notes that say the same as one that is kept become one with it. It names no conflict: whether two
+    sentences disagree is nothing that words in common tell.
+    """
+    notes = _Notes(asked)
+    for place in _needed(asked.items, notes.scores, asked.at_most):
+        notes.keep(place)
+    for place in notes.best_of_each_file():
+        notes.keep(place)
+    while (best := notes.next()) is not None:
+        notes.keep(best)
+    return Aggregated(notes=[KeptNote(items=[one + 1 for one in same], conflict="") for same in notes.in_order()])
+
+
+def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
+    """How near each note is to `question`: BM25 over the terms of the question that it names."""
+    read = read_question(question)
+    matcher = Matcher(read)
+    query = {term.stem: term.weight for term in read.all_terms}
+    return bm25(query, [sorted(matcher.terms_in(item.text)) for item in items])
+
+
+def must_keep(question: str, items: Sequence[DigestItem], at_most: int) -> list[int]:
+    """The places of the notes that may not be lost, in their order.
+
+    All constraints; of more than half of `at_most` those nearest to `question`, so that there is room for what the
+    constraints are about. A handbook is nothing but constraints.
+    """
+    return _needed(items, nearness(question, items), at_most)
+
+
+def _needed(items: Sequence[DigestItem], scores: Sequence[float], at_most: int) -> list[int]:
+    found = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
+    return sorted(sorted(found, key=lambda place: (-scores[place], place))[: max(1, at_most // 2)])
+
+
+def says_the_same(left: DigestItem, right: DigestItem, least: float = SAME) -> bool:
+    """Whether two notes have the same figures, and of their words so many in common (Jaccard, 0 to 1)."""
+    return numbers(left.text) == numbers(right.text) and likeness(_stems(left), _stems(right)) >= least
+
+
+def likeness(left: frozenset[str], right: frozenset[str]) -> float:
+    """Jaccard similarity of two sets of stems, 0 where both are empty."""
+    common = len(left & right)
+    return common / (len(left) + len(right) - common) if common else 0.0
+
+
+def document_of(item: DigestItem) -> str:
+    """The file that a note is from, by the first of its sources "alder.md::S3"."""
+    return item.sources[0].rpartition("::")[0] if item.sources else ""
+
+
+def _stems(item: DigestItem) -> frozenset[str]:
+    return content_stems(item.text, language_of(item.text))
+
+
+class _Notes:
+    """The notes of a question, and which of them are kept so far: by place, with those that say the same."""
+
+    def __init__(self, asked: AggregateAsked) -> None:
+        self.items, self.at_most, self.room = asked.items, asked.at_most, asked.characters
+        self.scores = nearness(asked.question, asked.items)
+        self.top = max(self.scores, default=0.0) or 1.0
+        self.stems = [_stems(item) for item in asked.items]
+        self.kept: dict[int, list[int]] = {}
+        order = sorted(range(len(asked.items)), key=lambda place: (-self.scores[place], place))
+        self.waiting = order
+        self.nearest = dict.fromkeys(order, 0.0)
+
+    def best_of_each_file(self) -> list[int]:
+        best: dict[str, int] = {}
+        for place in self.waiting:  # the nearest first
+            best.setdefault(document_of(self.items[place]), place)
+        held = {document_of(self.items[place]) for same in self.kept.values() for place in same}
+        return [place for document, place in best.items() if document not in held]
+
+    def keep(self, place: int) -> None:
+        """Keep a note with all that say the same, if there is room and it is not kept already."""
+        if place not in self.nearest or len(self.kept) >= self.at_most or len(self.items[place].text) > self.room:
+            return
+        self.room -= len(self.items[place].text)
+        self.kept[place] = [place]
+        del self.nearest[place]
+        for other in list(self.nearest):
+            alike = likeness(self.stems[other], self.stems[place])
+            self.nearest[other] = max(self.nearest[other], alike)
+            if alike >= SAME and says_the_same(self.items[other], self.items[place]):
+                self.kept[place].append(other)
+                del self.nearest[other]
+
+    def next(self) -> int | None:
+        """The note that adds most to those kept and fits into what room is left; None when there is none."""
+        if len(self.kept) >= self.at_most:
+            return None
+        self.waiting = [place for place in self.waiting if place in self.nearest]
+        fitting = (place for place in self.waiting[:CONSIDERED] if len(self.items[place].text) <= self.room)
+        return max(fitting, key=lambda place: (self._marginal(place), -place), default=None)
+
+    def _marginal(self, place: int) -> float:
+        return (1 - DIVERSITY) * self.scores[place] / self.top - DIVERSITY * self.nearest[place]
+
+    def in_order(self) -> list[list[int]]:
+        return [[place, *sorted(same[1:])] for place, same in sorted(self.kept.items())]
