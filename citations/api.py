@@ -13,6 +13,7 @@ from citations.models import Citation
 from projects.access import get_in_project, get_project
 
 router = Router(tags=["citations"])
+router.add_router("", "citations.entry_api.router")
 
 
 class CitationOut(Schema):
@@ -43,14 +44,14 @@ class CitationDetail(CitationOut):
 
 
 class ImportIn(Schema):
-    """BibTeX or CSL-JSON; `format` null finds out which."""
+    """BibTeX, RIS or CSL-JSON; `format` null finds out which."""
 
     text: str
     format: Format | None = None
 
 
 class ProblemOut(Schema):
-    """Something to look at. `line` is a line of BibTeX, or the number of a work in a JSON list."""
+    """Something to look at. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list."""
 
     line: int
     key: str

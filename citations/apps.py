@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class CitationsConfig(AppConfig):
     name = "citations"
+
+    def ready(self) -> None:
+        from citations.readings import forget
+        from projects.signals import file_deleted
+
+        file_deleted.connect(forget, dispatch_uid="citations.readings")

@@ -12,7 +12,7 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
 from citations.bibtex_fields import csl_of, fields_of
-from citations.entries import Csl, Entry, Problem, Reading
+from citations.entries import Csl, Entry, Problem, Reading, Tick, no_tick
 
 log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.
@@ -26,20 +26,26 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
 _BARE = re.compile(r"[^\s#,={}\"]+")
 _FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
+_LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
 _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
 _BRACE = re.compile(r"(?<!\\)[{}]")
+_TOO_DEEP = "This entry cannot be read: it has too many commands inside each other. It was left out."
 
 
 class _Unreadable(Exception):
     """A field's value that follows no rule of BibTeX; the message is for people."""
 
 
-def read_bibtex(text: str) -> Reading:
-    """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10)."""
+def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
+    """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10).
+
+    `tick` is told how many blocks of how many are read; what it raises ends the reading.
+    """
     library = parse_string(text.removeprefix("\ufeff"), parse_stack=[])
     reader = _Reader()
     reader.read_strings(library.blocks)
-    for block in library.blocks:
+    for number, block in enumerate(library.blocks):
+        tick(number, len(library.blocks))
         reader.read(block)
     return Reading(reader.entries, reader.problems)
 
@@ -77,7 +83,7 @@ class _Reader:
             try:
                 value = _joined(string.value, self.strings, name)[0]
             except _Unreadable as unreadable:
-                self._tell(line, name, f"This @string was left out. {unreadable}")
+                self._tell(line, name, f"This @string was left out. {unreadable}", string.raw or "")
                 continue
             total += len(value)
             if total > _MOST_STRINGS:
@@ -88,42 +94,52 @@ class _Reader:
     def read(self, block: model.Block) -> None:
         """One block of the file. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
         line = (block.start_line or 0) + 1
+        raw = block.raw or ""
         try:
-            self._read(block, line)
+            self._read(block, line, raw)
+        except RecursionError:  # its traceback would fill the log
+            self._tell(line, _key_in(raw), _TOO_DEEP, raw)
         except Exception:
             log.warning("A BibTeX entry could not be read", exc_info=True)
-            self._tell(line, _key_in(block.raw), "This entry cannot be read. It was left out.")
+            self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
 
-    def _read(self, block: model.Block, line: int) -> None:
+    def _read(self, block: model.Block, line: int, raw: str) -> None:
         if isinstance(block, model.DuplicateBlockKeyBlock):
             if isinstance(block.ignore_error_block, model.Entry):
-                self._repeated(block.key, line)
+                self._repeated(block.key, line, block.ignore_error_block.raw or raw)
         elif isinstance(block, model.DuplicateFieldKeyBlock):
             if isinstance(block.ignore_error_block, model.Entry):
                 self._entry(block.ignore_error_block, line)
         elif isinstance(block, model.ParsingFailedBlock):
-            self._tell(line, _key_in(block.raw), _reason(block))
+            self._tell(line, _key_in(raw), _reason(block), raw)
         elif isinstance(block, model.Entry):
             self._entry(block, line)
-        elif isinstance(block, model.ImplicitComment) and _LOST_FIELD.match(block.comment):
-            self._tell(
-                line, self.last_key, "A brace too many closes this entry early. The fields after it were left out."
-            )
+        elif isinstance(block, model.ImplicitComment):
+            self._comment(block.comment, line)
 
-    def _tell(self, line: int, key: str, message: str) -> None:
-        self.problems.append(Problem(line, key, message))
+    def _comment(self, comment: str, line: int) -> None:
+        """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
+        if _LOST_FIELD.match(comment):
+            closed = "A brace too many closes this entry early. The fields after it were left out."
+            self._tell(line, self.last_key, closed, comment)
+        elif lost := _LOST_ENTRY.match(comment):
+            self._tell(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
 
-    def _repeated(self, key: str, line: int) -> None:
+    def _tell(self, line: int, key: str, message: str, text: str = "") -> None:
+        self.problems.append(Problem(line, key, message, text))
+
+    def _repeated(self, key: str, line: int, raw: str) -> None:
         first = self.lines.get(key)
         where = f" in line {first}" if first else ""
-        self._tell(line, key, f"This key was already used{where}. The first entry was kept.")
+        self._tell(line, key, f"This key was already used{where}. The first entry was kept.", raw)
 
     def _entry(self, entry: model.Entry, line: int) -> None:
+        raw = entry.raw or ""
         key = self.last_key = entry.key.strip()
         if key and key in self.lines:
-            return self._repeated(key, line)
-        if len(entry.raw or "") > MAX_ENTRY:
-            return self._tell(line, key, f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.")
+            return self._repeated(key, line, raw)
+        if len(raw) > MAX_ENTRY:
+            return self._tell(line, key, f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
         values: dict[str, str] = {}
         try:
             for field in entry.fields:
@@ -132,14 +148,14 @@ class _Reader:
                         self._tell(field.start_line + 1, key, f"The field “{name}” is there twice. The first was used.")
                     values.setdefault(name, value)
         except _Unreadable as unreadable:
-            return self._tell(line, key, str(unreadable))
-        if too_long := self._too_long(values, entry.raw or ""):
-            return self._tell(line, key, f"{too_long} It was left out.")
+            return self._tell(line, key, str(unreadable), raw)
+        if too_long := self._too_long(values, raw):
+            return self._tell(line, key, f"{too_long} It was left out.", raw)
         if not values:
-            return self._tell(line, key, "This entry has no fields.")
+            return self._tell(line, key, "This entry has no fields.", raw)
         csl, note = csl_of(entry.entry_type.lower(), values)
         self.lines[key] = line
-        self.entries.append(Entry(key, entry.raw or "", csl, note, line))
+        self.entries.append(Entry(key, raw, csl, note, line))
         return None
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:

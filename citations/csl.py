@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Container
+from itertools import islice
 from typing import Any
 
 from citations.bibtex_fields import CSL_TYPE, clean_doi
@@ -79,7 +80,7 @@ def read_csl(text: str) -> Reading:
 
 def short_authors(csl: Csl) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
-    names = [name for person in _people(csl) if (name := _last_name(person))]
+    names = list(islice(filter(None, map(_last_name, _people(csl))), 3))
     others = len(names) > 2 or is_marked(csl, "others")
     if others:
         return f"{', '.join(names[:2])} and others" if names else ""
@@ -95,6 +96,11 @@ def is_marked(csl: Csl, mark: str) -> bool:
 def year_of(csl: Csl) -> int | None:
     """The year of publication; None when there is none."""
     return year_in(csl.get("issued"))
+
+
+def usable_key(key: str) -> str:
+    """`key` if a text can cite it; empty for a bare number, an address, or what LaTeX would trip over."""
+    return key if _USABLE_KEY.fullmatch(key) and not key.isdecimal() else ""
 
 
 def make_key(csl: Csl, taken: Container[str]) -> str:
@@ -175,10 +181,9 @@ def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
     item = _cleaned(item)
     csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
     key = next(filter(None, (text_of(item.get(name)) for name in ("citation-key", "key", "id"))), "")
-    usable = _USABLE_KEY.fullmatch(key) and not key.isdecimal()
     if not csl.get("title") and not csl.get("author"):
         return Entry(key, "", csl), "This work has neither a title nor authors."
-    return Entry(key if usable else "", "", csl, _note_of(item), number), ""
+    return Entry(usable_key(key), "", csl, _note_of(item), number), ""
 
 
 def _csl_of_item(item: Csl) -> Csl:

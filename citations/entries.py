@@ -1,6 +1,7 @@
 """What a reader of any bibliography format gives back: the entries it could read and what it could not."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,17 +23,39 @@ class Entry:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something a person should look at. `line` counts from 1; `key` is empty when the entry has none."""
+    """Something a person should look at. `line` counts from 1; `key` is empty when the entry has none.
+
+    `text` is what stands in the file where it could not be read; empty when the entry was read all the same.
+    """
 
     line: int
     key: str
     message: str
+    text: str = ""
+
+
+Tick = Callable[[int, int], None]
+"""Told how many of how many parts of a file are read; it may raise to stop the reading."""
+
+
+def no_tick(done: int, total: int) -> None:
+    """For readings that nobody watches."""
 
 
 @dataclass(frozen=True)
 class Reading:
     entries: list[Entry] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def unreadable(self) -> list[Problem]:
+        """The problems of what could not be read."""
+        return [problem for problem in self.problems if problem.text]
+
+    @property
+    def notes(self) -> list[Problem]:
+        """The problems of what was read all the same."""
+        return [problem for problem in self.problems if not problem.text]
 
 
 def text_of(value: Any) -> str:

@@ -13,8 +13,8 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         required=False,
         label="A file",
-        help_text="BibTeX (.bib) or CSL-JSON (.json), up to 5 MB.",
-        widget=forms.FileInput(attrs={"accept": ".bib,.bibtex,.json,.txt"}),
+        help_text="BibTeX (.bib), RIS (.ris) or CSL-JSON (.json), up to 5 MB.",
+        widget=forms.FileInput(attrs={"accept": ".bib,.bibtex,.ris,.json,.txt"}),
     )
     text = forms.CharField(
         required=False,

@@ -1,4 +1,4 @@
-"""Bring BibTeX or CSL-JSON into a project (SPEC C6, C10).
+"""Bring BibTeX, RIS or CSL-JSON into a project (SPEC C6, C10).
 
 Entries match on (project, key). What a catalogue proved or a person vouched for is never overwritten, and a work
 that is there under another key (same DOI, same title) is reported instead of added twice. Nothing is looked up: what comes in is
@@ -8,7 +8,6 @@ that is there under another key (same DOI, same title) is reported instead of ad
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from django.db import transaction
@@ -17,18 +16,20 @@ from django.utils import timezone
 from citations.bibtex import read_bibtex
 from citations.csl import is_marked, make_key, read_csl, short_authors, year_of
 from citations.entries import Entry, Problem
+from citations.matching import have_one_title
 from citations.models import Citation
+from citations.ris_reading import read_ris
 from projects.errors import Refused
 from projects.models import Project
 
-Format = Literal["bibtex", "csl"]
+Format = Literal["bibtex", "ris", "csl"]
 
 MAX_BYTES = 5_000_000
 MAX_ENTRIES = 5_000
 MAX_PROBLEMS = 500
 _LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 20_000}
-_SAME = 0.8  # of two titles under one DOI; a subtitle left out or spelt otherwise stays above
 _CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "address"}
+_FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # of RIS or of BibTeX
 _CONTENT = ("bibtex", "csl", "title", "authors", "year", "doi", "pmid", "url", "note", "retracted")
 
 
@@ -62,17 +63,17 @@ def import_entries(project: Project, text: str, *, format: Format | None = None)
     Good entries come in whatever is wrong with their neighbours. Raises Refused when there is nothing to read or
     more than 5 MB.
     """
-    text = text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")
+    text = cleaned(text)
     if not text.strip():
         raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
     if len(text.encode()) > MAX_BYTES:
         raise Refused("This is more than 5 MB. Import it in parts.", field="text", code="too_big", status=413)
-    csl = format == "csl" or (format is None and text.lstrip()[0] in "[{")
-    reading = read_csl(text) if csl else read_bibtex(text)
-    result = Imported(problems=reading.problems, counted="work" if csl else "line")
+    format = format or _format_of(text)
+    reading = read_csl(text) if format == "csl" else read_ris(text) if format == "ris" else read_bibtex(text)
+    result = Imported(problems=reading.problems, counted="work" if format == "csl" else "line")
     if not reading.entries and not reading.problems:
         result.problems.append(
-            Problem(1, "", "No entries were found. Expected are BibTeX (@article{...}) or CSL-JSON.")
+            Problem(1, "", "No entries were found. Expected are BibTeX (@article{...}), RIS (TY  - JOUR) or CSL-JSON.")
         )
     if len(reading.entries) > MAX_ENTRIES:
         line = reading.entries[MAX_ENTRIES].line
@@ -80,13 +81,28 @@ def import_entries(project: Project, text: str, *, format: Format | None = None)
             Problem(line, "", f"Only the first {MAX_ENTRIES:,} entries were read. Import the rest apart.")
         )
     with transaction.atomic():
-        _Desk(project, result).take(reading.entries[:MAX_ENTRIES])
+        Desk(project, result).take(reading.entries[:MAX_ENTRIES])
     result.problems.sort(key=lambda problem: problem.line)
     return result
 
 
-class _Desk:
-    """Sorts entries into new, changed and known against one look at the project's rows; writes in bulk."""
+def cleaned(text: str) -> str:
+    """`text` without what no database keeps."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")
+
+
+def _format_of(text: str) -> Format:
+    if text.lstrip()[0] in "[{":
+        return "csl"
+    first = _FIRST.search(text)
+    return "ris" if first and first[1] else "bibtex"
+
+
+class Desk:
+    """Sorts entries into new, changed and known against one look at the project's rows; writes in bulk.
+
+    To be used inside a transaction. What becomes of the entries is written down in `result`.
+    """
 
     def __init__(self, project: Project, result: Imported) -> None:
         Project.objects.select_for_update().filter(pk=project.pk).first()  # two imports at once: one after the other
@@ -111,9 +127,10 @@ class _Desk:
             Citation.objects.bulk_update(self.changed, [*_CONTENT, "status", "tier", "updated_at"], batch_size=200)
 
     def _take(self, entry: Entry) -> None:
-        row = _row(self.project, entry)
+        columns = columns_of(entry)
+        row = Citation(project=self.project, **columns)
         row.cite_key = entry.key or self._key_for(row)
-        if out := self._left_out(entry, row):
+        if out := too_long(columns | {"cite_key": row.cite_key}) or self._left_out(entry, row):
             return self._tell(entry, row, f"{out} It was left out.")
         old = self.known.get(row.cite_key)
         if old is not None:
@@ -131,13 +148,10 @@ class _Desk:
 
     def _left_out(self, entry: Entry, row: Citation) -> str:
         """Why an entry does not come in; empty when it does."""
-        for name, limit in _LIMITS.items():
-            if len(getattr(row, name)) > limit:
-                return f"The {_CALLED.get(name, name)} is longer than {limit:,} characters."
         key = self.by_doi.get(row.doi.casefold(), row.cite_key)
         if key == row.cite_key:
             return ""
-        if _same_title(self.known[key], row):
+        if have_one_title(self.known[key].title, row.title):
             return f"The same work is already here as {key}."
         self._tell(entry, row, f"Its DOI is that of {key}, a work with another title. One of the two is wrong.")
         return ""
@@ -171,23 +185,23 @@ class _Desk:
         self.result.updated.append(old.cite_key)
 
 
-def _row(project: Project, entry: Entry) -> Citation:
-    csl: dict[str, Any] = entry.csl
+def columns_of(entry: Entry) -> dict[str, Any]:
+    """What the columns of a row hold for this entry."""
+    csl = entry.csl
     texts = {
-        name: str(csl.get(variable) or "") for name, variable in (("title", "title"), ("doi", "DOI"), ("pmid", "PMID"))
+        name: str(csl.get(variable) or "")
+        for name, variable in (("title", "title"), ("doi", "DOI"), ("pmid", "PMID"), ("url", "URL"))
     }
-    return Citation(
-        project=project,
-        cite_key=entry.key,
-        bibtex=entry.bibtex,
-        csl=csl,
-        authors=short_authors(csl),
-        year=year_of(csl),
-        url=str(csl.get("URL") or ""),
-        note=entry.note,
-        retracted=is_marked(csl, "retracted"),
+    return {
+        "cite_key": entry.key,
+        "bibtex": entry.bibtex,
+        "csl": csl,
+        "authors": short_authors(csl),
+        "year": year_of(csl),
+        "note": entry.note,
+        "retracted": is_marked(csl, "retracted"),
         **texts,
-    )
+    }
 
 
 def _keep_what_is_missing(row: Citation, old: Citation) -> None:
@@ -196,10 +210,12 @@ def _keep_what_is_missing(row: Citation, old: Citation) -> None:
     row.retracted = row.retracted or old.retracted
 
 
-def _same_title(one: Citation, other: Citation) -> bool:
-    """Whether two entries with one DOI are one work. A wrong DOI is common, and its entry must not get lost."""
-    first, second = (" ".join(re.findall(r"\w+", row.title.casefold())) for row in (one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME
+def too_long(columns: dict[str, Any]) -> str:
+    """Which column of an entry is longer than it may be, in a sentence; empty when none is."""
+    for name, limit in _LIMITS.items():
+        if len(columns[name]) > limit:
+            return f"The {_CALLED.get(name, name)} is longer than {limit:,} characters."
+    return ""
 
 
 def _content_of(row: Citation) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""RIS out, for reference managers (SPEC C10, R14).
+"""RIS out, for reference managers (SPEC C10, R14); `ris_reading` reads it.
 
 A line is a tag of two signs, two spaces, a hyphen, a space and the value; `ER` ends an entry. RIS has no way to escape
 anything, so a value is one line, and a name's parts are told apart by commas alone.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from citations.dates import date_fields
 from citations.entries import Csl, text_of
 
-_TYPES = {
+TYPES = {
     "article-journal": "JOUR",
     "article-magazine": "MGZN",
     "article-newspaper": "NEWS",
@@ -37,7 +37,7 @@ _TYPES = {
 }
 _SERIAL = {"article-journal", "article-magazine", "article-newspaper"}
 _PARTS = {"chapter", "paper-conference"}  # of these, the second authors are the editors of the whole
-_PLAIN = {
+PLAIN = {
     "T3": "collection-title",
     "VL": "volume",
     "IS": "issue",
@@ -57,7 +57,7 @@ _PAGES = re.compile(r"\s*([^-–—]+?)\s*[-–—]+\s*([^-–—]+?)\s*")
 
 def write_ris(csl: Csl, key: str) -> str:
     """One entry as RIS: TY, ID, what is known of the work, ER."""
-    lines = [("TY", _TYPES.get(text_of(csl.get("type")), "GEN")), ("ID", key), *_fields(csl)]
+    lines = [("TY", TYPES.get(text_of(csl.get("type")), "GEN")), ("ID", key), *_fields(csl)]
     written = "".join(f"{tag}  - {one}\n" for tag, value in lines if (one := " ".join(value.split())))
     return f"{written}ER  - \n"
 
@@ -74,7 +74,7 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield from _dates(csl)
     yield from _pages(text_of(csl.get("page")))
     yield "SN", text_of(csl.get("ISSN")) or text_of(csl.get("ISBN"))
-    yield from ((tag, text_of(csl.get(variable))) for tag, variable in _PLAIN.items())
+    yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
     yield "AB", text_of(csl.get("abstract"))
     custom = csl.get("custom")

@@ -10,35 +10,43 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import retarget
-from django_htmx.middleware import HtmxDetails
 
+from citations.bringing import Brought
 from citations.exporting import download
+from citations.file_entries import IMPORT, what_it_brought
 from citations.forms import ImportForm
 from citations.importing import MAX_PROBLEMS, Imported, import_entries
 from citations.models import Citation
 from citations.show import details, link, marked, people, printed
+from jobs.models import Job
 from projects.access import get_in_project, get_project, may
 from projects.errors import Refused
+from projects.files import has_file
 from projects.models import Project
+from projects.requests import PersonRequest
 
 PER_PAGE = 100
 PAGE = "citations/citations.html"
 
 
-class HtmxRequest(HttpRequest):
-    htmx: HtmxDetails
-
-
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
-def citations(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id)
     rows = request.htmx and request.htmx.target == "rows"
-    return _page(request, project, ImportForm(), template="citations/_rows.html" if rows else PAGE)
+    job = _import_of(request, project)
+    return list_page(
+        request,
+        project,
+        ImportForm(),
+        template="citations/_rows.html" if rows else PAGE,
+        brought=what_it_brought(job) if job else None,
+        brought_from=job.subject if job and has_file(project, job.subject) else None,
+    )
 
 
 @require_POST
-def bring(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Import; what came of it is shown above the list. A refused import gets its form back, text and all."""
     project = get_project(request.user, project_id, "write")
     form = ImportForm(request.POST, request.FILES)
@@ -49,11 +57,11 @@ def bring(request: HtmxRequest, project_id: UUID) -> HttpResponse:
             form.add_error(refused.field or None, refused.message)
         else:
             template = f"{PAGE}#citations" if request.htmx else PAGE
-            return _page(request, project, ImportForm(), template=template, imported=imported)
+            return list_page(request, project, ImportForm(), template=template, imported=imported)
     if request.htmx:
         context = {"project": project, "form": form}
         return retarget(render(request, "citations/_import.html", context, status=422), "#import-form")
-    return _page(request, project, form, status=422)
+    return list_page(request, project, form, status=422)
 
 
 @require_safe
@@ -90,13 +98,25 @@ def _find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = 
     return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)
 
 
-def _page(
-    request: HtmxRequest,
+def _import_of(request: PersonRequest, project: Project) -> Job | None:
+    """The import of a file's entries that the address names by its job, to be told about above the list."""
+    try:
+        job_id = UUID(request.GET.get("brought", ""))
+    except ValueError:
+        return None
+    job: Job | None = Job.objects.filter(project=project, kind=IMPORT, pk=job_id).first()
+    return job
+
+
+def list_page(
+    request: PersonRequest,
     project: Project,
     form: ImportForm,
     *,
     template: str = PAGE,
     imported: Imported | None = None,
+    brought: Brought | None = None,
+    brought_from: UUID | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The list, or the part of it that htmx asked for."""
@@ -110,6 +130,8 @@ def _page(
         "page": Paginator(everything.matching(words), PER_PAGE).get_page(request.GET.get("page")),
         "form": form,
         "imported": imported,
+        "brought": brought,
+        "brought_from": brought_from,
         "most_problems": MAX_PROBLEMS,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
     }

@@ -1,0 +1,75 @@
+"""What the worker does for this room: reading and importing the entries of long files."""
+
+import time
+
+from django.db import transaction
+from django.http import Http404
+
+from citations.bringing import bring_in
+from citations.file_entries import IMPORT, READ, tell, what_it_brought
+from citations.readings import discard, keep, kept, read_entries
+from jobs.models import Job
+from jobs.registry import does
+from jobs.work import Stopped, asked_of, set_progress
+from projects.errors import Refused
+from projects.files import StoredFile, has_file, stored_file
+
+LONGEST = 600.0  # seconds one file is read
+PAUSE = 0.5  # seconds between two looks at what is asked of the job
+_GONE = "The file was deleted. Nothing was imported."
+
+
+@does(READ, page="citations:entries_of")
+def read(job: Job) -> None:
+    """Read the entries of the job's file and keep them. Again after a crash: it begins anew, nothing was written."""
+    file = _file_of(job)
+    if kept(job.project, file) is not None:
+        return
+    try:
+        reading = read_entries(file, _Watch(job))
+        keep(job.project, file, reading)
+    except Refused as refused:
+        raise Stopped(refused.message) from refused
+    if not has_file(job.project, file.id):  # deleted meanwhile: what was read of it must not stay
+        discard(job.project_id, file.id)
+        raise Stopped(_GONE)
+
+
+@does(IMPORT, page="citations:entries_of")
+def import_all(job: Job) -> None:
+    """Import all new entries of the job's file, all or none, and tell what came of it in the same transaction."""
+    file = _file_of(job)
+    if what_it_brought(job):
+        return
+    reading = kept(job.project, file)
+    if reading is None:
+        raise Stopped("The entries of this file must be read again first. Nothing was imported.")
+    asked_of(job)
+    with transaction.atomic():
+        tell(job, bring_in(job.project, reading.entries))
+
+
+def _file_of(job: Job) -> StoredFile:
+    try:
+        return stored_file(job.project, job.subject)
+    except Http404 as gone:
+        raise Stopped(_GONE) from gone
+
+
+class _Watch:
+    """A tick that shows how far a reading is, and stops it when somebody asks or it takes too long."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.end = time.monotonic() + LONGEST
+        self.next = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now < self.next:
+            return
+        if now > self.end:
+            raise Stopped(f"Reading took longer than {LONGEST / 60:g} minutes. Split the file and upload the parts.")
+        self.next = now + PAUSE
+        asked_of(self.job)
+        set_progress(self.job, done, total)

@@ -1,0 +1,12 @@
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+
+@pytest.fixture(autouse=True)
+def media(settings: Settings, tmp_path: Path) -> Path:
+    """Each test stores into a folder of its own, so that it can count what is left there."""
+    folder = tmp_path / "media"
+    settings.MEDIA_ROOT = folder
+    return folder
