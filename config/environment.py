@@ -28,6 +28,7 @@ SETTINGS = {
     "SECRET_KEY",
     "ALLOWED_HOSTS",
     "DEBUG",
+    "UI_DEBUG",
     "HTTPS",
     "MEDIA_ROOT",
     "EMAIL_URL",

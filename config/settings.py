@@ -11,6 +11,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
 
 DEBUG = env.bool("DEBUG", default=False)
+UI_DEBUG = env.bool("UI_DEBUG", default=False)  # the page of a run shows what each question is given, as it starts (X9)
 SECRET_KEY = secret("SECRET_KEY") or kept_secret_key(VAR / "secret-key")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)

@@ -16,7 +16,9 @@ from research.inquiry import Inquiry
 from research.markers import guarded, quiet
 from research.models import Finding, FollowUp, Run, Source
 from research.nearest import nearest
+from research.own_words import Resting
 from research.provenance import digest
+from research.quotes import Span
 from research.references import reference_list, style_for
 from research.searching import passage_of
 from research.synthesis import about, distinct_findings
@@ -86,13 +88,18 @@ def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
 async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
     """Each sentence with the verdict on it, as the sentences of a report are checked (R11)."""
     claims = [
-        ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[passage_of(one.finding.source)])
+        ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[_cited_by(one.finding)])
         for n, one in enumerate(said, start=1)
     ]
     verdicts = {one.id: one.verdict for one in (await inquiry.ask("check", VerifyAsked(claims=claims))).verdicts}
     return [
         one._replace(verdict=verdicts.get(claim.id, "UNSUPPORTED")) for claim, one in zip(claims, said, strict=True)
     ]
+
+
+def _cited_by(finding: Finding) -> Passage:
+    words = Span(finding.start, finding.end)
+    return Resting(**passage_of(finding.source).model_dump(), places=(words,))
 
 
 async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:

@@ -14,6 +14,9 @@ from projects.errors import Refused
 from research.approval import Part, approve, proposal_of
 from research.approval import resume as resume_run
 from research.bibliography import Choice
+from research.consent_api import ConsentOut, consent_as_data
+from research.context_api import ContextOut, ContextProcessingOut, SliceOut
+from research.context_list import context_as_data, given_as_data, processing_of, slices_of
 from research.export import download
 from research.models import Node, Run
 from research.provenance import log_of
@@ -23,6 +26,7 @@ from research.structured import result, structured
 router = Router(tags=["Research"])
 router.add_router("", "research.profiles_api.router")
 router.add_router("", "research.follow_up_api.router")
+router.add_router("", "research.consent_api.router")
 
 
 class BudgetIn(BaseModel):
@@ -66,7 +70,10 @@ class StartIn(Schema):
 
 
 class NodeOut(Schema):
-    """One question of the tree. `state` is waiting, working, split, enough, gap or failed."""
+    """One question of the tree. `state` is waiting, working, split, enough, gap or failed.
+
+    `context_slice` is what it was given of the files; null while nothing was.
+    """
 
     number: str
     parent: str | None
@@ -76,10 +83,15 @@ class NodeOut(Schema):
     state: str
     said: str
     reasoning: str
+    context_slice: SliceOut | None
 
     @staticmethod
     def resolve_parent(node: Node) -> str | None:
         return node.number.rpartition(".")[0] or None
+
+    @staticmethod
+    def resolve_context_slice(node: Node) -> dict[str, Any] | None:
+        return given_as_data(node.given)  # type: ignore[attr-defined]
 
 
 class BudgetOut(Schema):
@@ -116,7 +128,7 @@ class RunOut(Schema):
     counters: dict[str, Any]
     budget: BudgetOut
     spent: SpentOut
-    context_processing: dict[str, Any]
+    context_processing: ContextProcessingOut
     query_type: str
     wants_approval: bool
     approved_at: datetime | None
@@ -133,6 +145,10 @@ class RunOut(Schema):
         return str(run.job.reason)
 
     @staticmethod
+    def resolve_context_processing(run: Run) -> dict[str, Any]:
+        return processing_of(run)
+
+    @staticmethod
     def resolve_counters(run: Run) -> dict[str, Any]:
         return dict(run.job.counters)
 
@@ -147,14 +163,28 @@ class RunOut(Schema):
 
 
 class SnapshotOut(RunOut):
-    """A run with its tree of questions."""
+    """A run with its tree of questions, its files, and what each question was given of them."""
 
     brief: dict[str, Any]
+    context: ContextOut | None
+    consent: ConsentOut | None
     nodes: list[NodeOut]
 
     @staticmethod
+    def resolve_context(run: Run) -> dict[str, Any] | None:
+        return context_as_data(run)
+
+    @staticmethod
+    def resolve_consent(run: Run) -> dict[str, Any] | None:
+        return consent_as_data(run)
+
+    @staticmethod
     def resolve_nodes(run: Run) -> list[Node]:
-        return list(run.nodes.all())
+        given = slices_of(run)
+        nodes = list(run.nodes.all())
+        for node in nodes:
+            node.given = given.get(node.number)  # type: ignore[attr-defined]
+        return nodes
 
 
 def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:

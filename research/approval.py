@@ -17,6 +17,8 @@ from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
 from projects.errors import Refused
 from projects.text import check_storable
+from research.consent import FIRST as CONSENT_FIRST
+from research.consent import awaits_consent
 from research.directives import MAX_CHILDREN
 from research.gaps import LEAST_URGENT
 from research.inquiry import Inquiry
@@ -177,7 +179,11 @@ def awaits_approval(run: Run) -> bool:
 
 
 def resume(run: Run) -> bool:
-    """Let a run that rests go on; whether it did rest. Raises Refused when its plan is to be approved first."""
+    """Let a run that rests go on; whether it did rest. Raises Refused when a person is to decide something first: about
+    files with personal data, or about its plan.
+    """
+    if awaits_consent(run):
+        raise Refused(CONSENT_FIRST, code="not_consented", status=409)
     if awaits_approval(run):
         raise Refused(FIRST, code="not_approved", status=409)
     return run.job.resume()

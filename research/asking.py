@@ -30,6 +30,7 @@ PHASES = {
     "condense": "supervision",
     "sufficiency": "supervision",
     "decompose": "supervision",
+    "route": "supervision",
     "synthesize": "synthesis",
     "verify": "verification",
     "assist": "synthesis",

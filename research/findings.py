@@ -5,7 +5,8 @@ from textwrap import shorten
 
 from llm.roles import Condensed, ContradictionDraft
 from research.inquiry import Inquiry
-from research.models import Contradiction, Finding, Node
+from research.models import Contradiction, Finding, Node, Source
+from research.own_words import stands
 
 ABOUT = 100  # characters that say what sources disagree on
 
@@ -24,8 +25,8 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     kept: list[str] = []
     for draft in answer.findings:
         source = sources.get(draft.source_id)
-        start = source.text.find(draft.quote) if source and draft.quote.strip() else -1
-        if source is None or start < 0:
+        words = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
+        if source is None or words is None:
             continue
         kept.append(draft.content)
         Finding.objects.create(
@@ -34,8 +35,8 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
             source=source,
             finding_id=f"F{node.number}-{len(before) + len(kept)}",
             content=draft.content,
-            start=start,
-            end=start + len(draft.quote),
+            start=words.start,
+            end=words.end,
             confidence=draft.confidence,
             category=draft.category[:30],
         )

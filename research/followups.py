@@ -20,6 +20,7 @@ from research.journal import LEFT, Response, Unrecorded
 from research.models import FollowUp, Phase, Run, Step
 from research.provenance import REOPENED, Entry, append, digest
 from research.revising import kept, put_back, revise
+from research.routing import recall as recall_slices
 
 WriteUp = Callable[[Inquiry], Awaitable[None]]
 
@@ -60,6 +61,7 @@ async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
 
     Raises what a run raises; what stops a follow-up alone (Stopped) is kept with it, and the next one is worked on.
     """
+    await recall_slices(inquiry)
     while (asked := await sync_to_async(_next)(inquiry.run)) is not None:
         with inquiry.journal.under(f"more/{asked.number}/"):
             await _work(inquiry, asked, write_up)

@@ -12,21 +12,24 @@ from django.conf import settings
 from django.db import connection, transaction
 from pydantic import BaseModel
 
+from contextfiles.slices import Slice
 from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress
 from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent
 from llm.engine import Engine, Offline
 from llm.offline import OfflineEngine
+from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
-from research.asking import PHASES, Asks, get, sentence
+from research.asking import PHASES, Asks, Paying, get, sentence
 from research.journal import Journal, Response
 from research.limits import Limits, Over
 from research.models import Node, Phase, Run
+from research.own_words import prompt_shown
 from research.profiles import ResearchProfile
-from research.prompts import prompt_for
 from research.provenance import Entry, Head, chain
 from research.purse import RunPurse
+from research.runs import Bodies
 from research.works import Works
 from sources.http import Client
 
@@ -49,12 +52,16 @@ SELECT (SELECT count(*) FROM research_node WHERE run_id = %s) AS nodes,
 
 
 class BoundFile(NamedTuple):
-    """A file as it was chosen when the run was made; it may have been deleted since."""
+    """A file as it was chosen when the run was made; it may have been deleted since.
+
+    `error` says why it is no file of the thesis at all, though it was chosen: it was not taken in, or is not there.
+    """
 
     id: str
     name: str
     sha256: str
     format: str
+    error: str = ""
 
 
 @dataclass
@@ -73,6 +80,9 @@ class Inquiry:
     catalogues: list[str] = field(default_factory=list)  # that are asked, in order of preference
     skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not
     digest: list[DigestItem] = field(default_factory=list)  # of all files that were read; filled by binding
+    left_out: dict[str, str] = field(default_factory=dict)  # files a person left out: name, reason (X2)
+    bodies: Bodies | None = None  # what is stored of the files, once a model is asked something that could repeat it
+    slices: dict[str, Slice] = field(default_factory=dict)  # what each question was given of it, by number (X3)
     approved: Decomposition | None = None  # the plan as a person left it; None when nobody was asked
     limits: Limits = field(default_factory=Limits)
     _told: list[Told] = field(default_factory=list)
@@ -85,7 +95,7 @@ class Inquiry:
 
     @classmethod
     def of(cls, job: Job, engine: Engine) -> "Inquiry":
-        run = Run.objects.select_related("project").get(job=job)
+        run = Run.objects.select_related("project", "context").get(job=job)
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
@@ -128,9 +138,11 @@ class Inquiry:
         money the offline engine answers it.
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
-        prompt = prompt_for(asked, academic=self.academic)
 
         async def question(engine: Asks) -> Any:
+            prompt: Prompt | None = None
+            if isinstance(engine, Paying) and self.uses_model:
+                prompt = await prompt_shown(self, asked)
             answered: Answered[A] = await engine.ask(asked, prompt=prompt)
             return answered.answer.model_dump(mode="json")
 

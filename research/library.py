@@ -19,6 +19,7 @@ from django.db.models import Count
 from citations.models import Citation
 from contextfiles.models import ContextFile, FileText
 from projects.models import Project
+from projects.rows import insert
 from research.models import Passage
 from research.provenance import digest
 
@@ -27,6 +28,18 @@ MAX_TERMS = 40
 MAX_QUERY = 4_000  # characters; what follows is not searched for
 WHOLE = 12  # passages: a file of so many is read whole once one of them was found
 
+_COLUMNS = (
+    "project_id",
+    "file_id",
+    "source_id",
+    "document",
+    "title",
+    "heading",
+    "text",
+    "page",
+    "offset",
+    "origin_hash",
+)
 P = ParamSpec("P")
 
 
@@ -90,20 +103,25 @@ def index_file(file: ContextFile, text: FileText) -> int:
         if text.segments and rows.filter(origin_hash=origin).count() == len(text.segments):
             return len(text.segments)
         rows.delete()
-        Passage.objects.bulk_create(
-            Passage(
-                project_id=file.project_id,
-                file=file,
-                source_id=f"{file.name}::{segment['id']}",
-                document=file.name,
-                title=file.name,
-                heading=segment["heading"],
-                text=text.text[segment["start"] : segment["end"]],
-                page=segment["page"],
-                offset=segment["start"],
-                origin_hash=origin,
-            )
-            for segment in text.segments
+        words = text.text
+        insert(
+            Passage,
+            _COLUMNS,
+            (
+                (
+                    file.project_id,
+                    file.pk,
+                    f"{file.name}::{segment['id']}",
+                    file.name,
+                    file.name,
+                    segment["heading"],
+                    words[segment["start"] : segment["end"]],
+                    segment["page"],
+                    segment["start"],
+                    origin,
+                )
+                for segment in text.segments
+            ),
         )
     return len(text.segments)
 

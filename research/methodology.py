@@ -123,6 +123,7 @@ async def _assess(inquiry: Inquiry, study: Study) -> None:
         year=year_of(csl),
         text=study.text,
         is_abstract=study.is_abstract,
+        is_file=study.stands.kind == Source.Kind.FILE,
     )
     # The report has a table of these, so they are asked for as it is: also when the time for research is up.
     await inquiry.ask(study.key, asked, lambda answer: _record(inquiry, study, answer), even_late=True)

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from typing import Any
 
+from research.context_list import told
 from research.inquiry import Inquiry
 from research.models import Run
 from research.searching import PROVIDER as LIBRARY
@@ -29,11 +30,8 @@ def methods_note(inquiry: Inquiry) -> str:
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
     if failures := _failures(logged):
         said += [*failures, "Not answering is not the same as having nothing."]
-    processing = run.context_processing
-    if processing.get("status") == "unusable":
-        said.append("No usable context: none of the chosen files could be read.")
-    elif processing.get("files_error"):
-        said.append(f"{processing['files_error']} of {processing['files_total']} files could not be read.")
+    if files := told(run):
+        said.append(files)
     return " ".join(said)
 
 

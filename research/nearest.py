@@ -11,10 +11,15 @@ def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
     """The positions of the `most` texts nearest to `question`, the first ones among equals, in their own order."""
     if len(texts) <= most:
         return list(range(len(texts)))
+    scores = nearness(question, texts)
+    return sorted(sorted(range(len(texts)), key=lambda position: -scores[position])[:most])
+
+
+def nearness(question: str, texts: Sequence[str]) -> list[float]:
+    """How near each of `texts` comes to `question` among the others; 0.0 for one that shares no word with it."""
     read = read_question(question)
     query = {term.stem: term.weight**2 for term in read.terms}
-    scores = bm25(query, [_stems(text, query, read.language) for text in texts])
-    return sorted(sorted(range(len(texts)), key=lambda position: -scores[position])[:most])
+    return bm25(query, [_stems(text, query, read.language) for text in texts])
 
 
 def _stems(text: str, query: Collection[str], language: str) -> list[str]:

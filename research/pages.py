@@ -26,6 +26,7 @@ from research.claim_list import (
     sentences_of,
     summary_of,
 )
+from research.context_list import files_of
 from research.disputes import disputes_of
 from research.draft import partial_label
 from research.finding_list import below, finding_list
@@ -36,7 +37,7 @@ from research.log_list import PER_PAGE as LOG_PER_PAGE
 from research.models import Claim, ProvenanceEntry, Run, Source
 from research.provenance import verify_run
 from research.query_type import called
-from research.show import cut, outline_of, passage_of, report_html
+from research.show import cut, file_places, outline_of, passage_of, report_html
 from research.source_list import SHOWN, Asked, source_list
 from research.views import find_run
 
@@ -73,11 +74,12 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     context = {
         **beside(run),
         "kind": called(run.query_type),
-        "html": report_html(run, claims),
+        "html": report_html(run, claims, file_places(run)),
         "outline": outline_of(run.report),
         "check": summary_of(run, claims),
         "partial": partial_label(run.report),
         "contradictions": run.contradictions.all(),
+        "files": files_of(run),
         "gaps": run.gaps.filter(resolution_notes=""),
         **follow_ups_of(run),
         "form": FollowUpForm(run=run),

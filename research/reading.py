@@ -121,7 +121,8 @@ def _read(page: Page, wanted: str, head: int) -> Read:
     if not _says_something(reading.text):
         return read.model_copy(update={"error": "This page has almost no text."})
     passages = list(passages_of(reading))
-    heading = next((segment.heading for segment in reading.segments if segment.heading), "")
+    headings = (segment.heading for segment in reading.segments if segment.heading)
+    heading = "" if format == "pdf" else next(headings, "")  # what a PDF has there tells of pages without text
     return read.model_copy(
         update={
             "title": (title or heading or _last_part(page.final_url))[:MAX_TITLE],

@@ -1,6 +1,7 @@
 """The list at the end of a report, one entry for each number, made from metadata (SPEC R10, C12)."""
 
 from collections.abc import Sequence
+from pathlib import PurePath
 from urllib.parse import quote
 
 from citations.markdown import escaped
@@ -8,6 +9,7 @@ from citations.styles import format_references
 from research.markers import quiet
 from research.models import Source
 
+_COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # what is counted in a file, where it is not pages
 _ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets and spaces would end the link
 
 
@@ -34,11 +36,17 @@ def reference_list(sources: Sequence[Source], style: str) -> list[str]:
     return [styled.get(source.source_id) or _plain(source) for source in sources]
 
 
+def place_of(source: Source) -> str:
+    """ "page 3", of a workbook "sheet 3", of slides "slide 3"; "" where nothing is counted."""
+    ending = PurePath(source.document).suffix.lower() if source.kind == Source.Kind.FILE else ""
+    return f"{_COUNTED.get(ending, 'page')} {source.page}" if source.page else ""
+
+
 def _plain(source: Source) -> str:
     if source.kind == Source.Kind.FILE:
         place = f"passage {source.source_id.rpartition('::')[2]}"
-        if source.page:
-            place += f", page {source.page}"
+        if stands := place_of(source):
+            place += f", {stands}"
         if source.heading:
             place += f" (“{source.heading}”)"
         return quiet(escaped(f"{source.title}. Uploaded file, {place}."))

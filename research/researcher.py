@@ -8,7 +8,7 @@ to the turns before it and from nothing else, so a run that was interrupted asks
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from llm.prompt import fenced
 from llm.roles import Act, Passage, ResearchAsked
@@ -21,6 +21,7 @@ from research.hits import Answer, Haul, Hit
 from research.inquiry import Inquiry
 from research.limits import BUDGET, TIME, Over
 from research.models import Node
+from research.own_words import as_shown, for_model
 from research.prompts import glances
 from research.prompts import research as opening
 from research.searching import search_library
@@ -83,7 +84,7 @@ class _Desk:
     queries: list[str] = field(default_factory=list)
     haul: Haul = field(default_factory=Haul)
     history: list[Message] = field(default_factory=list)
-    brought: list[dict[str, str]] = field(default_factory=list)  # what each turn's calls brought, as it was told
+    brought: list[dict[str, str]] = field(default_factory=list)  # by each turn's calls
     failures: list[str] = field(default_factory=list)
     answered: int = 0
     extracts: int = 0
@@ -122,7 +123,8 @@ class _Desk:
 
         async def question(engine: Asks) -> Any:
             if isinstance(engine, Paying) and self.inquiry.uses_model:
-                reply = await engine.converse("research", self._prompt(asked), self.history, tools)
+                shown = await as_shown(self.inquiry, asked)
+                reply = await engine.converse("research", self._prompt(shown(asked)), self.history, tools)
                 return reply.model_dump(mode="json", exclude={"usages"})
             return _as_reply((await engine.ask(asked)).answer, number).model_dump(mode="json", exclude={"usages"})
 
@@ -179,18 +181,19 @@ class _Desk:
             self.new = max(0, len(self.haul.passages()) - before)
             # A work without a text is something new too: it may be read.
             self.barren = 0 if len(self.haul.seen) > seen else self.barren + 1
-        self.brought.append({call.id: call.error or outcomes[call.id] for call in reply.calls})
+        self.brought.append({call.id: call.error or outcomes[call.id].brought for call in reply.calls})
         self.history.append(reply.message)
         if reply.calls:
-            shown = {id: f"Calls left: {self.left}.\n{fenced('what came back', said)}" for id, said in outcomes.items()}
+            left = f"Calls left: {self.left}."
+            shown = {id: f"{left}\n{fenced('what came back', told.shown)}" for id, told in outcomes.items()}
             self.history.append(results(reply, shown))
         return _ends(reply)
 
-    def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, str]:
+    def _all_told(self, plans: dict[str, "_Plan"], answers: list[list[Answer]]) -> dict[str, "_Told"]:
         return {id: self._told(plan, came) for (id, plan), came in zip(plans.items(), answers, strict=True)}
 
-    def _told(self, plan: "_Plan", answers: list[Answer]) -> str:
-        """Keep what `answers` brought; what the researcher is told of it."""
+    def _told(self, plan: "_Plan", answers: list[Answer]) -> "_Told":
+        """Keep what `answers` brought; what the researcher is told of it, of each passage of a file one piece (X6)."""
         said, new, looked = list(plan.said), [], not any(answer.failed for answer in answers)
         for answer in answers:
             said += answer.remarks
@@ -201,9 +204,11 @@ class _Desk:
                 self.answered += answer.is_reply
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
-        if plan.asked and (new or looked):  # nobody has looked where all that can fail did
-            said.append(glances(self.haul.glances(new)) or "Nothing new was found.")
-        return "\n".join(dict.fromkeys(said))
+        if not plan.asked or not (new or looked):  # nobody has looked where all that can fail did
+            return _Told(*["\n".join(dict.fromkeys(said))] * 2)
+        looks = list(self.haul.glances(new))
+        both = (glances(of) or "Nothing new was found." for of in (looks, for_model(self.inquiry, looks, plan.near, 1)))
+        return _Told(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
 
     def _plan(self, call: ToolCall) -> "_Plan":
         """What a call comes to; what it costs is charged here, before anything of it is done."""
@@ -238,7 +243,7 @@ class _Desk:
             asked += [search_catalogue(inquiry, node, position, name, query) for name in inquiry.catalogues]
         dropped = len(fresh) - len(granted)
         said = [f"{dropped} of these queries were not made: no calls are left for them."] if dropped else []
-        return _Plan(said, asked, is_search=True)
+        return _Plan(said, asked, is_search=True, near="\n".join([node.question, *granted]))
 
     def _plan_extract(self, urls: list[str]) -> "_Plan":
         if self.left <= 0:
@@ -277,6 +282,14 @@ class _Plan:
     said: list[str]
     asked: list[Awaitable[Answer]] = field(default_factory=list)
     is_search: bool = False
+    near: str = ""  # what the researcher looks for with it
+
+
+class _Told(NamedTuple):
+    """What came of one call: as it was brought, which says what follows, and as it is shown to a model."""
+
+    brought: str
+    shown: str
 
 
 def _ends(reply: Reply) -> bool:

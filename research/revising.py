@@ -14,6 +14,7 @@ from research.journal import Response
 from research.library import index_references
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
 from research.provenance import digest
+from research.routing import route
 from research.tree import look_into
 from research.words import counted
 
@@ -64,6 +65,7 @@ async def revise(
     gap = await _gap(inquiry, asked) if asked.kind == FollowUp.Kind.EXTEND else None
     if gap:
         node = await _node_for(inquiry, gap)
+        await route(inquiry, gap.node, [node], [gap.description])
         await look_into(inquiry, node, gap.suggested_queries, [gap.gap_id])
     else:
         node = await inquiry.run.nodes.aget(number=asked.about)

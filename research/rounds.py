@@ -24,6 +24,7 @@ from research.inquiry import Inquiry
 from research.journal import Response
 from research.limits import BUDGET, NEARLY, Over
 from research.models import Node, Run
+from research.routing import route_round
 from research.tree import end_research, joined, work_node, work_tree
 from research.words import counted
 
@@ -79,6 +80,7 @@ async def supervise(inquiry: Inquiry) -> None:
 async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
     """The questions of a later round, all at once. What they leave open is for the next, so they are not split."""
     nodes = await sync_to_async(_nodes_of)(inquiry.run, number)
+    await route_round(inquiry, nodes, points)
     await together(
         work_node(inquiry, node, first=point.queries, answers=point.answers, splits=False)
         for node, point in zip(nodes, points, strict=True)
@@ -121,7 +123,7 @@ async def _pause(inquiry: Inquiry, iteration: int) -> None:
 
 def _nodes_of(run: Run, number: int) -> list[Node]:
     """The questions that a later round began with, in their order."""
-    return list(run.nodes.filter(round=number, depth=1).order_by("id"))
+    return list(run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id"))
 
 
 # Deciding

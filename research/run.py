@@ -27,6 +27,7 @@ from research.profiles import ResearchProfile
 from research.prompts import PROMPT_VERSION
 from research.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.rounds import supervise
+from research.routing import give_root
 from research.synthesis import synthesise
 from research.toolbox import tools_for
 from sources.providers import PROVIDERS
@@ -71,7 +72,8 @@ async def pursue(inquiry: Inquiry) -> None:
     """The phases of a run, each of them stored step by step in the journal of `inquiry`."""
     begun = await _begin(inquiry)
     await inquiry.enter(Phase.FILES, "Looking at your files and references.")
-    await bind(inquiry)
+    await bind(inquiry, freezes=begun.get("freezes", False))
+    await give_root(inquiry)
     await inquiry.enter(Phase.BRIEF, "Writing the brief.")
     await _brief(inquiry)
     if begun.get("wants_approval"):
@@ -108,6 +110,7 @@ async def _begin(inquiry: Inquiry) -> Response:
             "catalogues": catalogues,
             "skipped": skipped,
             "wants_approval": inquiry.run.wants_approval,
+            "freezes": True,  # what the files came to when they were bound; runs from before this have no such bundle
         }
 
     begun = await inquiry.journal.step("begin", "note", {}, call, lambda begun: _begun(inquiry, begun))

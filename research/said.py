@@ -4,6 +4,7 @@ While a report is written and checked nothing that was found may be lost. So a b
 cannot be used, is no end of the run: the offline engine answers, and who asked is told so.
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -16,6 +17,7 @@ from llm.prompt import Prompt
 from llm.roles import Asked
 from research.asking import Asks, Paying, sentence
 from research.inquiry import Inquiry
+from research.own_words import as_shown
 from research.prompts import prompt_for
 from research.words import counted
 
@@ -58,18 +60,22 @@ async def said(
 
     Raises jobs.work.NeedsYou when the service cannot be reached or refuses such requests: that a person can mend.
     """
-    prompt = prompt_for(asked, academic=inquiry.academic)
     told = {"trouble": "", "share": 1.0}
-
-    def shorter(share: float) -> Prompt:
-        assert less is not None
-        told["share"] = round(share, 3)
-        return prompt_for(less(share), academic=inquiry.academic)
 
     async def question(engine: Asks) -> Any:
         try:
             if isinstance(engine, Paying):
                 _check_time(inquiry, asked.role)
+                shown = await as_shown(inquiry, asked)
+                prompt = None
+
+                def shorter(share: float) -> Prompt:
+                    assert less is not None
+                    told["share"] = round(share, 3)
+                    return prompt_for(shown(less(share)), academic=inquiry.academic)
+
+                if inquiry.uses_model:
+                    prompt = await asyncio.to_thread(lambda: prompt_for(shown(asked), academic=inquiry.academic))
                 answered = await engine.ask(asked, prompt=prompt, shorter=shorter if less else None)
             else:
                 told["share"] = 1.0

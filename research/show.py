@@ -1,17 +1,21 @@
 """A report as HTML: Markdown rendered, sanitised, and each marker turned into the way to its evidence (R18)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import nh3
+from django.db.models.functions import Length
 from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
 from research.claim_list import in_order
-from research.models import Claim, Run
+from research.models import Claim, Run, Source
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TAGS = {
@@ -55,10 +59,10 @@ def outline_of(report: str) -> list[dict[str, str]]:
     return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
 
 
-def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
+def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = MappingProxyType({})) -> SafeString:
     """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim that was not removed;
     markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
-    marker is a link: none is better than a wrong one.
+    marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     html = _H2.sub(
@@ -75,12 +79,27 @@ def report_html(run: Run, claims: Sequence[Claim]) -> SafeString:
         return render_to_string("research/_marker.html", context).strip()
 
     body = _MARKER.sub(marker, body)
-    return mark_safe((body + _as_list(listed, "ref")).replace(_ESCAPED, "["))
+    return mark_safe((body + _as_list(listed, "ref", places)).replace(_ESCAPED, "["))
 
 
-def _as_list(listed: str, anchor: str) -> str:
-    """The list at the end with an anchor for each of its numbers."""
-    entry = rf'<p class="reference" id="{anchor}-\1"><span class="n">[\1]</span> <span>\2</span></p>'
+def file_places(run: Run) -> dict[str, str]:
+    """Where the cited passages of files open, by their number in the list; those of deleted files are left out."""
+    cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
+    return {
+        str(number): f"{reverse('contextfiles:file', args=[run.project_id, file])}?start={at}&end={at + length}#passage"
+        for number, file, at, length in cited.values_list("number", "file_id", "offset", Length("text"))
+    }
+
+
+def _as_list(listed: str, anchor: str, places: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The list at the end with an anchor for each of its numbers, and a link for those that have a place."""
+
+    def entry(found: re.Match[str]) -> str:
+        number, words = found.groups()
+        place = places.get(number)
+        link = format_html(' <a href="{}">Open the passage</a>', place) if place else ""
+        return f'<p class="reference" id="{anchor}-{number}"><span class="n">[{number}]</span> <span>{words}{link}</span></p>'
+
     return _LISTED.sub(entry, listed)
 
 

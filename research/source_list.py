@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
+from django.urls import reverse
+
 from citations.csl import short_authors, year_of
 from research.bibliography import is_academic
 from research.copies import copies_of, known_of
@@ -171,6 +173,10 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
         "Open access": _safe(str(known_of(source, copies, "open_access_url"))),
         source.url: _safe(source.url),
     }
+    if source.file_id:
+        passage = quote(source.source_id.rpartition("::")[2])
+        at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
+        named["Open the passage"] = f"{at}?passage={passage}#passage"
     found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
     for label, address in named.items():
         if address:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from citations.styles import styles_like
-from contextfiles.formats import ACCEPT, ACCEPTED
+from contextfiles.upload import taken
 from projects.access import get_project, may
 from projects.errors import Refused
 from projects.models import Project
@@ -234,8 +234,7 @@ def _list_page(
         "pick": True,
         "files": files,
         "chosen": {file.pk for file in files if str(file.pk) in ticked},
-        "accept": ACCEPT,
-        "accepted": ACCEPTED,
+        **taken(),
         **more,
     }
     return render(request, "research/list.html", context, status=status)

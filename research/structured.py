@@ -12,6 +12,7 @@ from citations.csl import year_of
 from llm.models import Usage
 from research.bibliography import bibtex_of, is_academic
 from research.claim_list import sentences_of, verdict_counts
+from research.context_list import context_as_data, processing_of
 from research.copies import copies_of, known_of
 from research.disputes import Dispute, disputes_of
 from research.flow import flow_of_run
@@ -43,9 +44,12 @@ def structured(run: Run) -> dict[str, Any]:
     copies = copies_of(run)
     keys = keys_of(source for source in sources if source.kind != Source.Kind.FILE)
     gaps = run.gaps.select_related("node")
+    context = context_as_data(run)
     return {
         "query_type": run.query_type,
         "profile": run.profile,
+        "context_processing": processing_of(run),
+        "files": context["files"] if context else [],
         "sources": [
             {
                 **source_as_dict(source, copies.get(source.pk, ())),
@@ -192,7 +196,6 @@ def result(run: Run) -> dict[str, Any]:
         },
         "bibtex": bibtex_of(run),
         "provenance_url": reverse("research:export", args=[run.pk, "provenance"]),
-        "context_processing": run.context_processing,
         "follow_ups": [
             {
                 "number": asked.number,

@@ -6,7 +6,7 @@ from asgiref.sync import sync_to_async
 
 from citations.csl import year_of
 from jobs.work import Stopped
-from llm.roles import CitedFinding, ContradictionDraft, Heading, Synthesis, SynthesizeAsked
+from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
 from research.draft import Draft, Report, keep_report, settled, shown
 from research.hits import short_names
 from research.inquiry import Inquiry
@@ -19,6 +19,7 @@ from research.models import Finding, Run, Source
 from research.provenance import digest
 from research.query_type import detect
 from research.references import style_for
+from research.routing import attach_to_report
 from research.said import Said, said
 from research.searching import PROVIDER as LIBRARY
 from research.structure import HEADINGS, titled
@@ -53,7 +54,8 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     detected = detect(run.question, academic=inquiry.academic, template=inquiry.profile.synthesis_template)
     await inquiry.once(f"{prefix}synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
     headings = HEADINGS[detected.query_type]
-    asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings)
+    notes = await attach_to_report(inquiry, prefix)
+    asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings, notes)
     source_of = {finding.finding_id: finding.source.public_id for finding in findings}
     finding_of = {
         id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
@@ -166,7 +168,9 @@ def distinct_findings(run: Run) -> list[Finding]:
     return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
 
 
-def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading]) -> SynthesizeAsked:
+def _asked(
+    inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading], notes: list[DigestItem]
+) -> SynthesizeAsked:
     run = inquiry.run
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
     return SynthesizeAsked(
@@ -194,7 +198,7 @@ def _asked(inquiry: Inquiry, findings: list[Finding], query_type: str, headings:
             for row in run.contradictions.order_by("contradiction_id")
         ],
         gaps=[guarded(gap.description) for gap in run.gaps.open().order_by("gap_id")],
-        digest=inquiry.digest,
+        digest=notes,
     )
 
 

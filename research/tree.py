@@ -30,7 +30,9 @@ from research.journal import Response
 from research.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
 from research.models import Node
 from research.nearest import nearest
+from research.own_words import stands
 from research.researcher import Researched, research
+from research.routing import notes_for, route
 from research.words import counted
 
 PLAN = "1/plan"  # the step in which a model makes the plan of the run
@@ -104,7 +106,7 @@ async def work_node(
         return
     children = await split(inquiry, node, found, judged)
     if children:
-        await _work_parts(inquiry, node, children)
+        await _work_parts(inquiry, node, children, [gap.description for gap in judged.gaps])
 
 
 async def look_into(
@@ -126,7 +128,8 @@ async def look_into(
     return researched, found, judged
 
 
-async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node]) -> None:
+async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node], gaps: Sequence[str] = ()) -> None:
+    await route(inquiry, node, parts, gaps)
     await together(work_node(inquiry, part, node.prefix) for part in parts)
     await inquiry.once(node.key("joined"), lambda: joined(inquiry, node))
 
@@ -172,8 +175,9 @@ def needed_by(inquiry: Inquiry, node: Node) -> str:
 
 def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
     """Those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
-    texts = {passage.source_id: passage.text for passage in found}
-    return [one for one in findings if one.quote.strip() and one.quote in texts.get(one.source_id, "")]
+    named = {passage.source_id: passage for passage in found}
+    by = ((one, named.get(one.source_id)) for one in findings)
+    return [one for one, passage in by if passage and stands(one.quote, passage.text, is_file=passage.is_file)]
 
 
 async def judge(
@@ -199,7 +203,7 @@ async def judge(
         gaps=[gap.description for gap in condensed.gaps],
         documents=len({documents.get(finding.source_id, finding.source_id) for finding in findings}),
         min_sources=MIN_SOURCES,
-        digest=inquiry.digest,
+        digest=notes_for(inquiry, node),
     )
 
     def record(answer: Sufficiency) -> None:
@@ -288,7 +292,7 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
         passages=found,
         gaps=[gap.description for gap in judged.gaps],
         today=inquiry.today.isoformat(),
-        digest=inquiry.digest,
+        digest=notes_for(inquiry, node),
     )
 
     def record(answer: Decomposition) -> None:
@@ -303,7 +307,8 @@ def _unsplit(over: Over) -> Decomposition:
 
 
 def _children(node: Node) -> list[Node]:
-    return list(node.children.order_by("id"))
+    """The parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
+    return list(node.children.filter(round=node.round).order_by("id"))
 
 
 # What is written with each answer

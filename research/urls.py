@@ -1,6 +1,16 @@
 from django.urls import path
 
-from research import follow_up_pages, pages, plan_page, profile_pages, review_pages, starting, views
+from research import (
+    consent_page,
+    context_pages,
+    follow_up_pages,
+    pages,
+    plan_page,
+    profile_pages,
+    review_pages,
+    starting,
+    views,
+)
 
 app_name = "research"
 urlpatterns = [
@@ -16,6 +26,10 @@ urlpatterns = [
     path("runs/<uuid:run_id>/head/", views.head, name="head"),
     path("runs/<uuid:run_id>/tree/", views.tree, name="tree"),
     path("runs/<uuid:run_id>/events/", views.events, name="events"),
+    path("runs/<uuid:run_id>/files/", context_pages.files, name="files"),
+    path("runs/<uuid:run_id>/debug/", context_pages.debug, name="debug"),
+    path("runs/<uuid:run_id>/given/<str:number>/", context_pages.given, name="given"),
+    path("runs/<uuid:run_id>/consent/", consent_page.consent, name="consent"),
     path("runs/<uuid:run_id>/plan/", plan_page.plan, name="plan"),
     path("runs/<uuid:run_id>/control/<str:act>/", views.control, name="control"),
     # What it left

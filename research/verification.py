@@ -17,6 +17,7 @@ from research.claims import Cited, figures_of
 from research.concurrently import together
 from research.inquiry import Inquiry
 from research.models import Finding, Run, Source
+from research.own_words import Resting
 from research.quotes import Span, find
 from research.said import said
 from research.searching import passage_of
@@ -148,13 +149,15 @@ def _to_check(shelf: Shelf, claim: Cited) -> ClaimToCheck:
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
     """What the engine reads of each source that `claim` cites. A part of a long text has a name of its own."""
-    passages: dict[str, Passage] = {}
+    passages: dict[str, Resting] = {}
     for finding_id in claim.findings:
         finding = shelf.findings[finding_id]
         at, text = window(finding.source.text, finding.start, finding.end)
-        passage = passage_of(finding.source)
         name = _name(finding, at)
-        passages[name] = passage.model_copy(update={"source_id": name, "text": text})
+        places = passages[name].places if name in passages else ()
+        words = Span(finding.start - at, finding.end - at)
+        passage = passage_of(finding.source).model_copy(update={"source_id": name, "text": text})
+        passages[name] = Resting(**passage.model_dump(), places=(*places, words))
     return list(passages.values())
 
 

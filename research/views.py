@@ -18,6 +18,8 @@ from projects.errors import Refused
 from research.approval import awaits_approval, resume
 from research.asked_of import asked_of
 from research.budget import money, spent
+from research.consent import awaits_consent, note_on
+from research.context_list import numbers_given, of_files
 from research.coverage_chart import chart_of
 from research.models import Node, Phase, Run
 
@@ -48,6 +50,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     last = events[-1] if events else None
     context = {
         **_context(found),
+        **of_files(found),
         "tab": "research",
         "events": events,
         "earlier": events[0].seq - 1 if events else 0,
@@ -73,9 +76,8 @@ def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The questions of the run as they stand."""
     found = find_run(request, run_id)
-    return render(
-        request, "research/run.html#tree", {"run": found, "nodes": _tree(found), "may_rerun": _may_rerun(found)}
-    )
+    context = {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)}
+    return render(request, "research/run.html#tree", context)
 
 
 @require_safe
@@ -125,6 +127,8 @@ def _context(found: Run) -> dict[str, Any]:
         "ran_for": _ran_for(job),
         "is_paused": job.state in IDLE,
         "awaits_approval": awaits_approval(found),
+        "awaits_consent": awaits_consent(found),
+        "personal_note": note_on(found),
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
-for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG"):
+for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG"):
     os.environ.pop(name, None)
 for name in ("RESEARCH_PROFILES", "RESEARCH_DEFAULT_PROFILE", "RESEARCH_CITATION_STYLE", "RESEARCH_EXPORT_FORMAT"):
     os.environ.pop(name, None)

@@ -16,7 +16,7 @@ const REFRESH_EVERY = 400; // ms
 /**
  * `<thought-stream src="/ws/jobs/ID/" after="123">` around an `<ol class="stream">` the server has rendered up to event
  * 123; with `over` that event was the last. It adds what comes after, keeps the page's counters, and tells htmx by
- * `run-tree` and `run-head` on the body which parts of the page are stale.
+ * `run-tree`, `run-head` and `run-files` on the body which parts of the page are stale.
  */
 class ThoughtStream extends HTMLElement {
   private line: Line | null = null;
@@ -26,6 +26,7 @@ class ThoughtStream extends HTMLElement {
   private readonly refresh: Record<Refresh, () => void> = {
     "run-tree": throttled(() => document.body.dispatchEvent(new CustomEvent("run-tree")), REFRESH_EVERY),
     "run-head": throttled(() => document.body.dispatchEvent(new CustomEvent("run-head")), REFRESH_EVERY),
+    "run-files": throttled(() => document.body.dispatchEvent(new CustomEvent("run-files")), REFRESH_EVERY),
   };
 
   connectedCallback(): void {

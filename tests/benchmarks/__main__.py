@@ -30,12 +30,12 @@ def scratch() -> Iterator[Path]:
 
 def measure(folder: Path) -> list[Figure]:
     """All figures, from the cheapest to set up to the dearest; each says on standard error that it begins."""
-    from tests.benchmarks import condense, dedup, demo_run, latency, long_stream, model_runs, pages, start_up
+    from tests.benchmarks import bind, condense, dedup, demo_run, latency, long_stream, model_runs, pages, start_up
 
     figures = condense.measure() + dedup.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages):
+        for part in (demo_run, latency, long_stream, pages, bind):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
     sys.stderr.write("latency with Redis\n")

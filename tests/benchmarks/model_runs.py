@@ -41,13 +41,13 @@ def measure_on_postgresql(folder: Path) -> list[Figure]:
 def measure_rounds(folder: Path) -> list[Figure]:
     """A run in which three rounds leave a question open in turn (R7)."""
     database = f"sqlite:///{folder / 'rounds.sqlite3'}"
-    with thinking(**LATENCIES, rounds=ROUNDS) as thought:
+    with thinking(LATENCIES["model"], LATENCIES["search"], ROUNDS) as thought:
         return in_a_process("rounds", database, folder, thought)
 
 
 def measured_on(name: str, database: str, folder: Path) -> list[Figure]:
     """The figures of one database, from a process that is set up for it."""
-    with thinking(**LATENCIES) as thought:
+    with thinking(LATENCIES["model"], LATENCIES["search"]) as thought:
         figures = in_a_process(name, database, folder, thought)
         return [*figures, *(measure_bare(thought) if name == "SQLite" else [])]
 

@@ -19,7 +19,7 @@ RUN = """async () => {
 OPEN = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 SIGNED_IN = ["/", "/projects/new/", "/account/", "/account/profiles/"]
 OF_THESIS = ["", "citations/", "files/", "research/", "settings/"]
-OF_RUN = ["", "report/", "findings/", "sources/", "methods/", "network/", "flow/", "provenance/"]
+OF_RUN = ["", "report/", "findings/", "sources/", "methods/", "network/", "flow/", "provenance/", "given/1/"]
 
 scheme = pytest.mark.parametrize("scheme", ["light", "dark"])
 Scheme = Literal["light", "dark"]

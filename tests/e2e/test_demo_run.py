@@ -47,6 +47,8 @@ def test_a_question_becomes_a_report_while_one_watches(page: Page) -> None:
     assert shown == list(range(1, len(shown) + 1))
     expect(page.locator("ol.stream li[data-kind=job_done]")).to_be_visible()
     assert int(page.locator("[data-counter=findings]").inner_text()) > 0
+    expect(page.locator("#run-files li[data-state=ready]").first).to_be_visible()
+    assert "debug" not in page.content().lower()  # without UI_DEBUG there is no such pane, not even hidden (X9)
     expect(page.locator("#run-tree li").first).to_be_visible()
     assert seconds_of_run(page) < BUDGET
 

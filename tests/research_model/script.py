@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from contextfiles.prompts import RULES
+from contextfiles.prompts import AGGREGATE, RULES
 from research import prompts
 from tests.servers.messages import Answer, Request, said
 
@@ -17,8 +17,10 @@ QUOTES = (
 )
 ROLES = {
     RULES: "digest",
+    AGGREGATE: "aggregate",
     prompts.BRIEF: "brief",
     prompts.DECOMPOSE: "decompose",
+    prompts.ROUTE: "route",
     prompts.RESEARCH: "research",
     prompts.CONDENSE: "condense",
     prompts.ASSESS: "assess",
@@ -51,6 +53,16 @@ def digest(request: Request) -> dict[str, Any]:
     return {"items": [note]}
 
 
+def aggregate(request: Request) -> dict[str, Any]:
+    """The first five notes as they are."""
+    return {"notes": [{"items": [note["number"]], "conflict": ""} for note in notes(request)[:5]]}
+
+
+def notes(request: Request) -> list[Any]:
+    """The notes from the person's files that a request shows."""
+    return material(request, "notes from the person's files")
+
+
 def brief(request: Request) -> dict[str, Any]:
     return {
         "text": "I am looking for what red alder does to soil nitrogen.",
@@ -63,6 +75,14 @@ def brief(request: Request) -> dict[str, Any]:
 def decompose(request: Request) -> dict[str, Any]:
     """A question that is best researched as it stands."""
     return {"directives": [], "rationale": "It asks one thing."}
+
+
+def route(request: Request) -> dict[str, Any]:
+    """The first note for each question."""
+    children = [child["node_id"] for child in material(request, "its parts")]
+    return {
+        "slices": [{"node_id": id, "items": [1], "reason": "It is on this.", "coverage_note": ""} for id in children]
+    }
 
 
 def research(request: Request) -> list[dict[str, Any]]:
@@ -127,8 +147,10 @@ def assist(request: Request) -> dict[str, Any]:
 
 ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "digest": digest,
+    "aggregate": aggregate,
     "brief": brief,
     "decompose": decompose,
+    "route": route,
     "condense": condense,
     "assess": assess,
     "sufficiency": sufficiency,

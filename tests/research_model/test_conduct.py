@@ -33,8 +33,8 @@ def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     assert run.nodes.count() == 4, "the question, as it stands, its seminal works and its recent studies"
     roles = Counter(role_of(request) for request in service.requests)
     assert roles == {
-        "digest": 2, "brief": 1, "decompose": 1, "research": 6, "condense": 3, "sufficiency": 3, "synthesize": 1,
-        "verify": 1,
+        "digest": 2, "brief": 1, "decompose": 1, "route": 1, "research": 6, "condense": 3, "sufficiency": 3,
+        "synthesize": 1, "verify": 1,
     }  # fmt: skip
     assert run.title.endswith("Alder and nitrogen")
     assert all(quote in run.report for quote in QUOTES)

@@ -103,7 +103,7 @@ PART = {
 
 def test_a_service_that_is_down(forest: Project, owner: User, service: Service) -> None:
     service.fails(529, "overloaded_error", retry_after=0.01, times=5)
-    run = researched(forest, owner)
+    run = researched(forest, owner, file_ids=[])  # one call at a time
     assert run.job.state == State.WAITING
     assert "asked 5 times" in run.job.reason
     assert run.job.reason.endswith("What was found is kept; resume when the service is well.")

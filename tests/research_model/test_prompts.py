@@ -21,6 +21,8 @@ from llm.roles import (
     Heading,
     Passage,
     ResearchAsked,
+    RouteAsked,
+    RouteChild,
     Segment,
     SufficiencyAsked,
     SynthesizeAsked,
@@ -40,6 +42,9 @@ CITED = CitedFinding(
 ASKED: list[Any] = [
     BriefAsked(question="Does alder help?", digest=[NOTE]),
     DecomposeAsked(**Q, depth=0, at_most=7, passages=[PASSAGE], gaps=[EVIL], digest=[NOTE]),
+    RouteAsked(
+        **Q, depth=1, items=[NOTE], gaps=[EVIL], children=[RouteChild(node_id="1.1", node_question=EVIL, perspective=EVIL)]
+    ),
     CondenseAsked(**Q, passages=[PASSAGE]),
     AssessAsked(title=EVIL, authors=EVIL, text=EVIL),
     SufficiencyAsked(**Q, depth=0, findings=[DRAFT], documents=1, min_sources=2, digest=[NOTE]),

@@ -14,7 +14,7 @@ from typing import TypeVar
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
-_OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "REDIS_URL", "REDIS_URL_FILE")  # settings that tests decide
+_OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG", "REDIS_URL", "REDIS_URL_FILE")  # settings that tests decide
 GRACE = 20.0  # seconds a process has to end when it is told to
 
 T = TypeVar("T")

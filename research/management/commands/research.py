@@ -5,6 +5,7 @@ import threading
 import time
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from contextfiles.models import ContextFile
-from contextfiles.upload import store_path
+from contextfiles.upload import cleaned, store_path
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from projects.models import Project, User
 from research.budget import spent, told
+from research.consent import awaits_consent, consent_beforehand
 from research.export import export
 from research.models import Run
 from research.printing import add_format_arguments, check_format, give_out
@@ -58,7 +60,7 @@ class Command(BaseCommand):
         parser.add_argument("--budget-tokens", metavar="N", help="the most tokens they may use (default: no limit)")
         parser.add_argument("--budget-calls", metavar="N", help="the most calls to make (default: no limit)")
         parser.add_argument("--budget-minutes", metavar="N", help="the minutes it may work (default: no limit)")
-        parser.add_argument("--yes", action="store_true", help="consent to personal data in the files")
+        parser.add_argument("--yes", action="store_true", help="let personal data in the files be sent to a model")
         add_format_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,6 +75,9 @@ class Command(BaseCommand):
         if not run.only_quotes:
             self.stderr.write(f"Spent {told(run)}.")
         job = Job.objects.get(pk=run.job_id)
+        if awaits_consent(run):
+            advice = "Add --yes to let them be sent, or --profile local-only to keep everything on this machine."
+            raise CommandError(f"{job.reason} {advice} (run {run.pk})", returncode=1)
         if job.state != State.DONE:
             raise CommandError(f"{job.reason or job.get_state_display()} (run {run.pk})", returncode=1)
         try:
@@ -94,9 +99,8 @@ class Command(BaseCommand):
         calls = self.whole("--budget-calls", options["budget_calls"])
         minutes = self.whole("--budget-minutes", options["budget_minutes"])
         user, project = self.whose(options["project"], options["user"])
-        chosen = [self.file(project, user, path) for path in options["files"]]
-        files = chosen or list(project.context_files.all())
-        return start_run(
+        files, turned_away = self.files(project, user, options["files"])
+        run = start_run(
             project,
             user,
             options["question"],
@@ -104,12 +108,16 @@ class Command(BaseCommand):
             mode=options["mode"],
             overrides=overrides,
             file_ids=[file.pk for file in files],
+            turned_away=turned_away,
             budget=budget,
             budget_tokens=tokens,
             budget_calls=calls,
             budget_minutes=minutes,
             enqueue=False,
         )
+        if options["yes"]:
+            consent_beforehand(run, user)
+        return run
 
     def money(self, typed: str | None) -> Decimal | None:
         try:
@@ -127,11 +135,34 @@ class Command(BaseCommand):
         project = find_or_make_project(project_id, email)
         return acting_user(email, project), project
 
-    def file(self, project: Project, user: User, path: Path) -> ContextFile:
-        """Bring `path` into the thesis; a file that is there already is used as it is."""
-        if not path.is_file():
+    def files(self, project: Project, user: User, paths: list[Path]) -> tuple[list[ContextFile], list[tuple[str, str]]]:
+        """The files at `paths`, brought into the thesis, and those that are none it takes in, by name with the reason.
+
+        Without paths, all files of the thesis. A path at which nothing can be read is bad usage; a file that is empty,
+        too large, or not what its name says is one that cannot be read, and the run says so.
+        """
+        if not paths:
+            return list(project.context_files.all()), []
+        paths = list(dict.fromkeys(paths))
+        for path in paths:
+            self.check_there(path)
+        files, turned_away = [], []
+        for path in paths:
+            try:
+                files.append(store_path(project, user, path))
+            except Refused as refused:
+                if refused.field != "files" or refused.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    raise  # it is not the file that is at fault
+                turned_away.append((cleaned(path.name), refused.message))
+        return files, turned_away
+
+    def check_there(self, path: Path) -> None:
+        try:
+            is_there = path.is_file()
+        except OSError as error:  # a name longer than any file has
+            raise Refused(f"{path} cannot be read: {error.strerror}.") from None
+        if not is_there:
             raise Refused(f"There is no file at {path}.")
-        return store_path(project, user, path)
 
     def do(self, run: Run) -> None:
         """The work, with its events told on standard error as they happen."""

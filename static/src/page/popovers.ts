@@ -24,7 +24,9 @@ export function showWhatArrives(): void {
       const popover = event.target as HTMLElement;
       if ((event as ToggleEvent).newState !== "closed" || opener?.dataset.pops !== popover.id) return;
       opener.classList.remove("open");
-      if (popover.contains(document.activeElement) || document.activeElement === document.body) opener.focus();
+      // Its place may have been renewed meanwhile: then the focus goes to what stands there under its id.
+      const back = opener.isConnected ? opener : document.getElementById(opener.id);
+      if (popover.contains(document.activeElement) || document.activeElement === document.body) back?.focus();
       opener = undefined;
     },
     true,

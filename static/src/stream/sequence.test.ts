@@ -43,12 +43,15 @@ test("a pause keeps the line open, an end closes it", () => {
 
 test("events say which parts of the page they make stale, and which are spoken", () => {
   assert.deepEqual(refreshes("node_started"), ["run-tree"]);
-  assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head"]);
-  assert.deepEqual(refreshes("job_paused"), ["run-head"]);
+  assert.deepEqual(refreshes("phase_started"), ["run-tree", "run-head", "run-files"]);
+  assert.deepEqual(refreshes("job_paused"), ["run-head", "run-files"]);
   assert.deepEqual(refreshes("coverage_assessment"), ["run-head"]);
   assert.deepEqual(refreshes("round_started"), ["run-tree", "run-head"]);
-  assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head"]);
+  assert.deepEqual(refreshes("job_done"), ["run-tree", "run-head", "run-files"]);
   assert.deepEqual(refreshes("search_completed"), ["run-tree"]);
+  assert.deepEqual(refreshes("context_binding_parsing_file_completed"), ["run-files"]);
+  assert.deepEqual(refreshes("context_for_node_ready"), ["run-tree", "run-files"]);
+  assert.deepEqual(refreshes("report_context_attached"), ["run-files"]);
   assert.deepEqual(refreshes("thought"), []);
   assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isSpoken), [true, true, false, false]);
 });

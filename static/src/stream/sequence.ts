@@ -45,13 +45,14 @@ export function isSpoken(kind: string): boolean {
   return kind.startsWith("phase_") || kind.startsWith("job_");
 }
 
-export type Refresh = "run-tree" | "run-head";
+export type Refresh = "run-tree" | "run-head" | "run-files";
 
-/** The parts of the page an event makes stale. The end of a job makes both. */
+/** The parts of the page an event makes stale. The end of a job makes all of them. */
 export function refreshes(kind: string): Refresh[] {
   const parts: Refresh[] = [];
-  if (/^(node_|phase_|round_|search_|findings_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
+  if (/^(node_|phase_|round_|search_|findings_|context_for_)/.test(kind) || isFinal(kind)) parts.push("run-tree");
   if (/^(phase_|job_|round_|coverage_)/.test(kind)) parts.push("run-head");
+  if (/^(context_|personal_|report_context_|phase_|job_)/.test(kind)) parts.push("run-files");
   return parts;
 }
 
