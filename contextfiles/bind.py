@@ -31,7 +31,7 @@ __all__ = [
     "mark_error",
     "mark_ready",
     "number_of_parts",
-    "take",
+    "taken_from",
     "text_of",
 ]
 
@@ -49,7 +49,7 @@ class Taken(NamedTuple):
     personal: dict[str, int]
 
 
-def take(file: ContextFile) -> Taken:
+def taken_from(file: ContextFile) -> Taken:
     """Read the bytes of `file` and look for personal data. No query is made, so this may be done in any thread.
 
     Raises Unreadable with a sentence for the person who uploaded it.
@@ -76,8 +76,8 @@ def keep(file: ContextFile, taken: Taken) -> FileText:
 
 
 def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `take` does."""
-    return kept_text_of(file) or keep(file, take(file))
+    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `taken_from` does."""
+    return kept_text_of(file) or keep(file, taken_from(file))
 
 
 def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:

@@ -11,8 +11,16 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from contextfiles.bind import Unreadable, keep, kept_text_of, look_for_personal, mark_error, mark_ready, number_of_parts
-from contextfiles.bind import take as take_from
+from contextfiles.bind import (
+    Unreadable,
+    keep,
+    kept_text_of,
+    look_for_personal,
+    mark_error,
+    mark_ready,
+    number_of_parts,
+    taken_from,
+)
 from contextfiles.models import ContextFile, FileText
 from jobs.work import Stopped
 from research.bundling import freeze
@@ -24,7 +32,7 @@ from research.library import index_file, index_references
 from research.models import Passage, Run
 from research.words import counted
 
-READERS = max(1, min(4, len(os.sched_getaffinity(0))))  # files that are read at the same time, each by a process
+READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each by a process
 DELETED = "It was deleted before the run could read it."
 GONE = "It was deleted while the run took notes of it."
 
@@ -118,7 +126,7 @@ async def _read(bound: BoundFile) -> Response:
     text = await sync_to_async(kept_text_of)(file, loads=False)
     if text is None:
         try:
-            taken = await asyncio.to_thread(take_from, file)
+            taken = await asyncio.to_thread(taken_from, file)
         except Unreadable as error:
             await sync_to_async(mark_error)(file, str(error))
             return _failed(str(error), file.size)

@@ -90,10 +90,11 @@ async def _digested(bound: BoundFile, engine: Asks, part: int, parts: int) -> Re
 
 
 def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, answer: Response) -> None:
+    if answer.get("gone"):
+        return
     of = f"{bound.name}, part {part + 1} of {parts}" if parts > 1 else bound.name
     said = f"Took {counted(len(answer['items']), 'note')} from {of}."
-    if not answer.get("gone"):
-        inquiry.tell("file_digested", said, file=bound.name)
+    inquiry.tell("file_digested", said, file=bound.name)
     details = {
         "file": bound.name,
         "sha256": bound.sha256,

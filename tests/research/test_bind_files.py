@@ -18,6 +18,7 @@ from research.journal import Journal
 from research.models import Passage
 from research.provenance import log_of
 from research.replay import replay
+from tests.cast import her_thesis
 from tests.research.forest import forest, researched, write
 from tests.research.shelf import begun, conducted, left_by, replayed, shelve, told
 
@@ -97,6 +98,20 @@ def test_a_file_deleted_before_the_start_is_marked_and_the_rest_goes_on(forest: 
         "Context file 2 of 2, a deleted file, could not be read: It was deleted before the run was started."
     )
     assert replay(log_of(run)).same
+
+
+def test_the_file_of_another_thesis_is_none_of_this_one(
+    forest: Project, owner: User, outsider: User, tmp_path: Path
+) -> None:
+    """Chosen beside others it is treated as one that is gone: nothing of it is read, and its name is not told."""
+    theirs = write(tmp_path, her_thesis(outsider), outsider, "secret-alder.md", "# Red alder\n\nIt grew by 99.9 m.\n")
+    run = researched(forest, owner, file_ids=[*(file.pk for file in forest.context_files.all()), theirs.pk])
+    assert run.context_processing == {"status": "partial", "files_total": 3, "files_ready": 2, "files_error": 1}
+    theirs.refresh_from_db()
+    assert theirs.status == "stored"
+    assert run.context is not None
+    assert "secret" not in f"{run.files} {run.context.files} {told(run)}"
+    assert "99.9" not in run.report
 
 
 @pytest.mark.parametrize("name", ["alder.md", "nitrate.md"])
