@@ -1,0 +1,356 @@
+"""Verdicts: what all that was found out about an entry comes to, and in which order it is told (SPEC C2)."""
+
+from typing import Any
+
+import pytest
+
+from citations.reference import claimed
+from citations.verdict import Lookup, Search, Verdict, judge, proves, retraction_of
+from sources.work import Update, Work
+from tests.citations.real_works import WORKS, entry, work
+
+I2 = WORKS["i2"]
+DOI, PMID = str(I2.doi), str(I2.pmid)
+NO_IDENTIFIER: dict[str, Any] = {"DOI": None, "PMID": None, "URL": None}
+FOUND = Lookup("doi", DOI, (I2,))
+MISSING = Lookup("doi", DOI)
+FAILED = Lookup("doi", DOI, failed=("Crossref",))
+NOTHING = Search()
+
+
+def verdict(lookups: list[Lookup], search: Search | None = NOTHING, **changed: Any) -> Verdict:
+    return judge(claimed(entry(I2, **{"PMID": None, **changed})), lookups, search)
+
+
+def test_an_identifier_proves_an_entry_alone() -> None:
+    claim = claimed(entry(I2, PMID=None))
+    assert proves(claim, [FOUND])
+    assert not proves(claim, [MISSING])
+    assert not proves(claim, [FAILED])
+    assert not proves(claim, [Lookup("doi", DOI, (WORKS["rob2"],))])
+    proven = judge(claim, [FOUND])
+    assert (proven.status, proven.tier, proven.work) == ("verified", "A", I2)
+    assert (proven.evidence_type, proven.evidence_value) == ("doi", DOI)
+    assert proven.reason == "Crossref knows this DOI, and title, authors and year agree."
+    assert proven.repair is None
+    assert all(row.agrees is not False for row in proven.diff)
+
+
+def test_what_nobody_was_asked_is_not_passed_over() -> None:
+    """An entry with a PMID is not proven by its DOI while the PMID may be that of another work."""
+    claim = claimed(entry(I2))
+    assert judge(claim, [FOUND]).tier == "A"  # the record has this PMID too
+    silent = Lookup("doi", DOI, (I2.model_copy(update={"pmid": None}),))
+    assert judge(claim, [silent]).status == "unresolved"
+    assert judge(claim, [silent, Lookup("pmid", PMID, (I2,))]).tier == "A"
+    assert judge(claim, [FOUND, Lookup("pmid", PMID, (WORKS["rob2"],))]).status == "conflict"
+    assert judge(claim, []).reason == "Not everything was asked yet."
+    assert judge(claimed(entry(I2, **NO_IDENTIFIER)), []).status == "unresolved"
+
+
+def test_records_of_one_identifier_may_differ_and_the_best_counts() -> None:
+    bare = I2.model_copy(update={"provider": "openalex", "authors": (), "title": "Measuring inconsistency"})
+    assert verdict([Lookup("doi", DOI, (bare, I2))]).tier == "A"
+    assert verdict([Lookup("doi", DOI, (bare,))]).status == "review"
+
+
+def test_an_unknown_doi_and_a_work_that_is_there() -> None:
+    found = verdict([Lookup("doi", "10.99999/x")], Search((I2,)), DOI="10.99999/x", URL=None)
+    assert (found.status, found.tier, found.repair, found.repair_doi) == ("review", None, I2, DOI)
+    assert found.reason.startswith("No registry knows the DOI 10.99999/x. The work is known all the same: “Measuring")
+
+
+def test_what_stands_in_place_of_a_doi_is_no_doi() -> None:
+    found = verdict([], Search((I2,)), DOI="see the publisher", URL=None)
+    assert (found.status, found.repair) == ("review", I2)
+    assert "“see the publisher” is not a DOI." in found.reason
+    assert verdict([], Search((I2,)), DOI="N/A", URL=None).tier == "A"
+
+
+def test_an_unknown_doi_beside_a_pmid_that_proves() -> None:
+    claim = claimed(entry(I2, DOI="10.99999/x", URL=None))
+    found = judge(claim, [Lookup("doi", "10.99999/x"), Lookup("pmid", PMID, (I2,))], NOTHING)
+    assert (found.status, found.repair) == ("review", I2)
+
+
+def test_conflict_comes_before_what_is_probable_and_offers_the_right_work() -> None:
+    wrong = Lookup("doi", str(WORKS["rob2"].doi), (WORKS["rob2"],))
+    found = verdict([wrong], Search((I2,)), DOI=wrong.value, URL=None)
+    assert (found.status, found.tier, found.work, found.repair) == ("conflict", "D", WORKS["rob2"], I2)
+    assert found.repair_doi == DOI
+    assert "The title is another." in found.reason
+    assert verdict([wrong], None, DOI=wrong.value, URL=None).status == "conflict"
+    failed = verdict([wrong], Search(failed=("Crossref",)), DOI=wrong.value, URL=None)
+    assert (failed.status, failed.repair) == ("conflict", None)
+
+
+def test_where_only_the_year_is_wrong_a_person_decides() -> None:
+    late: dict[str, Any] = {"issued": {"date-parts": [[2013]]}}
+    for found in (verdict([FOUND], **late), verdict([], Search((I2,)), **late, DOI=None, URL=None)):
+        assert (found.status, found.tier, found.work) == ("review", None, I2)
+        assert "The year is 2003, not 2013." in found.reason
+
+
+def test_a_year_and_a_title_that_both_differ_are_another_work() -> None:
+    changed = {"title": "Meta-analysis in clinical trials revisited", "issued": {"date-parts": [[2015]]}}
+    one = WORKS["dersimonian"]
+    claim = claimed(entry(one, PMID=None, **changed))
+    assert judge(claim, [Lookup("doi", str(one.doi), (one,))], NOTHING).status == "conflict"
+
+
+@pytest.mark.parametrize(
+    ("title", "status"),
+    [
+        ("Measuring consistency in meta-analyses", "review"),  # .95 alike, and the contrary
+        ("Measuring inconsistencies for meta-analyses", "review"),  # .86 alike
+        ("Measuring the inconsistency in few meta-analyses", "conflict"),  # .83 alike
+    ],
+)
+def test_titles_that_are_alike_are_for_a_person_and_others_are_conflicts(title: str, status: str) -> None:
+    assert verdict([FOUND], title=title).status == status
+
+
+def test_a_namesake_is_for_a_person_to_look_at() -> None:
+    people = [{"family": "Higgins", "given": "Martha"}, *I2.csl()["author"][1:]]
+    found = verdict([FOUND], author=people)
+    assert (found.status, found.tier) == ("review", None)
+    assert "not the given name" in found.reason
+    assert verdict([FOUND], author=[{"family": "Higgins", "given": "J."}]).tier == "A"
+
+
+class TestFailures:
+    """A service that did not answer is no evidence (rule 6)."""
+
+    def test_of_the_look_up(self) -> None:
+        found = verdict([FAILED])
+        assert (found.status, found.tier) == ("unresolved", None)
+        assert found.reason == "Crossref did not answer and will be asked again."
+
+    def test_of_the_search(self) -> None:
+        found = verdict([MISSING], Search(failed=("Crossref", "PubMed")))
+        assert (found.status, found.tier) == ("unresolved", None)
+        assert found.reason == "Crossref and PubMed did not answer and will be asked again."
+
+    def test_of_the_look_up_while_a_search_finds_the_same_doi(self) -> None:
+        found = verdict([FAILED], Search((I2,)))
+        assert (found.status, found.tier) == ("verified", "A")
+
+    def test_of_the_look_up_while_a_search_finds_another_doi(self) -> None:
+        other = I2.model_copy(update={"doi": "10.1000/other", "pmid": None})
+        found = verdict([FAILED], Search((other,)))
+        assert (found.status, found.work) == ("unresolved", other)
+
+    def test_of_one_look_up_while_another_proves(self) -> None:
+        claim = claimed(entry(I2))
+        known, failed = Lookup("pmid", PMID, (I2,)), Lookup("doi", DOI, failed=("Crossref",))
+        assert judge(claim, [known, failed]).tier == "A"  # the record of the PMID has this DOI
+        bare = Lookup("pmid", PMID, (I2.model_copy(update={"doi": None}),))
+        assert judge(claim, [bare, failed]).status == "unresolved"
+
+    def test_of_one_of_two_searches(self) -> None:
+        claim = {"DOI": None, "URL": None}
+        assert verdict([], Search((I2,), failed=("PubMed",)), **claim).tier == "A"
+        assert verdict([], Search((WORKS["rob2"],), failed=("PubMed",)), **claim).status == "unresolved"
+        near = {"title": "Measuring inconsistencies in a meta-analysis"}
+        assert verdict([], Search((I2,)), **claim, **near).status == "review"
+        assert verdict([], Search((I2,), failed=("PubMed",)), **claim, **near).status == "unresolved"
+
+    def test_of_a_page(self) -> None:
+        claim = claimed({"title": "Alder growers' handbook", "URL": "https://example.org/alder"})
+        page = Lookup("url", "https://example.org/alder", failed=("example.org",))
+        assert judge(claim, [page], NOTHING).status == "unresolved"
+
+
+class TestSearch:
+    """What only a search found (rules 1, 3 and 4)."""
+
+    def test_the_right_work_need_not_be_the_first(self) -> None:
+        others = [WORKS[key] for key in ("rob2", "dersimonian", "hksj", "fdr")]
+        found = verdict([], Search((*others, I2)), **NO_IDENTIFIER)
+        assert (found.tier, found.work) == ("A", I2)
+
+    def test_two_catalogues_that_bring_one_work(self) -> None:
+        pubmed = I2.model_copy(update={"provider": "pubmed", "doi": None})
+        bare = I2.model_copy(update={"provider": "openalex", "doi": None, "pmid": None})
+        for works in ((pubmed, I2), (I2, pubmed), (bare, pubmed, I2)):
+            found = verdict([], Search(works), **NO_IDENTIFIER)
+            assert (found.tier, found.evidence_value) == ("A", DOI)
+
+    def test_two_works_that_fit(self) -> None:
+        twin = I2.model_copy(update={"doi": "10.1000/twin", "pmid": None, "venue": None, "volume": None, "pages": None})
+        nowhere = {"container-title": None, "volume": None, "page": None}
+        found = verdict([], Search((I2, twin)), **NO_IDENTIFIER, **nowhere)
+        assert (found.status, found.tier) == ("review", None)
+        assert found.reason.startswith("More than one work fits: “Measuring inconsistency in meta-analyses” by Higgins")
+        for both in ((I2, twin), (twin, I2)):  # one of them alone appeared where the entry says
+            placed = verdict([], Search(both), **NO_IDENTIFIER)
+            assert (placed.tier, placed.work) == ("A", I2)
+
+    def test_conference_and_journal_versions(self) -> None:
+        meeting = work(
+            "Growth of alder in mixed stands",
+            "Ibe, C.; Moss, D.",
+            2018,
+            "Symposium on Alder",
+            ", 11-19",
+            doi="10.1000/c",
+        )
+        journal = work(
+            "Growth of alder in mixed stands",
+            "Ibe, C.; Moss, D.",
+            2019,
+            "Forest Ecology",
+            "12, 101-130",
+            doi="10.1000/j",
+        )
+        meeting = meeting.model_copy(update={"type": "paper-conference"})
+        for meant, other in ((meeting, journal), (journal, meeting)):
+            found = judge(claimed(entry(meant, DOI=None, URL=None)), [], Search((other, meant)))
+            assert (found.tier, found.work) == ("A", meant)
+            alone = judge(claimed(entry(meant, DOI=None, URL=None)), [], Search((other,)))
+            assert (alone.status, alone.work) == ("review", other)
+            wrong = judge(
+                claimed(entry(meant, DOI=other.doi, URL=None)), [Lookup("doi", str(other.doi), (other,))], NOTHING
+            )
+            assert (wrong.status, wrong.work) == ("review", other)
+
+    def test_starr_and_brattain_each_wrote_on_the_copper_oxide_rectifier(self) -> None:
+        both = Search((WORKS["brattain"], WORKS["starr"]))
+        for key in ("starr", "brattain"):
+            found = judge(claimed(entry(WORKS[key], **NO_IDENTIFIER)), [], both)
+            assert (found.tier, found.work) == ("A", WORKS[key])
+        mixed = entry(WORKS["starr"], **NO_IDENTIFIER, issued={"date-parts": [[1951]]})
+        assert judge(claimed(mixed), [], both).status == "review"
+
+    def test_a_part_is_not_the_whole(self) -> None:
+        both = Search((WORKS["jaynes2"], WORKS["jaynes1"]))
+        for key in ("jaynes1", "jaynes2"):
+            assert judge(claimed(entry(WORKS[key], **NO_IDENTIFIER)), [], both).work == WORKS[key]
+
+    def test_nearly_equal_titles_need_volume_and_page(self) -> None:
+        slip: dict[str, Any] = {"title": "Measuring inconsistncy in meta-analyses"}
+        assert verdict([], Search((I2,)), **NO_IDENTIFIER, **slip).tier == "A"
+        assert verdict([], Search((I2,)), **NO_IDENTIFIER, **slip, page=None).status == "review"
+        assert verdict([FOUND], **slip, page=None).tier == "A"
+
+    def test_an_entry_without_year_or_authors(self) -> None:
+        for left_out in ({"issued": None}, {"author": None}):
+            assert verdict([], Search((I2,)), **NO_IDENTIFIER, **left_out).status == "review"
+            assert verdict([FOUND], **left_out).tier == "A"
+
+    def test_a_title_that_many_works_have(self) -> None:
+        one = work("Introduction", "Moss, D.", 2018, "Forest Ecology", "12, 1-2", doi="10.1000/i")
+        assert judge(claimed(entry(one, DOI=None, URL=None)), [], Search((one,))).tier == "A"
+        nowhere = {"container-title": None, "volume": None, "page": None}
+        assert judge(claimed(entry(one, DOI=None, URL=None, **nowhere)), [], Search((one,))).status == "review"
+
+
+class TestOtherEvidence:
+    """Books and pages, which no registry of papers knows (tier B)."""
+
+    BOOK = work("Human Error", "Reason, James", 1990, isbn="9780521314190", type="book", provider="openlibrary")
+
+    def test_an_isbn(self) -> None:
+        claim = claimed(entry(self.BOOK))
+        found = judge(claim, [Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
+        assert (found.status, found.tier) == ("verified", "B")
+        assert (found.evidence_type, found.evidence_value) == ("isbn", "9780521314190")
+
+    def test_an_isbn_of_another_book(self) -> None:
+        other = self.BOOK.model_copy(update={"title": "Managing the Risks of Accidents"})
+        found = judge(claimed(entry(self.BOOK)), [Lookup("isbn", "9780521314190", (other,))], NOTHING)
+        assert (found.status, found.tier) == ("conflict", "D")
+
+    def test_an_isbn_is_no_proof_of_a_chapter(self) -> None:
+        chapter = entry(self.BOOK, type="chapter", title="Slips and lapses", **{"container-title": "Human Error"})
+        found = judge(claimed(chapter), [Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
+        assert (found.status, found.tier) == ("review", None)
+
+    def test_a_page(self) -> None:
+        address = "https://example.org/alder"
+        page = work("Alder growers' handbook", "", None, url=address, type="webpage", provider="web")
+        claim = claimed({"type": "webpage", "title": "Alder Growers’ Handbook", "URL": address})
+        found = judge(claim, [Lookup("url", address, (page,))], NOTHING)
+        assert (found.status, found.tier, found.evidence_type, found.evidence_value) == (
+            "verified",
+            "B",
+            "url",
+            address,
+        )
+        strange = page.model_copy(update={"title": "Page not found"})
+        assert judge(claim, [Lookup("url", address, (strange,))], NOTHING).status == "not_found"
+
+    def test_an_unknown_doi_is_not_passed_over(self) -> None:
+        claim = claimed(entry(self.BOOK, DOI="10.99999/x"))
+        found = judge(claim, [Lookup("doi", "10.99999/x"), Lookup("isbn", "9780521314190", (self.BOOK,))], NOTHING)
+        assert (found.status, found.repair) == ("review", self.BOOK)
+
+
+class TestPreprints:
+    ARXIV = work(
+        "Growth of alder in mixed stands", "Ibe, C.; Moss, D.", 2017, "arXiv", arxiv="1706.03762", type="article"
+    )
+
+    def test_an_arxiv_id_proves_a_preprint(self) -> None:
+        csl = {**entry(self.ARXIV), "container-title": "arXiv preprint arXiv:1706.03762", "type": "article-journal"}
+        claim = claimed(csl)
+        assert claim.arxiv == "1706.03762"
+        found = judge(claim, [Lookup("arxiv", "1706.03762", (self.ARXIV,))], NOTHING)
+        assert (found.tier, found.evidence_type, found.evidence_value) == ("A", "doi", "10.48550/arxiv.1706.03762")
+
+    def test_an_arxiv_id_of_another_work(self) -> None:
+        other = self.ARXIV.model_copy(update={"title": "Beech on wet soil"})
+        found = judge(
+            claimed({**entry(self.ARXIV), "number": "arXiv:1706.03762"}),
+            [Lookup("arxiv", "1706.03762", (other,))],
+            NOTHING,
+        )
+        assert found.status == "conflict"
+
+    def test_the_published_version_cited_as_a_preprint(self) -> None:
+        article = self.ARXIV.model_copy(
+            update={"arxiv": None, "doi": "10.1000/j", "venue": "Forest Ecology", "type": "article-journal"}
+        )
+        claim = claimed(entry(self.ARXIV, DOI="10.1000/j"))
+        found = judge(claim, [Lookup("doi", "10.1000/j", (article,))], NOTHING)
+        assert (found.status, found.work) == ("review", article)
+        assert "A preprint is claimed" in found.reason
+
+
+def test_a_doi_alone_claims_nothing_else() -> None:
+    claim = claimed({"DOI": DOI})
+    found = judge(claim, [FOUND])
+    assert (found.status, found.tier) == ("verified", "A")
+    assert found.reason == "Crossref knows this DOI, and the entry claims nothing else."
+    assert judge(claim, [MISSING], NOTHING).status == "not_found"
+
+
+def test_nothing_at_all() -> None:
+    assert judge(claimed({}), [], NOTHING).status == "not_found"
+    found = verdict([MISSING])
+    assert (found.status, found.tier, found.diff) == ("not_found", "D", ())
+    assert "fake" not in found.reason
+    assert found.reason.endswith(f"No registry knows the DOI {DOI}.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, None),
+        ({"is_retracted": True}, Update(type="retraction", source="crossref")),
+        (
+            {"updates": (Update(type="expression_of_concern", year=2004),)},
+            Update(type="expression_of_concern", year=2004),
+        ),
+        (
+            {"updates": (Update(type="correction"), Update(type="retraction", year=2005))},
+            Update(type="retraction", year=2005),
+        ),
+        ({"updates": (Update(type="correction"),)}, None),
+    ],
+)
+def test_a_retraction_is_told_beside_the_tier(changed: dict[str, Any], expected: Update | None) -> None:
+    record: Work = I2.model_copy(update=changed)
+    found = verdict([Lookup("doi", DOI, (record,))])
+    assert (found.tier, found.retraction) == ("A", expected)
+    assert retraction_of(record) == expected
