@@ -146,21 +146,27 @@ class Thinking:
     rounds: int = 1
     settings: dict[str, str] = field(default_factory=dict)  # of an installation that asks them
     asked: list[Call] = field(default_factory=list)
-    going: threading.Event = field(default_factory=threading.Event)
+    silent: list[str] = field(default_factory=list)  # the roles that are held, "" for all
+    spoken: threading.Condition = field(default_factory=threading.Condition)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """The model says nothing until the block ends."""
-        self.going.clear()
+    def held(self, role: str = "") -> Iterator[None]:
+        """The model says nothing in this role, or in any, until the block ends."""
+        with self.spoken:
+            self.silent.append(role)
         try:
             yield
         finally:
-            self.going.set()
+            with self.spoken:
+                self.silent.remove(role)
+                self.spoken.notify_all()
 
     def answered(self, request: Request) -> Answer:
         self.asked.append(Call(json.dumps(request, sort_keys=True), datetime.now(UTC)))
         time.sleep(self.model)
-        self.going.wait()
+        role = script.role_of(request)
+        with self.spoken:
+            self.spoken.wait_for(lambda: not {"", role} & {*self.silent})
         return thought(request, self.rounds)
 
     def looked_up(self, find: Callable[[Asked], dict[str, Any]], asked: Asked) -> Reply:
@@ -173,7 +179,6 @@ class Thinking:
 def thinking(model: float, search: float, rounds: int = 1) -> Iterator[Thinking]:
     """Both, with so many seconds before an answer, for as long as the block lasts."""
     both = Thinking(model, search, rounds)
-    both.going.set()
     with ExitStack() as stack:
         service = stack.enter_context(serving())
         service.otherwise = both.answered
