@@ -5,7 +5,9 @@ import operator
 import uuid
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.db import models, transaction
+from django.utils import timezone
 
 from projects.models import Project
 
@@ -24,6 +26,14 @@ class CitationQuerySet(models.QuerySet["Citation"]):
             found = found.filter(functools.reduce(operator.or_, places))
         return found
 
+    def due(self) -> Self:
+        """The entries somebody asked to have checked, whose time has come."""
+        return self.filter(status=Citation.Status.UNRESOLVED, check_due_at__lte=timezone.now())
+
+    def next_serial(self, project: Project) -> int:
+        """The serial number of the next entry. Ask inside the transaction that holds the project's row."""
+        return int(self.filter(project=project).aggregate(last=models.Max("serial"))["last"] or 0) + 1
+
     def counts(self) -> dict[str, int]:
         """How many entries there are, how many rest on proof (tier A, B or C), are retracted, or unchecked."""
         return self.aggregate(
@@ -37,8 +47,8 @@ class CitationQuerySet(models.QuerySet["Citation"]):
 class Citation(models.Model):
     """One bibliographic entry of a project.
 
-    `csl` is the entry as CSL-JSON, what everything reads; `bibtex` is the entry as it was brought in, kept
-    byte for byte. An imported entry is `unresolved` and has no tier: nothing was looked up yet.
+    `csl` is the entry as CSL-JSON, what everything reads: the registry's once the entry is proven. `bibtex` is the entry
+    as it was brought in, kept byte for byte. An imported entry is `unresolved` and has no tier: nothing was looked up yet.
     """
 
     class Status(models.TextChoices):
@@ -49,10 +59,18 @@ class Citation(models.Model):
         NOT_FOUND = "not_found", "Not found"
         UNRESOLVED = "unresolved", "Not checked yet"
 
+    class Evidence(models.TextChoices):
+        DOI = "doi", "DOI"
+        PMID = "pmid", "PMID"
+        ISBN = "isbn", "ISBN"
+        URL = "url", "Address"
+        MANUAL = "manual", "A person's word"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
     cite_key = models.CharField(max_length=200)
     bibtex = models.TextField(max_length=10_000, blank=True)
+    serial = models.PositiveIntegerField(default=0)  # the order in which the entries of a thesis came
     csl = models.JSONField(default=dict)
     title = models.TextField(blank=True)
     authors = models.TextField(blank=True)  # "Sterne, Murthy and others", for lists
@@ -63,15 +81,40 @@ class Citation(models.Model):
     note = models.TextField(blank=True)  # the abstract or reading note that came with it; searched by research
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.UNRESOLVED)
     tier = models.CharField(max_length=1, blank=True)
+    reason = models.TextField(blank=True)  # of the verdict, for people
+    evidence_type = models.CharField(max_length=6, choices=Evidence.choices, blank=True)
+    evidence_value = models.CharField(max_length=1_000, blank=True)
+    source_doi = models.CharField(max_length=500, blank=True)  # what the registry's record is known by
+    source_pmid = models.CharField(max_length=50, blank=True)
+    claimed = models.JSONField(default=dict)  # CSL as it was brought in, where a registry's took its place
+    record = models.JSONField(default=dict)  # CSL of the record that `diff` compares the claim with
+    diff = models.JSONField(
+        default=list
+    )  # [{"field", "claimed", "found", "agrees"}], agrees None where one side says nothing
+    repair = models.JSONField(
+        default=dict
+    )  # the work that is meant, where an identifier leads elsewhere: {"doi", "title", "csl"}
+    published_doi = models.CharField(max_length=500, blank=True)  # of a preprint's published version
+    open_access_url = models.TextField(blank=True)
     retracted = models.BooleanField(default=False)
+    verified_at = models.DateTimeField(null=True, blank=True)
+    attested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    attested_at = models.DateTimeField(null=True, blank=True)
+    attestation = models.TextField(blank=True)  # the reason that was given
+    checked_at = models.DateTimeField(null=True, blank=True)  # when registries last said something of it
+    check_due_at = models.DateTimeField(null=True, blank=True)  # None: nobody asked for a check, or it is done
+    failures = models.PositiveSmallIntegerField(default=0)  # checks in a row in which a service failed
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     objects: ClassVar[Any] = CitationQuerySet.as_manager()
 
     class Meta:
-        ordering = ["created_at", "cite_key"]
+        ordering = ["serial", "created_at", "cite_key"]
         constraints = [models.UniqueConstraint(fields=["project", "cite_key"], name="one_citation_per_key")]
+        indexes = [models.Index(fields=["check_due_at"])]
 
     def __str__(self) -> str:
         return self.cite_key
@@ -97,3 +140,57 @@ class Citation(models.Model):
     def is_settled(self) -> bool:
         """Proven or vouched for by a person: no import overwrites it (SPEC C6)."""
         return self.status in {self.Status.VERIFIED, self.Status.ATTESTED}
+
+
+class RetractionNotice(models.Model):
+    """A notice about a cited work: retraction, expression of concern, correction (SPEC C11). `source` says who tells it."""
+
+    citation = models.ForeignKey(Citation, on_delete=models.CASCADE, related_name="notices")
+    type = models.CharField(max_length=40)
+    doi = models.CharField(max_length=500, blank=True)
+    pmid = models.CharField(max_length=50, blank=True)
+    source = models.CharField(max_length=40, blank=True)
+    year = models.PositiveSmallIntegerField(null=True, blank=True)
+    note = models.TextField(blank=True)
+    found_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["year", "type"]
+
+    def __str__(self) -> str:
+        return f"{self.type} of {self.citation_id}"
+
+
+class Import(models.Model):
+    """A file of references on its way into a thesis, and what came of it (SPEC C10). Its text is dropped at the end."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
+    name = models.CharField(max_length=200, blank=True)
+    format = models.CharField(max_length=8, blank=True)  # empty: to be found out
+    text = models.TextField(blank=True)
+    result = models.JSONField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.name or str(self.id)
+
+
+class PrintedReference(models.Model):
+    """A reference as a style prints it, so that nothing is formatted twice (SPEC C12). `key` hashes the work and the style."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    text = models.TextField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    def __str__(self) -> str:
+        return self.text

@@ -147,7 +147,7 @@ class Project(models.Model):
         for relation in self._meta.related_objects:
             model = relation.related_model
             name = relation.get_accessor_name()
-            if name is None or name in ("memberships", "jobs", "passages"):
+            if name is None or name in ("memberships", "jobs", "passages", "imports"):
                 continue
             if number := getattr(self, name).count():
                 names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
