@@ -1,3 +1,4 @@
+import gc
 import os
 
 from django.apps import AppConfig
@@ -19,3 +20,4 @@ class JobsConfig(AppConfig):
 
         if MARK in os.environ:
             prepare_all()
+            gc.freeze()  # else the first collection in each worker copies all that they share

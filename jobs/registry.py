@@ -15,7 +15,7 @@ before it forks its workers, so that no job waits for it and the workers share i
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.urls import reverse
+from django.urls import get_resolver, reverse
 
 if TYPE_CHECKING:
     from jobs.models import Job
@@ -44,7 +44,8 @@ def does(
 
 
 def prepare_all() -> None:
-    """Load what the functions of all kinds will need."""
+    """Load what the functions of all kinds will need, and the addresses of pages, which nearly all of them tell."""
+    get_resolver().url_patterns  # noqa: B018 read here, once
     for kind in _KINDS.values():
         if kind.prepare:
             kind.prepare()
