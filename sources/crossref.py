@@ -1,14 +1,13 @@
 """Crossref: the registry of most DOIs (SPEC C1, C11). API facts: https://api.crossref.org/swagger-ui"""
 
-import asyncio
 import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import quote
 
+from sources.batches import Part, ask_in_parts
 from sources.hosts import CROSSREF, DOI, SEARCH
 from sources.http import Client
-from sources.identifiers import clean_doi
+from sources.identifiers import clean_doi, doi_in_path
 from sources.names import Person
 from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, first, items, mappings, number, text, whole, year
@@ -46,6 +45,27 @@ _TYPES = {
     "journal-issue": "periodical",
     "journal-volume": "periodical",
 }
+# Of CSL itself, as other agencies say it where doi.org is asked (sources/doi.py).
+_CSL_TYPES = set(_TYPES.values()) | {
+    "software",
+    "webpage",
+    "graphic",
+    "motion_picture",
+    "song",
+    "map",
+    "speech",
+    "article-magazine",
+}
+_CSL_TYPES |= {
+    "article-newspaper",
+    "manuscript",
+    "patent",
+    "entry",
+    "entry-dictionary",
+    "review-book",
+    "interview",
+    "pamphlet",
+}
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
@@ -59,30 +79,46 @@ async def lookup(client: Client, doi: str) -> Outcome:
     known = clean_doi(doi)
     if known is None:
         return _no_doi(doi)
-    return await client.ask(CROSSREF, f"/works/{quote(known, safe='/:;()')}", _read_one, missing=True)
+    return await client.ask(CROSSREF, f"/works/{doi_in_path(known)}", _read_one, missing=True)
 
 
-async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
+async def lookup_many(client: Client, dois: Iterable[str], *, singly: bool = True) -> Batch:
     """The works of many DOIs, a request for every 40 of them, keyed as they were asked.
 
-    The filter leaves aliases out, and a bad DOI spoils the whole of it; so what it did not bring is asked for singly.
+    The filter leaves out aliases and what Crossref does not know. `singly` asks for each of these alone, which tells
+    them apart; without it they are all missing, for who asks doi.org next, which knows aliases too.
     """
     asked = {doi: clean_doi(doi) for doi in dois}
-    wanted = sorted({doi for doi in asked.values() if doi and "," not in doi})
-    found: dict[str, Work] = {}
-    for start in range(0, len(wanted), _TOGETHER):
-        part = wanted[start : start + _TOGETHER]
-        params = {"filter": ",".join(f"doi:{doi}" for doi in part), "rows": len(part)}
-        outcome = await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
-        if isinstance(outcome, Found):
-            found |= {work.doi: work for work in outcome.works if work.doi}
-    alone = [doi for doi in asked if asked[doi] not in found]
-    outcomes = dict(zip(alone, await asyncio.gather(*(lookup(client, doi) for doi in alone)), strict=True))
-    works = {doi: found[known] for doi, known in asked.items() if known in found}
-    works |= {doi: outcome.works[0] for doi, outcome in outcomes.items() if isinstance(outcome, Found)}
-    missing = frozenset(doi for doi, outcome in outcomes.items() if isinstance(outcome, NothingFound))
-    failed = {doi: outcome for doi, outcome in outcomes.items() if isinstance(outcome, Failed)}
-    return Batch(works, missing, failed)
+    known = list(dict.fromkeys(doi for doi in asked.values() if doi))
+    alone = {doi for doi in known if "," in doi}  # a comma would part the filter
+
+    async def ask(part: Part) -> dict[str, Work] | Failed:
+        if len(part) > 1:
+            return await _filtered(client, part)
+        alone.update(part)
+        outcome = await lookup(client, part[0])
+        if isinstance(outcome, Failed):
+            return outcome
+        return {part[0]: outcome.works[0]} if isinstance(outcome, Found) else {}
+
+    found, failed = await ask_in_parts(sorted({*known} - alone), _TOGETHER, ask)
+    left = [doi for doi in known if doi not in found and doi not in failed and doi not in alone] if singly else []
+    more, lost = await ask_in_parts([*left, *(doi for doi in known if "," in doi)], 1, ask)
+    found, failed = found | more, failed | lost
+    return Batch(
+        {given: found[doi] for given, doi in asked.items() if doi in found},
+        frozenset(given for given, doi in asked.items() if doi and doi not in found and doi not in failed),
+        {given: failed[doi] if doi else _no_doi(given) for given, doi in asked.items() if not doi or doi in failed},
+    )
+
+
+async def _filtered(client: Client, dois: Part) -> dict[str, Work] | Failed:
+    """The works that the filter finds for at most 40 DOIs without commas, by DOI."""
+    params = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
+    outcome = await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+    if isinstance(outcome, Failed):
+        return outcome
+    return {work.doi: work for work in outcome.works if work.doi} if isinstance(outcome, Found) else {}
 
 
 async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
@@ -93,7 +129,7 @@ async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
     known = clean_doi(doi)
     if known is None:
         return _no_doi(doi)
-    path = f"/{quote(known, safe='/:;()')}"
+    path = f"/{doi_in_path(known)}"
     return await client.ask(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True)
 
 
@@ -149,7 +185,7 @@ def read_work(item: dict[str, Any]) -> Work | None:
         isbn=first(item.get("ISBN")),
         url=text(at(item, "resource", "primary", "URL")) or text(item.get("URL")),
         abstract=_abstract(item.get("abstract")),
-        type=_TYPES.get(str(item.get("type")), "document"),
+        type=_type(item.get("type")),
         citation_count=whole(item.get("is-referenced-by-count")),
         is_retracted=is_marked_retracted(title, updates),
         updates=updates,
@@ -158,6 +194,12 @@ def read_work(item: dict[str, Any]) -> Work | None:
         preprint_doi=_related(item, "has-preprint"),
         score=number(item.get("score")),
     )
+
+
+def _type(value: Any) -> str:
+    """Crossref's own type, or CSL's, as a CSL type."""
+    given = str(value)
+    return _TYPES.get(given) or (given if given in _CSL_TYPES else "document")
 
 
 def _title(item: dict[str, Any]) -> str:
@@ -178,7 +220,7 @@ def _people(value: Any) -> tuple[Person, ...]:
     people = (
         Person(family=text(one.get("family")), given=text(one.get("given")), suffix=text(one.get("suffix")))
         if text(one.get("family"))
-        else Person(literal=text(one.get("name")) or text(one.get("given")))
+        else Person(literal=text(one.get("name")) or text(one.get("literal")) or text(one.get("given")))
         for one in mappings(value)
     )
     return tuple(person for person in people if person.family or person.literal)
@@ -186,7 +228,8 @@ def _people(value: Any) -> tuple[Person, ...]:
 
 def _year(item: dict[str, Any]) -> int | None:
     for name in ("issued", "published", "published-print", "published-online", "posted", "approved"):
-        if found := year(at(item, name, "date-parts", 0, 0)):
+        date = item.get(name)
+        if found := year(at(date, "date-parts", 0, 0)) or year(at(date, "raw")) or year(at(date, "literal")):
             return found
     return None
 

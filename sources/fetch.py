@@ -152,8 +152,7 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
 
 def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
     if not 200 <= reply.status < 300:
-        why = Kind.RATE_LIMITED if reply.status == 429 else Kind.BROKEN if reply.status >= 500 else Kind.REFUSED
-        return Failed(_about(reply.status), reply.retry_after(), why)
+        return Failed(_about(reply.status), reply.retry_after(), _kind(reply.status))
     if not reply.body:
         return Failed("This page is empty.", None, Kind.UNREADABLE)
     kind = kind_of(reply.content_type, reply.body)
@@ -161,6 +160,12 @@ def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
         return Refused("This is neither a web page nor text nor a PDF, so it was not read.")
     charset = None if kind == PDF else charset_of(reply.content_type, reply.body)
     return Page(asked, final, kind, reply.body, charset)
+
+
+def _kind(status: int) -> Kind:
+    if status in {404, 410}:
+        return Kind.MISSING
+    return Kind.RATE_LIMITED if status == 429 else Kind.BROKEN if status >= 500 else Kind.REFUSED
 
 
 def _about(status: int) -> str:

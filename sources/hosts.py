@@ -15,7 +15,10 @@ MARGIN = 0.9
 
 @dataclass(frozen=True)
 class Host:
-    """`pace` and `search_pace` in requests a second, `at_once` requests under way at the same time; None: no limit."""
+    """`pace` and `search_pace` in requests a second, `at_once` requests under way at the same time; None: no limit.
+
+    `nameless_pace` is the pace of who gives no contact (CROSSREF_MAILTO), where that is another.
+    """
 
     name: str
     label: str
@@ -27,6 +30,7 @@ class Host:
     key_prefix: str = ""
     search_pace: float | None = None
     at_once: int | None = None
+    nameless_pace: float | None = None
 
     @property
     def base(self) -> str:
@@ -73,6 +77,8 @@ def _legal(host: Host) -> tuple[float, float | None, int | None]:
         return 5, 1, 1  # the public pool
     if host.name == "pubmed" and host.key:
         return 10, None, None
+    if host.nameless_pace and not settings.CROSSREF_MAILTO:
+        return host.nameless_pace, None, host.at_once
     return host.pace, host.search_pace, host.at_once
 
 
@@ -83,7 +89,8 @@ def user_agent() -> str:
 
 
 CROSSREF = Host("crossref", "Crossref", "CROSSREF_BASE_URL", pace=10, search_pace=3, at_once=3)
-DOI = Host("doi", "doi.org", "DOI_BASE_URL", pace=1)
+# doi.org publishes no limit; it only sends us on, to agencies that have theirs.
+DOI = Host("doi", "doi.org", "DOI_BASE_URL", pace=5)
 PUBMED = Host("pubmed", "PubMed", "PUBMED_BASE_URL", pace=3, key_setting="PUBMED_API_KEY", key_param="api_key")
 SEMANTIC_SCHOLAR = Host(
     "semantic_scholar",
@@ -118,7 +125,15 @@ GOOGLE = Host(
     key_setting="GOOGLE_API_KEY",
     key_header="X-Goog-Api-Key",
 )
-HOSTS = (CROSSREF, DOI, PUBMED, SEMANTIC_SCHOLAR, OPENALEX, TAVILY, GOOGLE)
+# 1,000 requests in five minutes with a contact, 500 without
+DATACITE = Host("datacite", "DataCite", "DATACITE_BASE_URL", pace=10 / 3, nameless_pace=5 / 3)
+ARXIV = Host("arxiv", "arXiv", "ARXIV_BASE_URL", pace=1 / 3, at_once=1)
+OPENLIBRARY = Host("openlibrary", "Open Library", "OPENLIBRARY_BASE_URL", pace=3, nameless_pace=1)
+UNPAYWALL = Host("unpaywall", "Unpaywall", "UNPAYWALL_BASE_URL", pace=10)  # 100,000 a day
+HOSTS = (
+    *(CROSSREF, DOI, PUBMED, SEMANTIC_SCHOLAR, OPENALEX, TAVILY, GOOGLE),
+    *(DATACITE, ARXIV, OPENLIBRARY, UNPAYWALL),
+)
 
 
 def host_of(url: httpx.URL) -> Host | None:

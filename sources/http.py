@@ -6,9 +6,10 @@ async with Client() as client:
 
 import asyncio
 import random
+import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack, nullcontext
+from collections.abc import AsyncIterator, Callable, Container, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -75,9 +76,9 @@ class Client:
 
     `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
     when a host sends us elsewhere. `place()` is held while a request is under way, `still_wanted()` is asked while it
-    waits (sources/pace.py). With
-    `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. No
-    proxy of the environment is used.
+    waits (sources/pace.py). Between two pages of one site `pause` seconds pass. With
+    `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. Unless
+    it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
     """
 
     def __init__(
@@ -86,13 +87,17 @@ class Client:
         timeout: float = TIMEOUT,
         retries: int = RETRIES,
         backoff: float = 0.5,
+        pause: float = 1.0,
         resolve: Resolve = system_resolve,
         place: Place = nullcontext,
         still_wanted: Check | None = None,
         holds_back: bool = False,
+        remembers: bool = True,
     ) -> None:
         self.timeout, self.retries, self.backoff, self.resolve = timeout, retries, backoff, resolve
+        self.pause, self._visited = pause, dict[str, float]()
         self.place, self.still_wanted, self.holds_back = place, still_wanted, holds_back
+        self.remembers = remembers
         self._unwritten: dict[str, tuple[str, cache.Stored]] = {}
         self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._http: httpx.AsyncClient | None = None
@@ -122,31 +127,44 @@ class Client:
         accept: str = "application/json",
         lane: str = "",
         missing: bool = False,
+        also: Container[int] = (),
     ) -> T | NothingFound | Failed:
         """What `read` makes of the answer of `host` at `path` (quoted already, below the host's address).
 
         `form` or `data` (JSON) makes it a POST; every request here only reads, so all are cached for a day. With
-        `missing`, 404 means that there is no such thing; without it, 404 is a failure like any other. `read`
+        `missing`, 404 from the host itself means that there is no such thing; without it, and from where the host
+        sends us, 404 is a failure like any other. `also` are statuses of failure whose answer is read too. `read`
         raises Unreadable for an answer that is not what was promised, also one of status 200.
         """
         request = _request(host, path, params, form, data, accept, lane)
         key = cache.request_hash(
             host.name, request.method, str(request.url), {"accept": accept, "form": form, "data": data}
         )
-        stored = await sync_to_async(cache.look)(key)
+        stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
             try:
-                return _read(Reply(stored.status, stored.content_type, stored.body), read, missing)
+                return _read(Reply(stored.status, stored.content_type, stored.body), read, missing, also)
             except Unreadable:
                 pass  # kept by a version that read it otherwise: ask again
         try:
-            reply, answer = await self._persist(request, read, missing)
+            reply, answer = await self._persist(request, read, missing, also)
         except _Trouble as trouble:
             return trouble.failed
         self._unwritten[key] = host.name, cache.Stored(reply.status, reply.content_type, reply.body)
         if not self.holds_back:
             await sync_to_async(self.write)()
         return answer
+
+    @asynccontextmanager
+    async def visit(self, site: str) -> AsyncIterator[None]:
+        """Hold while a page of `site`, which is no catalogue, is fetched: one page at a time, a pause between them."""
+        async with self._queues[f"site {site}"]:
+            await asyncio.sleep(self._visited.get(site, -self.pause) + self.pause - time.monotonic())
+            async with self.place():
+                try:
+                    yield
+                finally:
+                    self._visited[site] = time.monotonic()
 
     def write(self) -> None:
         """Put the answers that are not in the cache yet into it."""
@@ -155,14 +173,15 @@ class Client:
             cache.keep(answers)
 
     async def _persist(
-        self, request: _Request, read: Callable[[Reply], T], missing: bool
+        self, request: _Request, read: Callable[[Reply], T], missing: bool, also: Container[int]
     ) -> tuple[Reply, T | NothingFound]:
         """Try, and try again where that may help. Raises _Trouble."""
         before: _Trouble | None = None
         for attempt in range(self.retries + 1):
             try:
-                reply = await self._follow(request)
-                return reply, self._judge(request.host, reply, read, missing)
+                reply, last = await self._follow(request)
+                missed = missing and request.host.holds(last.url)
+                return reply, self._judge(last.host, reply, read, missed, also)
             except _Trouble as trouble:
                 if before and trouble.failed.kind == Kind.RESTING:
                     raise _after_all(before, attempt, request.host) from None  # why it rests tells people more
@@ -174,19 +193,24 @@ class Client:
                     await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))
         raise AssertionError("The last attempt returns or raises.")
 
-    def _judge(self, host: Host, reply: Reply, read: Callable[[Reply], T], missing: bool) -> T | NothingFound:
+    def _judge(
+        self, host: Host, reply: Reply, read: Callable[[Reply], T], missing: bool, also: Container[int]
+    ) -> T | NothingFound:
         try:
-            return _read(reply, read, missing)
+            return _read(reply, read, missing, also)
         except Unreadable as error:
             why = f"{host.label} {without_keys(error.why)}."
             raise _Trouble(Failed(why, None, error.kind), again=error.again) from None
 
-    async def _follow(self, request: _Request) -> Reply:
-        """The answer after redirects, each of which takes a turn of the host it leads to. Raises _Trouble."""
+    async def _follow(self, request: _Request) -> tuple[Reply, _Request]:
+        """The answer after redirects, each of which takes a turn of the host it leads to, and the last request.
+
+        Raises _Trouble.
+        """
         for _ in range(HOPS + 1):
             reply = await self._paced(request)
             if reply.status not in _MOVED:
-                return reply
+                return reply, request
             request = _moved(request, reply)
         raise _Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
 
@@ -303,9 +327,9 @@ def _moved(request: _Request, reply: Reply) -> _Request:
     return _Request(to, "GET", url, request.headers, None, request.lane)
 
 
-def _read(reply: Reply, read: Callable[[Reply], T], missing: bool) -> T | NothingFound:
+def _read(reply: Reply, read: Callable[[Reply], T], missing: bool, also: Container[int]) -> T | NothingFound:
     """The answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
-    if 200 <= reply.status < 300:
+    if 200 <= reply.status < 300 or reply.status in also:
         return read(reply)
     if reply.status in {404, 410} and missing:
         return NothingFound()
@@ -316,6 +340,7 @@ def _read(reply: Reply, read: Callable[[Reply], T], missing: bool) -> T | Nothin
             why = f"refused the request or its key ({reply.status}){quoted}"
         case 404 | 410:
             why = f"does not know the address it was asked at ({reply.status}){quoted}"
+            raise Unreadable(why, kind=Kind.MISSING)
         case status if status >= 500:
             raise Unreadable(f"had an error of its own ({status}){quoted}", kind=Kind.BROKEN)
         case status:

@@ -1,7 +1,7 @@
 """Identifiers of publications, in one spelling each. Functions return None for what is no such identifier."""
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"']+", re.IGNORECASE)
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*|info:doi/)", re.IGNORECASE)
@@ -30,6 +30,11 @@ def clean_doi(value: object) -> str | None:
     while text and (text[-1] in ".,;" or (text[-1] in _PAIRS and text.count(text[-1]) > text.count(_PAIRS[text[-1]]))):
         text = text[:-1]
     return text.lower() if _DOI.fullmatch(text) else None
+
+
+def doi_in_path(doi: str) -> str:
+    """A clean DOI as part of an address, quoted so that nothing in it leads to another place there ("10.5555/../x")."""
+    return re.sub(r"(?<=/)\.{1,2}(?=/|$)", lambda dots: "%2E" * len(dots[0]), quote(doi, safe="/:;()"))
 
 
 def doi_of_url(url: object) -> str | None:
@@ -68,3 +73,15 @@ def clean_isbn(value: object) -> str | None:
         total = sum((3 if place % 2 else 1) * int(digit) for place, digit in enumerate(text))
         return text if total % 10 == 0 else None
     return None
+
+
+def other_isbn(isbn: str) -> str | None:
+    """The same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
+    if len(isbn) == 10:
+        body = f"978{isbn[:9]}"
+        total = sum((3 if place % 2 else 1) * int(digit) for place, digit in enumerate(body))
+        return f"{body}{-total % 10}"
+    if not isbn.startswith("978"):
+        return None
+    check = -sum((10 - place) * int(digit) for place, digit in enumerate(isbn[3:12])) % 11
+    return f"{isbn[3:12]}{'X' if check == 10 else check}"

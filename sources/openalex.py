@@ -2,11 +2,10 @@
 
 import re
 from typing import Any
-from urllib.parse import quote
 
 from sources.hosts import OPENALEX, SEARCH
 from sources.http import Client
-from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_of_url
+from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
 from sources.names import full_name
 from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped, Unreadable, of
 from sources.reading import at, items, link, mappings, number, text, whole, year
@@ -110,7 +109,7 @@ def _path(work: str) -> str | None:
     if number := _number(work):
         return f"/works/{number}"
     doi = clean_doi(work)
-    return f"/works/doi:{quote(doi, safe='/:;()')}" if doi else None
+    return f"/works/doi:{doi_in_path(doi)}" if doi else None
 
 
 def _no_work(given: str) -> Failed:

@@ -16,6 +16,7 @@ class Kind(StrEnum):
     BROKEN = "broken"  # it answered with an error of its own
     RESTING = "resting"  # it failed several times and is left alone for a while
     REFUSED = "refused"  # it did not accept what was asked, or the key
+    MISSING = "missing"  # there is nothing at this address
     UNREADABLE = "unreadable"
     TOO_LARGE = "too_large"
 

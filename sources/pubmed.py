@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 
+from sources.batches import Part, ask_in_parts
 from sources.hosts import PUBMED
 from sources.http import Client
 from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
@@ -25,12 +27,27 @@ _NOTICES = {
     "erratum in": "erratum",
     "corrected and republished in": "corrected_and_republished",
     "update in": "update",
+    "retracted and republished in": "retraction",
 }
 _NOTICES_OF = {
     "retraction of": "retraction",
     "expression of concern for": "expression_of_concern",
     "erratum for": "erratum",
+    "partial retraction of": "partial_retraction",
 }
+# Words that PubMed does not index.
+_UNINDEXED = (
+    "a about again all almost also although always among an and another any are as at be because been before"
+    " being between both but by can could did do does done due during each either enough especially etc for"
+    " found from further had has have having here how however i if in into is it its itself just made mainly"
+    " make may might most mostly must nearly neither no nor not obtained of often on or our overall perhaps quite"
+    " rather really regarding seem seen several should show showed shown shows significantly since so some such"
+    " than that the their theirs them then there therefore these they this those through thus to upon use used"
+    " using various very was we were what when which while with within without would"
+)
+_STOPWORDS = frozenset(_UNINDEXED.split())
+_MOST_WORDS, _SHORT_TITLE, _LONGEST = 10, 3, 1_000  # words of a title, and characters
+_PREPRINTS = re.compile(r"r?xiv\b|\bres(?:earch)? sq|\bssrn\b|preprint", re.IGNORECASE)
 _TYPES = {"preprint": "article", "book": "book", "chapter": "chapter", "dataset": "dataset"}
 
 
@@ -61,7 +78,7 @@ async def lookup(client: Client, pmid: str) -> Outcome:
     """The work with this PMID, with its abstract."""
     known = clean_pmid(pmid)
     if known is None:
-        return Failed(f"“{pmid[:80]}” is not a PMID.", None, Kind.REFUSED)
+        return _no_pmid(pmid)
     records = await _summaries(client, [known])
     if isinstance(records, Failed):
         return records
@@ -71,22 +88,70 @@ async def lookup(client: Client, pmid: str) -> Outcome:
 async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
     """The works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
     asked = {pmid: clean_pmid(pmid) for pmid in pmids}
-    batch = Batch(
-        failed={pmid: Failed(f"“{pmid[:80]}” is not a PMID.", None, Kind.REFUSED) for pmid in asked if not asked[pmid]}
-    )
     wanted = sorted({known for known in asked.values() if known}, key=int)
-    missing: set[str] = set()
-    for start in range(0, len(wanted), MOST):
-        part = wanted[start : start + MOST]
-        records = await _summaries(client, part)
-        for pmid in (pmid for pmid, known in asked.items() if known in part):
-            if isinstance(records, Failed):
-                batch.failed[pmid] = records
-            elif work := records.get(str(asked[pmid])):
-                batch.found[pmid] = work
-            else:
-                missing.add(pmid)
-    return Batch(batch.found, frozenset(missing), batch.failed)
+
+    async def ask(part: Part) -> dict[str, Work] | Failed:
+        return await _summaries(client, part)
+
+    found, failed = await ask_in_parts(wanted, MOST, ask)
+    works = {given: found[known] for given, known in asked.items() if known in found}
+    without = {given: failed[known] for given, known in asked.items() if known in failed}
+    without |= {given: _no_pmid(given) for given, known in asked.items() if not known}
+    return Batch(works, frozenset(asked.keys() - works.keys() - without.keys()), without)
+
+
+async def lookup_pmcid(client: Client, pmcid: str) -> Outcome:
+    """The work with this PMCID: PubMed's record of it, without abstract; PubMed Central's own where PubMed has none.
+
+    Two requests, since only PubMed Central knows its ids.
+    """
+    known = clean_pmcid(pmcid)
+    if known is None:
+        return Failed(f"“{pmcid[:80]}” is not a PMCID.", None, Kind.REFUSED)
+    form = {"db": "pmc", "id": known.removeprefix("PMC"), "retmode": "json"}
+    kept = await client.ask(PUBMED, "/esummary.fcgi", partial(_read_pmc, known), form=_signed(form))
+    if not isinstance(kept, Work):
+        return kept
+    if kept.pmid:
+        records = await _summaries(client, [kept.pmid])
+        if isinstance(records, Failed):
+            return records
+        if work := records.get(kept.pmid):
+            return Found((work.model_copy(update={"pmcid": known, "doi": work.doi or kept.doi}),), 1)
+    return Found((kept,), 1)
+
+
+async def search_title(
+    client: Client, title: str, author: str = "", year: int | None = None, limit: int = 5
+) -> Outcome:
+    """Works whose title has the words of `title`, at most `limit`, without abstracts (two requests).
+
+    `author` (a surname) and `year` narrow down a title of three words or fewer only: in a longer one they would keep
+    out the very work that is claimed with a wrong author or year.
+    """
+    words = _title_words(title)
+    if not words:
+        return NothingFound()
+    parts = [f"{word}[ti]" for word in words]
+    if len(words) <= _SHORT_TITLE:
+        surname = " ".join(re.findall(r"\w+", author))
+        parts += [f"{surname}[au]"] if surname else []
+        parts += [f"{year - 1}:{year + 1}[dp]"] if year else []
+    return await search(client, " AND ".join(parts), limit, abstracts=False)
+
+
+def _title_words(title: str) -> list[str]:
+    """The words of a title that PubMed finds it by, at most ten, in their order.
+
+    Words with digits or signs in them ("1α,25") are indexed in ways of their own, so plain words are taken where there
+    are enough; and the longest, since each further word may be one that is misspelt.
+    """
+    words = list(dict.fromkeys(re.findall(r"\w{2,}", title[:_LONGEST].casefold())))
+    words = [word for word in words if word not in _STOPWORDS]
+    plain = [word for word in words if word.isalpha()]
+    kept = plain if len(plain) > _SHORT_TITLE else words
+    longest = sorted(kept, key=len, reverse=True)[:_MOST_WORDS]
+    return [word for word in kept if word in longest]
 
 
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
@@ -111,6 +176,10 @@ async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Fa
     form = {"id": ",".join(ids), "retmode": "json"}
     answer = await client.ask(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed(form))
     return {} if isinstance(answer, NothingFound) else answer
+
+
+def _no_pmid(given: str) -> Failed:
+    return Failed(f"“{given[:80]}” is not a PMID.", None, Kind.REFUSED)
 
 
 def _signed(params: dict[str, Any]) -> dict[str, str | int]:
@@ -149,6 +218,26 @@ def _read_summaries(reply: Reply) -> dict[str, Work]:
     return {work.provider_id: work for work in works if work}
 
 
+def _read_pmc(pmcid: str, reply: Reply) -> Work | NothingFound:
+    """PubMed Central's own record of `pmcid`, whose ids are others than PubMed's."""
+    result = at(_mapping(reply), "result")
+    record = at(result, pmcid.removeprefix("PMC"))
+    if not isinstance(result, dict) or (record is not None and not isinstance(record, dict)):
+        raise Unreadable("sent an answer without works in it")
+    if record is None or record.get("error"):
+        return NothingFound()
+    ids = _ids(record)
+    if clean_pmcid(ids.get("pmcid")) != pmcid:
+        raise Unreadable("sent the record of another work")
+    pmid = clean_pmid(ids.get("pmid"))
+    work = read_work({**record, "uid": pmid or pmcid.removeprefix("PMC")})
+    if work is None:
+        raise Unreadable("sent a record without what identifies it")
+    address = f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"
+    mine = {"pmid": pmid, "pmcid": pmcid, "provider_id": pmid or pmcid, "open_access_url": address}
+    return work.model_copy(update=mine if pmid else {**mine, "url": address})
+
+
 def _read_abstracts(reply: Reply) -> Abstracts:
     return read_abstracts(reply.body)
 
@@ -183,6 +272,8 @@ def read_work(record: dict[str, Any]) -> Work | None:
         updates=updates,
         notice_of=_updates(record, _NOTICES_OF),
         open_access_url=_open_access(clean_pmcid(ids.get("pmc"))),
+        published_version_doi=_version(record, "update in") if "preprint" in kinds else None,
+        preprint_doi=None if "preprint" in kinds else _version(record, "update of"),
     )
 
 
@@ -212,6 +303,20 @@ def _people(record: dict[str, Any]) -> tuple[Person, ...]:
     ]
     alone = index_name(text(record.get("sortfirstauthor"))) if not people else None
     return tuple(person for person in [*people, alone] if person)
+
+
+def _version(record: dict[str, Any], relation: str) -> str | None:
+    """The DOI of a preprint's published version, or of an article's preprint (SPEC C11)."""
+    for one in mappings(record.get("references")):
+        source = text(one.get("refsource")) or ""
+        if (text(one.get("reftype")) or "").lower() != relation:
+            continue
+        # A review that is updated every few years is no preprint of its next edition.
+        if relation == "update of" and not _PREPRINTS.search(source):
+            continue
+        if doi := _doi_in(source):
+            return doi
+    return None
 
 
 def _pages(pages: str | None) -> str | None:

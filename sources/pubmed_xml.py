@@ -1,12 +1,11 @@
-"""PubMed's abstracts, which come as XML only. Entities are refused: a few of them can be made to fill all memory."""
+"""PubMed's abstracts, which come as XML only."""
 
 from collections.abc import Iterator
-from typing import NoReturn
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
 from sources.identifiers import clean_pmid
 from sources.outcomes import Unreadable
+from sources.xml import parse
 
 Abstracts = dict[str, str]  # by PMID; a structured one keeps its labels, a paragraph each
 
@@ -25,25 +24,6 @@ def read_abstracts(body: bytes) -> Abstracts:
         if pmid and abstract:
             found[pmid] = abstract
     return found
-
-
-def parse(body: bytes) -> Element:
-    """The root of an XML document that declares no entities; what its DTD says is not read. Raises Unreadable."""
-    builder, parser = TreeBuilder(), expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = _refuse
-    try:
-        parser.Parse(body, True)
-        return builder.close()
-    except (expat.ExpatError, AssertionError) as error:
-        raise Unreadable("sent XML that is damaged") from error
-
-
-def _refuse(*declared: object) -> NoReturn:
-    raise Unreadable("sent XML with entities in it, which is not opened")
 
 
 def _paragraphs(article: Element) -> Iterator[str]:

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from sources.hosts import HOSTS
 from sources.http import Client
 from tests.servers.catalogues import Site
 
@@ -17,8 +18,21 @@ KEYS = {
 # The code under test works in threads and processes that no transaction of a test spans; only this room's tables are
 # emptied afterwards, which takes a fraction of the time.
 SHARED_ROWS = pytest.mark.django_db(transaction=True, available_apps=["sources"])
-BASES = [f"{name}_BASE_URL" for name in ("CROSSREF", "DOI", "PUBMED", "S2", "OPENALEX", "TAVILY", "GOOGLE")]
-PROVIDERS = ("crossref", "doi", "pubmed", "semantic_scholar", "openalex", "tavily", "google")
+_NAMES = (
+    "CROSSREF",
+    "DOI",
+    "PUBMED",
+    "S2",
+    "OPENALEX",
+    "TAVILY",
+    "GOOGLE",
+    "DATACITE",
+    "ARXIV",
+    "OPENLIBRARY",
+    "UNPAYWALL",
+)
+BASES = [f"{name}_BASE_URL" for name in _NAMES]
+PROVIDERS = [host.name for host in HOSTS]
 
 
 @pytest.fixture
@@ -46,5 +60,5 @@ def keys(settings: Any, site: Site) -> dict[str, str]:
 
 @pytest_asyncio.fixture
 async def client(site: Site) -> AsyncIterator[Client]:
-    async with Client(backoff=0.01, timeout=1.0) as one:
+    async with Client(backoff=0.01, timeout=1.0, pause=0.0) as one:
         yield one

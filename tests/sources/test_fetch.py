@@ -95,7 +95,7 @@ async def test_kinds_that_are_not_read(answer: Answer, web: Site) -> None:
     ("answer", "kind"),
     [
         (Answer("no", 403), Kind.REFUSED),
-        (Answer("no", 404), Kind.REFUSED),
+        (Answer("no", 404), Kind.MISSING),
         (Answer("slow", 429, headers={"Retry-After": "7"}), Kind.RATE_LIMITED),
         (Answer("oops", 500), Kind.BROKEN),
         (Answer("", kind="text/html"), Kind.UNREADABLE),

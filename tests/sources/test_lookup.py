@@ -44,6 +44,12 @@ async def test_a_doi_of_the_nineties(site: Site, client: Client) -> None:
     assert outcome.works[0].doi == OLD_DOI.lower()
 
 
+async def test_a_doi_with_dots_in_it_stays_itself(site: Site, client: Client) -> None:
+    site.answer("/works/10.5555/alder.2019.7", crossref_one(CROSSREF_WORK))
+    assert await crossref.lookup(client, "10.1234/../10.5555/alder.2019.7") == NothingFound()
+    assert site.paths() == ["/works/10.1234/../10.5555/alder.2019.7"]
+
+
 async def test_a_doi_that_is_an_alias(site: Site, client: Client) -> None:
     site.answer("/works/10.5555/alias", Answer("", 301, headers={"Location": "/works/10.5555/alder.2019.7"}))
     site.answer("/works/10.5555/alder.2019.7", crossref_one(CROSSREF_WORK))

@@ -11,7 +11,18 @@ from typing import Any
 import pytest
 
 from sources import crossref, semantic_scholar
-from sources.hosts import CROSSREF, HOSTS, MARGIN, PUBMED, SEARCH, SEMANTIC_SCHOLAR
+from sources.hosts import (
+    ARXIV,
+    CROSSREF,
+    DATACITE,
+    HOSTS,
+    MARGIN,
+    OPENLIBRARY,
+    PUBMED,
+    SEARCH,
+    SEMANTIC_SCHOLAR,
+    Host,
+)
 from sources.http import Client
 from sources.models import HostPace
 from sources.outcomes import Failed, Kind
@@ -71,6 +82,28 @@ async def test_a_key_quickens_pubmed(site: Site, settings: Any) -> None:
     settings.PUBMED_API_KEY = "key"
     assert PUBMED.limits("").interval == pytest.approx(1 / (10 * MARGIN))
     assert SEMANTIC_SCHOLAR.limits("").interval == pytest.approx(1 / 0.9)
+
+
+async def test_a_contact_quickens_datacite_and_open_library(site: Site, settings: Any) -> None:
+    settings.SOURCE_PACE = {}
+    assert DATACITE.limits("").interval == pytest.approx(300 / (500 * MARGIN))
+    assert OPENLIBRARY.limits("").interval == pytest.approx(1 / MARGIN)
+    settings.CROSSREF_MAILTO = "asha@example.org"
+    assert DATACITE.limits("").interval == pytest.approx(300 / (1000 * MARGIN))
+    assert OPENLIBRARY.limits("").interval == pytest.approx(1 / (3 * MARGIN))
+    assert ARXIV.limits("").interval == pytest.approx(3 / MARGIN)
+    assert ARXIV.limits("").at_once == 1
+
+
+@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+def test_the_settings_explain_every_host(host: Host) -> None:
+    """Where it is asked, under which name its pace is set, and its key, are in docs/settings.md."""
+    document = (Path(__file__).parents[2] / "docs/settings.md").read_text(encoding="utf-8")
+    pace = next(line for line in document.splitlines() if line.startswith("| `SOURCE_PACE`"))
+    assert f"`{host.name}`" in pace
+    for setting in filter(None, (host.base_setting, host.key_setting)):
+        assert f"| `{setting}` |" in document
+    assert f"| `{host.base_setting}` | `https://" in document
 
 
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)

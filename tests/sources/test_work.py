@@ -2,6 +2,8 @@
 
 import copy
 import json
+import re
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -9,8 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
-from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources import (
+    arxiv,
+    crossref,
+    datacite,
+    doi,
+    google,
+    openalex,
+    openlibrary,
+    pubmed,
+    semantic_scholar,
+    tavily,
+    unpaywall,
+)
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid, doi_in_path, other_isbn
 from sources.names import Person, full_name, index_name
 from sources.outcomes import Found, NothingFound, Unreadable
 from sources.pubmed_xml import read_abstracts
@@ -30,10 +44,21 @@ from tests.servers.catalogues import (
     esearch,
     esummary,
 )
+from tests.servers.registries import (
+    CROSSREF_CSL,
+    DATACITE_CSL,
+    DATACITE_PREPRINT,
+    DATACITE_RECORD,
+    OPENLIBRARY_BOOK,
+    PMC_RECORD,
+    UNPAYWALL_RECORD,
+    feed,
+    preprint,
+)
 
 
 @pytest.mark.parametrize(
-    ("given_", "doi"),
+    ("given_", "known"),
     [
         ("10.1111/CEI.12138", "10.1111/cei.12138"),
         ("https://doi.org/10.1111/cei.12138", "10.1111/cei.12138"),
@@ -47,8 +72,13 @@ from tests.servers.catalogues import (
         ("10.5555/", None), ("11.5555/a", None), ("10.5555", None), ("", None), (None, None), (10.5, None), ("10.5555/a b", None),
     ],
 )  # fmt: skip
-def test_dois(given_: Any, doi: str | None) -> None:
-    assert clean_doi(given_) == doi
+def test_dois(given_: Any, known: str | None) -> None:
+    assert clean_doi(given_) == known
+
+
+def test_no_doi_leads_to_another_place_of_an_address() -> None:
+    assert doi_in_path("10.5555/../a/./b..c") == "10.5555/%2E%2E/a/%2E/b..c"
+    assert doi_in_path("10.5555/(sici)1<2>3#?") == "10.5555/(sici)1%3C2%3E3%23%3F"
 
 
 def test_other_identifiers() -> None:
@@ -170,6 +200,16 @@ def test_xml_that_is_not_read(xml: str) -> None:
         read_abstracts(xml.encode())
 
 
+@pytest.mark.parametrize(
+    ("isbn", "other"),
+    [("0306406152", "9780306406157"), ("080442957X", "9780804429573"), ("9791032300824", None)],
+)
+def test_a_book_has_two_isbns(isbn: str, other: str | None) -> None:
+    assert other_isbn(isbn) == other
+    if other:
+        assert (other_isbn(other), clean_isbn(other)) == (isbn, other)
+
+
 def test_abstracts() -> None:
     assert list(read_abstracts(PUBMED_XML.encode())) == ["30123456"]
     assert read_abstracts(b"<PubmedArticleSet></PubmedArticleSet>") == {}
@@ -189,6 +229,13 @@ READERS = [
     (openalex._read_one, OPENALEX_WORK),
     (openalex._read_list, {"meta": {"count": 1}, "results": [OPENALEX_WORK]}),
     (lambda reply: tavily._read(reply, ()), {"results": [TAVILY_RESULT]}),
+    (datacite._read, {"data": DATACITE_RECORD}),
+    (datacite._read, {"data": DATACITE_PREPRINT}),
+    (doi._read, CROSSREF_CSL),
+    (doi._read, DATACITE_CSL),
+    (lambda reply: openlibrary.read_work(reply.mapping(), "9780306406157") or NothingFound(), OPENLIBRARY_BOOK),
+    (unpaywall._read, UNPAYWALL_RECORD),
+    (lambda reply: pubmed._read_pmc("PMC7654321", reply), esummary(PMC_RECORD)),
     (google._read, {"kind": "x", "searchInformation": {"totalResults": "1"}, "items": [GOOGLE_RESULT]}),
 ]
 ODD = st.one_of(
@@ -230,8 +277,8 @@ def test_no_answer_makes_a_reader_stumble(case: tuple[Any, Any]) -> None:
         outcome = reader(reply)
     except Unreadable:
         return
-    assert isinstance(outcome, Found | NothingFound | tuple | dict)
-    for work in getattr(outcome, "works", ()):
+    assert isinstance(outcome, Found | NothingFound | Work | tuple | dict)
+    for work in [outcome] if isinstance(outcome, Work) else getattr(outcome, "works", ()):
         json.dumps(work.csl()).encode()
         work.model_dump_json()
 
@@ -243,10 +290,24 @@ def test_no_bytes_make_a_reader_stumble(body: bytes) -> None:
             reader(Reply(200, "application/json; charset=utf-8", body))
         except Unreadable:
             continue
-    try:
-        read_abstracts(body)
-    except Unreadable:
-        return
+    for read_xml in (read_abstracts, lambda body: arxiv._read(Reply(200, "", body))):
+        with suppress(Unreadable):
+            read_xml(body)
+
+
+PLACES = [match.span() for match in re.finditer(r"<[^<>]+>|[^<>]+", feed(preprint(), preprint("math/0211159")))]
+
+
+@given(st.lists(st.tuples(st.sampled_from(PLACES), st.text(max_size=8)), max_size=4))
+def test_no_feed_makes_the_reader_stumble(spoils: list[tuple[tuple[int, int], str]]) -> None:
+    """Tags and words of a good feed, some of them replaced by anything."""
+    words = feed(preprint(), preprint("math/0211159"))
+    for (start, end), instead in sorted(spoils, reverse=True):
+        words = words[:start] + instead + words[end:]
+    with suppress(Unreadable):
+        found = arxiv._read(Reply(200, "", words.encode("utf-8", "surrogatepass")))
+        for work in found.values() if isinstance(found, dict) else ():
+            work.model_dump_json()
 
 
 @given(st.text(max_size=60))

@@ -1,0 +1,136 @@
+"""arXiv: the preprint server, by its ids (SPEC C1). API facts: https://info.arxiv.org/help/api/user-manual.html"""
+
+import re
+from collections.abc import Iterable, Iterator
+from xml.etree.ElementTree import Element
+
+from sources.batches import Part, ask_in_parts
+from sources.hosts import ARXIV
+from sources.http import Client
+from sources.identifiers import clean_arxiv, clean_doi
+from sources.names import Person, full_name
+from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable
+from sources.reading import link, text, year
+from sources.replies import Reply
+from sources.work import Update, Work
+from sources.xml import parse
+
+NAME = "arxiv"
+MOST = 100  # ids in one request
+_ATOM, _ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
+_WITHDRAWN = re.compile(
+    r"^\W*withdrawn\b|\b(?:paper|article|manuscript|preprint|submission|work|version) (?:has been|have been|was|is)"
+    r"(?: being)?(?: temporarily)? (?:with ?drawn|retracted)\b",
+    re.IGNORECASE,
+)
+
+
+async def lookup(client: Client, given: str) -> Outcome:
+    """The preprint with this arXiv id ("1706.03762", "math/0211159", also as an address)."""
+    batch = await lookup_many(client, [given])
+    if given in batch.failed:
+        return batch.failed[given]
+    return Found((batch.found[given],), 1) if given in batch.found else NothingFound()
+
+
+async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
+    """The preprints of many arXiv ids, a request for every 100 of them, keyed as they were asked.
+
+    arXiv leaves out ids that it does not know, and refuses a request with one in it that it cannot read.
+    """
+    asked = {given: clean_arxiv(given) for given in ids}
+    wanted = sorted({known for known in asked.values() if known})
+
+    async def ask(part: Part) -> dict[str, Work] | Failed:
+        params = {"id_list": ",".join(part), "start": 0, "max_results": len(part)}
+        # Its errors are a feed too, so a refusal is read as any other answer.
+        answer = await client.ask(
+            ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
+        )
+        if isinstance(answer, Failed) and answer.kind == Kind.MISSING:
+            return answer
+        if isinstance(answer, str):  # the id that cannot be read
+            if len(part) == 1:
+                return {}
+            return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
+        return {} if isinstance(answer, NothingFound) else answer
+
+    found, failed = await ask_in_parts(wanted, MOST, ask)
+    works = {given: found[known] for given, known in asked.items() if known in found}
+    refused = {given: failed[known] for given, known in asked.items() if known in failed}
+    refused |= {
+        given: Failed(f"“{given[:80]}” is not an arXiv id.", None, Kind.REFUSED)
+        for given, known in asked.items()
+        if not known
+    }
+    missing = frozenset(asked.keys() - works.keys() - refused.keys())
+    return Batch(works, missing, refused)
+
+
+def _read(reply: Reply) -> dict[str, Work] | str:
+    """The works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
+    feed = parse(reply.body)
+    if feed.tag != f"{_ATOM}feed":
+        raise Unreadable("sent something else than a list of works")
+    found: dict[str, Work] = {}
+    for entry in feed.findall(f"{_ATOM}entry"):
+        if "api/errors" in (_words(entry, f"{_ATOM}id") or ""):
+            said = _words(entry, f"{_ATOM}summary") or "an error without a reason"
+            if "id format" not in said:
+                raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.BROKEN)
+            return said[:200]
+        if work := read_work(entry):
+            found[work.provider_id] = work
+    if reply.status >= 400:
+        raise Unreadable(f"did not accept the request ({reply.status})", kind=Kind.REFUSED)
+    return found
+
+
+def read_work(entry: Element) -> Work | None:
+    """A Work from an entry of the feed; None for one without id, title or author, which stands for an unknown id."""
+    known = clean_arxiv(_words(entry, f"{_ATOM}id") or "")
+    title = _words(entry, f"{_ATOM}title")
+    authors = tuple(_people(entry))
+    if not (known and title and authors):
+        return None
+    doi = f"10.48550/arxiv.{known}"
+    published = clean_doi(_words(entry, f"{_ARXIV}doi"))
+    said = [_words(entry, f"{_ARXIV}comment"), _words(entry, f"{_ATOM}summary")]
+    updates = tuple(_withdrawals(said, year(_words(entry, f"{_ATOM}updated"))))
+    return Work(
+        provider=NAME,
+        provider_id=known,
+        title=title,
+        authors=authors,
+        year=year(_words(entry, f"{_ATOM}published")),
+        venue="arXiv",
+        publisher="arXiv",
+        doi=doi,
+        arxiv=known,
+        url=link(f"https://arxiv.org/abs/{known}"),
+        abstract=said[1],
+        type="article",
+        is_retracted=bool(updates),
+        updates=updates,
+        open_access_url=f"https://arxiv.org/pdf/{known}",
+        published_version_doi=published if published != doi else None,
+    )
+
+
+def _people(entry: Element) -> Iterator[Person]:
+    for author in entry.findall(f"{_ATOM}author"):
+        if person := full_name(_words(author, f"{_ATOM}name")):
+            yield person
+
+
+def _withdrawals(said: Iterable[str | None], when: int | None) -> Iterator[Update]:
+    """arXiv keeps what was withdrawn, and says so only in the comment or in place of the abstract."""
+    for words in said:
+        if words and _WITHDRAWN.search(words[:300]):
+            yield Update(type="withdrawal", source=NAME, year=when, note=words[:300])
+            return
+
+
+def _words(element: Element, tag: str) -> str | None:
+    found = element.find(tag)
+    return text("".join(found.itertext())) if found is not None else None

@@ -1,0 +1,172 @@
+"""DataCite: the registry of DOIs of data, software, theses and preprints (SPEC C1). API facts: https://support.datacite.org/docs/api"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sources.hosts import DATACITE
+from sources.http import Client
+from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
+from sources.names import Person, full_name
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
+from sources.reading import at, link, mappings, text, whole, year
+from sources.replies import Reply
+from sources.work import Update, Work, is_marked_retracted
+
+NAME = "datacite"
+_TYPES = {
+    "audiovisual": "motion_picture",
+    "book": "book",
+    "bookchapter": "chapter",
+    "computationalnotebook": "software",
+    "conferencepaper": "paper-conference",
+    "conferenceproceeding": "book",
+    "datapaper": "article-journal",
+    "dataset": "dataset",
+    "dissertation": "thesis",
+    "image": "graphic",
+    "journal": "periodical",
+    "journalarticle": "article-journal",
+    "peerreview": "review",
+    "preprint": "article",
+    "report": "report",
+    "software": "software",
+    "sound": "song",
+    "standard": "standard",
+    "workflow": "software",
+}
+# "Text" says nothing of its kind; the words beside it often do.
+_WORDS = {
+    "article": "article-journal",
+    "conference": "paper-conference",
+    "dissertation": "thesis",
+    "preprint": "article",
+    "report": "report",
+    "thesis": "thesis",
+}
+_PUBLISHED = ("IsPreprintOf", "IsVersionOf", "IsPreviousVersionOf", "IsVariantFormOf")
+
+
+async def lookup(client: Client, doi: str) -> Outcome:
+    """The work registered under `doi` at DataCite; NothingFound for a DOI of another agency too."""
+    known = clean_doi(doi)
+    if known is None:
+        return Failed(f"“{doi[:80]}” is not a DOI.", None, Kind.REFUSED)
+    return await client.ask(DATACITE, f"/dois/{doi_in_path(known)}", _read, missing=True)
+
+
+def _read(reply: Reply) -> Found | NothingFound:
+    record = at(reply.mapping(), "data")
+    if not isinstance(at(record, "attributes"), dict):
+        raise Unreadable("sent an answer without the work in it")
+    return of([read_work(record)], 1, 1)
+
+
+def read_work(record: dict[str, Any]) -> Work | None:
+    """A Work from DataCite's record; None when it has neither DOI nor title."""
+    said = at(record, "attributes")
+    doi, title = clean_doi(at(said, "doi")) or clean_doi(record.get("id")), _title(said)
+    if not doi and not title:
+        return None
+    kind, updates = _type(at(said, "types")), _withdrawals(said)
+    return Work(
+        provider=NAME,
+        provider_id=doi or title,
+        title=title,
+        authors=_people(at(said, "creators")),
+        editors=_people([one for one in mappings(at(said, "contributors")) if one.get("contributorType") == "Editor"]),
+        year=year(at(said, "publicationYear")) or _date(said, "Issued"),
+        venue=text(at(said, "container", "title")) or _preprint_server(said, kind),
+        volume=text(at(said, "container", "volume")),
+        issue=text(at(said, "container", "issue")),
+        pages=_pages(at(said, "container")),
+        publisher=_publisher(said),
+        doi=doi,
+        arxiv=clean_arxiv(doi),
+        url=link(at(said, "url")),
+        abstract=_abstract(said),
+        type=kind,
+        citation_count=whole(at(said, "citationCount")),
+        is_retracted=is_marked_retracted(title, updates),
+        updates=updates,
+        published_version_doi=_published(said, doi) if kind == "article" else None,
+        preprint_doi=next(_related(said, "HasPreprint"), None),
+    )
+
+
+def _title(said: Any) -> str:
+    """The title with its subtitle; other spellings and translations are left out."""
+    titles = list(mappings(at(said, "titles")))
+    main = next((words for one in titles if not one.get("titleType") and (words := text(one.get("title")))), None)
+    main = main or next((words for one in titles if (words := text(one.get("title")))), "")
+    sub = next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None)
+    if not sub or sub.casefold() in main.casefold():
+        return main
+    return f"{main}{'' if main[-1:] in tuple(':?!.') else ':'} {sub}"
+
+
+def _people(value: Any) -> tuple[Person, ...]:
+    people = (_person(one) for one in mappings(value))
+    return tuple(person for person in people if person)
+
+
+def _person(one: dict[str, Any]) -> Person | None:
+    name, family = text(one.get("name")), text(one.get("familyName"))
+    if one.get("nameType") == "Organizational":
+        return Person(literal=name) if name else None
+    if family:
+        return Person(family=family, given=text(one.get("givenName")))
+    return full_name(name)
+
+
+def _type(types: Any) -> str:
+    general = (text(at(types, "resourceTypeGeneral")) or "").casefold().replace(" ", "")
+    if general in _TYPES:
+        return _TYPES[general]
+    words = (text(at(types, "resourceType")) or "").casefold()
+    return next((kind for word, kind in _WORDS.items() if word in words), "document")
+
+
+def _publisher(said: Any) -> str | None:
+    """A name, or in newer answers an object that holds it."""
+    return text(at(said, "publisher")) or text(at(said, "publisher", "name"))
+
+
+def _preprint_server(said: Any, kind: str) -> str | None:
+    return _publisher(said) if kind == "article" else None
+
+
+def _pages(container: Any) -> str | None:
+    first, last = text(at(container, "firstPage")), text(at(container, "lastPage"))
+    return f"{first}-{last}" if first and last and first != last else first or last
+
+
+def _abstract(said: Any) -> str | None:
+    told = mappings(at(said, "descriptions"))
+    return next((text(one.get("description")) for one in told if one.get("descriptionType") == "Abstract"), None)
+
+
+def _date(said: Any, kind: str) -> int | None:
+    return next((year(one.get("date")) for one in mappings(at(said, "dates")) if one.get("dateType") == kind), None)
+
+
+def _withdrawals(said: Any) -> tuple[Update, ...]:
+    """A record keeps the day its work was withdrawn among its dates."""
+    return tuple(
+        Update(type="withdrawal", source=NAME, year=year(one.get("date")), note=text(one.get("dateInformation")))
+        for one in mappings(at(said, "dates"))
+        if one.get("dateType") == "Withdrawn"
+    )
+
+
+def _related(said: Any, relation: str) -> Iterator[str]:
+    for one in mappings(at(said, "relatedIdentifiers")):
+        fits = one.get("relationType") == relation and one.get("relatedIdentifierType") == "DOI"
+        if fits and (doi := clean_doi(one.get("relatedIdentifier"))):
+            yield doi
+
+
+def _published(said: Any, doi: str | None) -> str | None:
+    """For a preprint: the published version (SPEC C11). A DOI of the same registrant is another version of the preprint."""
+    own = (doi or "").partition("/")[0]
+    named = (other for relation in _PUBLISHED for other in _related(said, relation))
+    return next((other for other in named if other.partition("/")[0] != own), None)

@@ -1,0 +1,66 @@
+"""doi.org: what the agency that registered a DOI says about it, whichever agency that is (SPEC C1).
+
+By content negotiation, https://citation.doi.org/docs.html: doi.org sends us on to the agency, which answers in CSL-JSON.
+"""
+
+from typing import Any
+
+from sources import crossref
+from sources.hosts import DOI
+from sources.http import Client
+from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
+from sources.reading import at, text
+from sources.replies import Reply
+from sources.work import Work
+
+NAME = "doi"
+_CSL = "application/vnd.citationstyles.csl+json"
+_ODD = {Kind.REFUSED, Kind.UNREADABLE, Kind.TOO_LARGE, Kind.MISSING}  # what a landing page is, in place of data
+# The agencies that describe their works. Others send everybody to a page.
+_DESCRIBING = {"crossref", "datacite", "medra"}
+
+
+async def lookup(client: Client, doi: str) -> Outcome:
+    """The work that `doi` stands for. NothingFound: no agency has registered it.
+
+    A DOI that is registered where nobody describes it gives a Work without a title, since all that is known is that
+    it exists. That takes a second request.
+    """
+    known = clean_doi(doi)
+    if known is None:
+        return Failed(f"“{doi[:80]}” is not a DOI.", None, Kind.REFUSED)
+    path = doi_in_path(known)
+    answer = await client.ask(DOI, f"/{path}", _read, accept=_CSL, missing=True)
+    if not isinstance(answer, Failed) or answer.kind not in _ODD:
+        return answer
+    agency = await client.ask(DOI, f"/ra/{path}", _read_agency)
+    if agency == NothingFound():
+        return NothingFound()
+    if not isinstance(agency, str) or (agency.casefold() in _DESCRIBING and answer.kind != Kind.MISSING):
+        return answer
+    remark = f"{agency} has registered this DOI and does not describe the work."
+    return Found((Work(provider=NAME, provider_id=known, doi=known),), 1, (remark,))
+
+
+def _read(reply: Reply) -> Found | NothingFound:
+    return of([read_work(reply.mapping())], 1, 1)
+
+
+def read_work(item: dict[str, Any]) -> Work | None:
+    """A Work from CSL-JSON, Crossref's (its own record, with a word where that has a list) or another agency's."""
+    work = crossref.read_work(item)
+    if work is None:
+        return None
+    place = work.venue or (work.publisher if work.type == "article" else None)
+    return work.model_copy(update={"provider": NAME, "venue": place, "arxiv": clean_arxiv(work.doi)})
+
+
+def _read_agency(reply: Reply) -> str | NothingFound:
+    """The agency that has registered a DOI; NothingFound where the answer says that there is no such DOI."""
+    said = reply.json()
+    if agency := text(at(said, 0, "RA")):
+        return agency
+    if "not exist" in (text(at(said, 0, "status")) or ""):
+        return NothingFound()
+    raise Unreadable("sent an answer without the agency in it")

@@ -1,0 +1,146 @@
+"""A page on the web: whether it is there, and what it says of itself (SPEC C2, tier B).
+
+A page is no registry: the identifiers it names are its own words, so they are kept apart from the Work, for whoever
+asks a registry about them.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser
+
+from sources.fetch import HTML, XHTML, Page, Refused, fetch
+from sources.guard import Unsafe, parse
+from sources.http import Client
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
+from sources.names import Person, full_name
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped
+from sources.reading import text, year
+from sources.work import Work
+
+NAME = "page"
+_LONGEST = 2_000_000  # characters of a page that are looked at
+_MOST = 3_000  # authors
+_DATES = ("citation_publication_date", "citation_date", "citation_year", "citation_online_date", "citation_cover_date")
+_SIGNS = " |–—·•»:-"
+_BREAK = re.compile(r"\s+[|–—·•»:-]+\s+|\s*::\s*")
+
+Said = dict[str, list[str]]  # what a page's <meta> say, by name in lower case
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page that is there. `work.title` is empty where it is no page of text, or has no title.
+
+    `doi`, `pmid`, `arxiv` and `isbn` are those of the work that the page says it shows.
+    """
+
+    work: Work
+    doi: str | None = None
+    pmid: str | None = None
+    arxiv: str | None = None
+    isbn: str | None = None
+
+
+async def lookup(client: Client, url: str) -> Outcome:
+    """The page at `url` as a Work of the type "webpage"; NothingFound where the site says that there is none."""
+    seen = await look(client, url)
+    return Found((seen.work,), 1) if isinstance(seen, Seen) else seen
+
+
+async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipped:
+    """The page at `url`. Skipped: an address that is not opened, or one that its site wants no program to read."""
+    try:
+        site = parse(url).netloc.decode("ascii")
+    except Unsafe as error:
+        return Skipped(error.why)
+    async with client.visit(site):
+        page = await fetch(url.strip(), resolve=client.resolve, seconds=client.timeout)
+    if isinstance(page, Refused):
+        return Skipped(page.why)
+    if isinstance(page, Failed):
+        return NothingFound() if page.kind == Kind.MISSING else page
+    return read(page)
+
+
+def read(page: Page) -> Seen:
+    """What a page says of itself; only that it is there, where it is no HTML."""
+    if page.content_type not in {HTML, XHTML}:
+        return Seen(_work(page, {}, ""))
+    tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:_LONGEST])
+    said: Said = {}
+    for meta in tree.css("meta"):
+        name = meta.attributes.get("name") or meta.attributes.get("property") or ""
+        if content := text(meta.attributes.get("content")):
+            said.setdefault(name.strip().lower(), []).append(content)
+    titles = [_words(tree, selector) for selector in ("head title", "title", "h1")]
+    title = _title(said, titles[0] or titles[1], titles[2])
+    return Seen(
+        _work(page, said, title),
+        doi=_first(said, clean_doi, "citation_doi", "dc.identifier", "prism.doi"),
+        pmid=_first(said, clean_pmid, "citation_pmid"),
+        arxiv=_first(said, clean_arxiv, "citation_arxiv_id"),
+        isbn=_first(said, clean_isbn, "citation_isbn"),
+    )
+
+
+def _work(page: Page, said: Said, title: str) -> Work:
+    return Work(
+        provider=NAME,
+        provider_id=page.url,
+        title=title,
+        authors=_people(said),
+        year=next((found for name in _DATES for one in said.get(name, []) if (found := year(one))), None),
+        venue=_one(said, "citation_journal_title", "citation_conference_title", "og:site_name"),
+        volume=_one(said, "citation_volume"),
+        issue=_one(said, "citation_issue"),
+        pages=_one(said, "citation_firstpage"),
+        publisher=_one(said, "citation_publisher"),
+        url=page.final_url,
+        type="webpage",
+    )
+
+
+def _people(said: Said) -> tuple[Person, ...]:
+    """The authors of a paper; who a page names as its own author is often only who put it there."""
+    people = (full_name(one) for one in said.get("citation_author", [])[:_MOST])
+    return tuple(person for person in people if person)
+
+
+def _title(said: Said, title: str, heading: str) -> str:
+    """The title of what the page shows, else the page's own, without the name of its site."""
+    if named := _one(said, "citation_title"):
+        return named
+    site = (_one(said, "og:site_name", "application-name") or "").casefold()
+    for one in (_one(said, "og:title", "dc.title") or "", title):
+        bare = _without_site(one, heading, site)
+        if bare and bare.casefold() != site:
+            return bare
+    return heading
+
+
+def _without_site(title: str, heading: str, site: str) -> str:
+    """ "Alders in shade | River Woods" is "Alders in shade", where the page names its site or has that as its heading."""
+    first, *others = _BREAK.split(title)
+    if not others:
+        return title
+    if heading and title.casefold().startswith(heading.casefold()):
+        return heading
+    if site and others[-1].casefold() == site:
+        return title[: -len(others[-1])].rstrip(_SIGNS)
+    return title[len(first) :].lstrip(_SIGNS) if site and first.casefold() == site else title
+
+
+def _one(said: Said, *names: str) -> str | None:
+    return next((said[name][0] for name in names if name in said), None)
+
+
+def _first(said: Said, clean: Callable[[object], str | None], *names: str) -> str | None:
+    found = (clean(one) for name in names for one in said.get(name, []))
+    return next((one for one in found if one), None)
+
+
+def _words(tree: LexborHTMLParser, selector: str) -> str:
+    found = tree.css_first(selector)
+    return (text(found.text()) if found is not None else None) or ""
