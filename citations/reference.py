@@ -11,6 +11,7 @@ from citations.csl import is_marked, year_of
 from citations.entries import Csl, text_of
 from citations.latex import verbatim
 from citations.normal import LONGEST, plain, words_in
+from citations.pasted import doi_in
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.names import Person
 from sources.reading import text as tagless
@@ -31,6 +32,7 @@ _GROUPS = words_in(
 )
 # These are surnames too: a group only with two words before them.
 _ALSO_NAMES = words_in("bureau college center centre hospital study trial bank union office academy service services")
+_QUERY = re.compile(r"[?&#][a-z_][\w.-]*=.*", re.IGNORECASE | re.DOTALL)  # of an address, also behind a bare DOI
 _ARXIV = re.compile(r"arxiv[:\s./]*(?:abs/|pdf/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})", re.IGNORECASE)
 
 
@@ -79,7 +81,7 @@ def claimed(csl: Csl) -> Reference:
     people, others = _people(csl.get("author") or csl.get("editor"))
     address = text_of(csl.get("URL")).strip()
     written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
-    doi = clean_doi(written) or doi_of_url(address)
+    doi = _doi(written) or doi_of_url(address)
     return Reference(
         title=unmarked(text_of(csl.get("title"))),
         people=people,
@@ -168,11 +170,18 @@ def _is_group(surname: Iterable[str], given: list[str]) -> bool:
     return (last in _GROUPS and bool(words)) or (last in _ALSO_NAMES and len(words) > 1)
 
 
+def _doi(written: str) -> str | None:
+    """The DOI in its field, also where that has words around it, or an address with what trackers append."""
+    bare = _QUERY.sub("", written.strip())
+    return clean_doi(bare) or doi_in(bare)
+
+
 def _pmid(csl: Csl, address: str) -> str | None:
     if "ncbi.nlm.nih.gov" in address and not csl.get("PMID"):
         return clean_pmid(address.partition("?")[0])
     value = csl.get("PMID")
-    return None if isinstance(value, bool) else clean_pmid(text_of(value))
+    written = "" if isinstance(value, bool) else text_of(value)[:_LONGEST_NAME].partition("?")[0]
+    return clean_pmid(written) or clean_pmid("".join(written.split()))
 
 
 def _arxiv(csl: Csl, address: str, doi: str | None) -> str | None:

@@ -1,0 +1,56 @@
+"""manage.py audit_citations PROJECT_ID [--format json|text]: is every citation of a thesis proven?"""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from citations.audit import Audit, audit_project
+from citations.audit_json import audit_json
+from citations.uses import Use
+from projects.command import check_member, find_or_make_project, prepare_database
+from projects.errors import Refused
+
+
+class Command(BaseCommand):
+    help = "Holds the keys that a thesis cites against its entries, both ways. Exit code 0 whatever is found."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        parser.add_argument("--format", choices=["json", "text"], default="text")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        prepare_database(self.stderr)
+        try:
+            project = find_or_make_project(options["project"], "")
+            check_member(options["user"], project)
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from None
+        found = audit_project(project)
+        if options["format"] == "json":
+            self.stdout.write(json.dumps(audit_json(found), ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write("\n".join(_lines(found)))
+
+
+def _lines(found: Audit) -> list[str]:
+    lines = [
+        f"Integrity {found.integrity_score:g} of 100: {found.backed_commands:,} of {found.total_cite_commands:,} cite "
+        f"commands rest on tier A, B or C. {found.total_citations:,} entries."
+    ]
+    for cited in found.blocking:
+        lines.append(f"Tier D in use ({cited.entry.status.replace('_', ' ')}): {cited.entry.key}{_in(cited.used_in)}")
+    for missing in found.missing:
+        alike = f"; {missing.alike} is there, and capitals count" if missing.alike else ""
+        lines.append(f"No entry: {missing.key}{_in(missing.used_in)}{alike}")
+    lines += [f"Not proven yet ({one.entry.status}): {one.entry.key}{_in(one.used_in)}" for one in found.unproven]
+    lines += [f"Retracted, in use: {one.entry.key}{_in(one.used_in)}" for one in found.retracted]
+    lines += [f"Never cited: {entry.key}" for entry in found.orphaned]
+    return lines
+
+
+def _in(used: Iterable[Use]) -> str:
+    return " in " + ", ".join(f"{use.number} {use.title}" for use in used)

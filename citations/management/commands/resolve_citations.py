@@ -1,0 +1,94 @@
+"""manage.py resolve_citations FILE.bib [--format json|text]: is every reference of a file what it says it is?"""
+
+import asyncio
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from citations.bibtex import read_bibtex
+from citations.entries import Csl, Entry, Reading
+from citations.importing import cleaned, decode
+from citations.reference import claimed
+from citations.resolving import resolve
+from citations.ris_reading import read_ris
+from citations.verdict import Verdict
+from citations.verdict_json import unread_json, verdict_json
+from projects.command import prepare_database
+from sources.http import Client
+
+_READERS = {".ris": read_ris}
+_EVERY = 10  # entries between two lines of progress
+
+
+class Command(BaseCommand):
+    help = (
+        "Asks the registries about each entry of a BibTeX or RIS file and prints a line with its verdict, in the order of"
+        " the file. An entry that cannot be read gets a line with the status “unreadable”."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE.bib", type=Path)
+        parser.add_argument("--format", choices=["json", "text"], default="json")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        reading = self._read(options["file"])
+        prepare_database(self.stderr)
+        asyncio.run(self._resolve(reading, as_text=options["format"] == "text"))
+
+    def _read(self, path: Path) -> Reading:
+        try:
+            text = cleaned(decode(path.read_bytes()))
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
+        reading = _READERS.get(path.suffix.lower(), read_bibtex)(text)
+        for problem in reading.notes:
+            self.stderr.write(f"Line {problem.line}{f', {problem.key}' if problem.key else ''}: {problem.message}")
+        if not reading.entries and not reading.unreadable:
+            raise CommandError(f"{path} has no entries. Expected are BibTeX (@article{{...}}) or RIS.", returncode=2)
+        return reading
+
+    async def _resolve(self, reading: Reading, *, as_text: bool) -> None:
+        """Print each line as soon as it and all before it are known."""
+        rows: list[tuple[int, dict[str, Any] | None, Entry | None]] = [
+            *(
+                (problem.line, unread_json(problem.key, f"Line {problem.line}: {problem.message}"), None)
+                for problem in reading.unreadable
+            ),
+            *((entry.line, None, entry) for entry in reading.entries),
+        ]
+        rows.sort(key=lambda row: row[0])
+        claims: dict[str, Csl] = {str(place): row[2].csl for place, row in enumerate(rows) if row[2]}
+        lines = {place: row[1] for place, row in enumerate(rows) if row[1]}
+        printed = self._print(lines, 0, as_text)
+        done = 0
+        async with Client() as client:
+            async for place, verdict in resolve(claims, client):
+                entry = rows[int(place)][2]
+                assert entry is not None
+                lines[int(place)] = _line(entry, verdict)
+                printed = self._print(lines, printed, as_text)
+                done += 1
+                if done % _EVERY == 0 or done == len(claims):
+                    self.stderr.write(f"{done} of {len(claims)} entries")
+
+    def _print(self, lines: dict[int, dict[str, Any]], printed: int, as_text: bool) -> int:
+        """Print the lines that follow the first `printed` without a gap; how many are printed then."""
+        while line := lines.pop(printed, None):
+            self.stdout.write(_text(line) if as_text else json.dumps(line, ensure_ascii=False))
+            printed += 1
+        self.stdout.flush()
+        return printed
+
+
+def _line(entry: Entry, verdict: Verdict) -> dict[str, Any]:
+    claim = claimed(entry.csl)
+    return verdict_json(entry.key, verdict, doi=claim.doi or "", pmid=claim.pmid or "")
+
+
+def _text(line: dict[str, Any]) -> str:
+    tier = f", tier {line['tier']}" if line["tier"] else ""
+    notice = f" Notice: {line['retraction']['type'].replace('_', ' ')}." if line["retraction"] else ""
+    return f"{line['key'] or '(no key)'}: {line['status'].replace('_', ' ')}{tier}. {line['reason']}{notice}"
