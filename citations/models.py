@@ -27,8 +27,8 @@ class CitationQuerySet(models.QuerySet["Citation"]):
         return found
 
     def due(self) -> Self:
-        """The entries somebody asked to have checked, whose time has come."""
-        return self.filter(status=Citation.Status.UNRESOLVED, check_due_at__lte=timezone.now())
+        """The entries somebody asked to have checked, whose time has come; also proven ones that are checked again."""
+        return self.filter(check_due_at__lte=timezone.now()).exclude(status=Citation.Status.ATTESTED)
 
     def next_serial(self, project: Project) -> int:
         """The serial number of the next entry. Ask inside the transaction that holds the project's row."""

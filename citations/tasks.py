@@ -1,15 +1,18 @@
-"""What the worker does for this room: reading and importing the entries of long files."""
+"""What the worker does for this room: checking references, reading and importing the entries of long files."""
 
 import time
 
+from asgiref.sync import async_to_sync
 from django.db import transaction
 from django.http import Http404
 
+from citations import checking, free_copies, imports
 from citations.bringing import bring_in
+from citations.conduct import conduct
 from citations.file_entries import IMPORT, READ, tell, what_it_brought
 from citations.readings import discard, keep, kept, read_entries
 from jobs.models import Job
-from jobs.registry import does
+from jobs.registry import does, regularly
 from jobs.work import Stopped, asked_of, set_progress
 from projects.errors import Refused
 from projects.files import StoredFile, has_file, stored_file
@@ -17,6 +20,30 @@ from projects.files import StoredFile, has_file, stored_file
 LONGEST = 600.0  # seconds one file is read
 PAUSE = 0.5  # seconds between two looks at what is asked of the job
 _GONE = "The file was deleted. Nothing was imported."
+
+
+@does(checking.CHECK, page="citations:list", ended=checking.close)
+def check(job: Job) -> None:
+    """Check what is due in the job's thesis. Again after a crash: what was written is no longer due."""
+    async_to_sync(conduct)(job)
+    free_copies.start_looking(job.project, job.created_by or job.project.owner)
+
+
+@does(free_copies.COPIES, page="citations:list")
+def look_for_free_copies(job: Job) -> None:
+    """Look for free copies of the works of the job's thesis. Again after a crash: what was written has its link."""
+    async_to_sync(free_copies.look)(job)
+
+
+@regularly(seconds=checking.LOOK)
+def start_due_checks() -> None:
+    checking.start_due_checks()
+
+
+@does(imports.BRING, page="citations:imported", ended=imports.close)
+def bring(job: Job) -> None:
+    """Take in a file of references that a person brought. Again after a crash: it goes on where it stopped."""
+    imports.carry_on(job, _Watch(job))
 
 
 @does(READ, page="citations:entries_of")
@@ -46,7 +73,8 @@ def import_all(job: Job) -> None:
         raise Stopped("The entries of this file must be read again first. Nothing was imported.")
     asked_of(job)
     with transaction.atomic():
-        tell(job, bring_in(job.project, reading.entries))
+        tell(job, bring_in(job.project, reading.entries, check=True))
+    checking.start_check(job.project, job.created_by or job.project.owner)
 
 
 def _file_of(job: Job) -> StoredFile:

@@ -10,6 +10,11 @@ a crash, so it must pick up where its rows say it stopped. `page` names a URL th
 `ended` writes what a job of this kind leaves when it is done, failed or cancelled, whoever ended it; it is
 called once, in the transaction that ends the job. `prepare` loads what the function will need: a cluster calls it
 before it forks its workers, so that no job waits for it and the workers share its memory.
+
+What has to be looked at from time to time, with no person asking, is registered likewise; the watchdog calls it:
+
+    @regularly(seconds=5)
+    def start_due_checks() -> None: ...
 """
 
 from collections.abc import Callable
@@ -30,7 +35,15 @@ class Kind(NamedTuple):
     prepare: Callable[[], None] | None
 
 
+class Duty(NamedTuple):
+    """What the watchdog does about every `seconds`."""
+
+    function: Callable[[], None]
+    seconds: float
+
+
 _KINDS: dict[str, Kind] = {}
+_DUTIES: list[Duty] = []
 
 
 def does(
@@ -41,6 +54,25 @@ def does(
         return function
 
     return register
+
+
+def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Have the watchdog call a function about every `seconds`.
+
+    It must be quick, since the watchdog does nothing else meanwhile: what takes long is a job that it starts. Every
+    machine with a worker has a watchdog, so two may call it at once.
+    """
+
+    def register(function: Callable[[], None]) -> Callable[[], None]:
+        _DUTIES.append(Duty(function, seconds))
+        return function
+
+    return register
+
+
+def duties() -> list[Duty]:
+    """All that is done regularly."""
+    return list(_DUTIES)
 
 
 def prepare_all() -> None:

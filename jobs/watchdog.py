@@ -3,7 +3,7 @@
 django-q2's ORM broker survives kill -9 of a busy worker only after `retry`, and a killed idle worker can hang
 the whole cluster. So the watchdog looks every second for three things: jobs whose lease expired or whose
 process is gone, jobs that wait with nothing left to wake a worker up, and a cluster that takes nothing
-although it is free.
+although it is free. It also does what rooms want done regularly (jobs.registry.regularly).
 """
 
 import ctypes
@@ -26,6 +26,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from jobs.models import Job, State, WorkerBeat
+from jobs.registry import Duty, duties
 
 log = logging.getLogger("scholium.worker")
 
@@ -50,6 +51,7 @@ class Watchdog:
         self.idle_since: float | None = None
         self.oldest_due: int | None = None  # the task that has lain longest, by its row
         self.started = 0.0
+        self.done_at: dict[Duty, float] = {}  # by the monotonic clock
         self.name = f"{socket.gethostname()[:40]}:{os.getpid()}"
 
     def start(self) -> None:
@@ -65,6 +67,7 @@ class Watchdog:
             WorkerBeat.objects.update_or_create(name=self.name, defaults={"at": timezone.now()})
             expire_dead()
             wake_lost()
+            self.do_duties()
             if self.cluster is None or self.cluster.poll() is not None:
                 log.warning("The cluster has ended; starting it again.")
                 self.restart()
@@ -74,6 +77,19 @@ class Watchdog:
         except DatabaseError as error:
             connection.close()  # a broken one would fail every later round too
             log.warning("The database did not answer: %s", error)
+
+    def do_duties(self) -> None:
+        """What is done regularly and has waited its time. One that fails costs itself alone, and is tried again."""
+        for duty in duties():
+            if monotonic() - self.done_at.get(duty, -duty.seconds) < duty.seconds:
+                continue
+            self.done_at[duty] = monotonic()
+            try:
+                duty.function()
+            except DatabaseError:
+                raise  # the round is over: the next one looks again
+            except Exception:
+                log.exception("A regular duty failed: %s", duty.function.__name__)
 
     def is_stuck(self) -> bool:
         """Whether one and the same task has lain for STUCK seconds although a worker was free."""

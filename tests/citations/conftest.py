@@ -1,7 +1,11 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
+
+from tests.citations.real_works import WORKS
+from tests.servers.holdings import Holdings
 
 
 @pytest.fixture(autouse=True)
@@ -10,3 +14,11 @@ def media(settings: Settings, tmp_path: Path) -> Path:
     folder = tmp_path / "media"
     settings.MEDIA_ROOT = folder
     return folder
+
+
+@pytest.fixture
+def holdings(settings: Settings) -> Iterator[Holdings]:
+    """Registries that know the works of real_works.py, in the place of the real ones."""
+    with Holdings(WORKS.values()) as served:
+        served.serve(settings)
+        yield served

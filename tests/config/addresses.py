@@ -22,6 +22,7 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     return {
         "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
         "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
+        "import_id": str(project.imports.create(name="works.bib").pk),
         "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
