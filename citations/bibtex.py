@@ -24,6 +24,7 @@ _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a fil
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
+_NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
 _BARE = re.compile(r"[^\s#,={}\"]+")
 _FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
 _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
@@ -235,12 +236,14 @@ def _end_of(raw: str, name: str) -> int:
 
 
 def _key_in(raw: str | None) -> str:
-    found = _KEY.match(raw or "")
+    found = None if _NO_KEY.match(raw or "") else _KEY.match(raw or "")
     return found[1] if found else ""
 
 
 def _reason(block: model.ParsingFailedBlock) -> str:
     said = str(getattr(block.error, "abort_reason", ""))
+    if _NO_KEY.match(block.raw or ""):
+        return "This entry has no key before its first field. It was left out."
     if "after entry key, but found" in said and "comma" in said:
         return "A comma is missing after the key. This entry was left out."
     if "Unexpected block start" in said or "end of file" in said:

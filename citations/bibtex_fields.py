@@ -79,6 +79,14 @@ _TEXT = {
     "keywords": "keyword",
     "type": "genre",
 }
+# Variables without a field of their own are fields by their own names, which no other program uses for anything else.
+_SAME = (
+    *("archive-place", "call-number", "collection-number", "container-title-short", "event-place", "event-title"),
+    *("number-of-pages", "number-of-volumes", "original-publisher", "original-publisher-place", "original-title"),
+    *("part-number", "part-title", "reviewed-title", "supplement-number", "volume-title"),
+)
+_TEXT |= {name: name for name in _SAME}
+_TEXT_FIELDS = (*_TEXT, "number")  # what a number counts depends on the kind of entry
 _NAMES = {"author": "author", "editor": "editor", "translator": "translator"}
 _VERBATIM = {"doi": "DOI", "url": "URL", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN"}
 _NOTES = ("abstract", "note", "annote", "annotation")
@@ -103,8 +111,9 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     for name, variable in _NAMES.items():
         _put_names(csl, variable, values.get(name, ""))
     numbered = "issue" if kind in _ISSUED else "number"
-    for name, variable in {**_TEXT, "number": numbered}.items():
-        text = to_unicode(values.get(name, ""))
+    for name in filter(values.__contains__, _TEXT_FIELDS):
+        text = to_unicode(values[name])
+        variable = _TEXT.get(name, numbered)
         if text and csl.setdefault(variable, text) != text:
             kept[name] = values[name]
     csl["page"] = re.sub(r"\s*[–—]\s*", "-", to_unicode(values.get("pages", "")))
@@ -158,8 +167,10 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
         name: write_names(_name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
         for name, variable in _NAMES.items()
     }
-    fields["title"] = title_to_latex(_text(csl, "title"))
-    fields[_container_field(kind)] = to_latex(_text(csl, "container-title"))
+    fields["title"] = _titled(_text(csl, "title"), whole=reference_manager)
+    container = _container_field(kind)
+    is_title = container == "booktitle" and reference_manager
+    fields[container] = _titled(_text(csl, "container-title")) if is_title else to_latex(_text(csl, "container-title"))
     fields |= date_fields(csl.get("issued"))
     serial = (
         {"number": "issue", "eid": "number"}
@@ -171,18 +182,28 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     fields["pages"] = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
     fields[_publisher_field(kind)] = to_latex(_text(csl, "publisher"))
     fields["address"] = to_latex(_text(csl, "publisher-place"))
-    for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type"):
+    for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME):
         fields[name] = to_latex(_text(csl, _TEXT[name]))
     for name in ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ())):
         fields[name] = _safe_verbatim(_text(csl, _VERBATIM[name]))
     fields["urldate"] = date_fields(csl.get("accessed"), whole=True).get("date", "")
-    fields["annote"] = paragraphs_to_latex(_text(csl, "note"))
+    fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(_text(csl, "note"))
     fields["retracted"] = "true" if custom.get("retracted") else ""
     for name, value in _kept(custom).items():
         fields[name] = fields.get(name) or value
     if _csl_type(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
         fields["entrysubtype"] = csl_type
     return kind, {name: value for name, value in fields.items() if value}
+
+
+def _titled(text: str, *, whole: bool = True) -> str:
+    """A title so that its capitals stay: programs that read BibTeX lower what stands in no braces, "Kenya" too.
+
+    Not `whole`: only words with inner capitals, so that a style of LaTeX may set the rest as it does.
+    """
+    if not whole:
+        return title_to_latex(text)
+    return f"{{{to_latex(text)}}}" if text.strip() else ""
 
 
 def _container_field(kind: str) -> str:

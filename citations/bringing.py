@@ -4,7 +4,6 @@ An import adds and never changes: a work that is here already stays as it is, an
 comes in under a key of its own. What comes in is "not checked yet", as with every import.
 """
 
-import re
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,14 +11,13 @@ from typing import Any
 
 from django.db import transaction
 
+from citations.columns import columns_of, too_long
 from citations.csl import make_key, unused
+from citations.desk import UNCITABLE, Desk, Imported
 from citations.entries import Entry, Problem
-from citations.importing import Desk, Imported, columns_of, too_long
 from citations.matching import Match, Work, Works
 from citations.models import Citation
 from projects.models import Project
-
-_UNCITABLE = re.compile(r"[\s,{}()\\%#~\"=]+")  # what ends or breaks a \cite in LaTeX
 
 
 @dataclass
@@ -99,17 +97,18 @@ def compare(project: Project, entries: Iterable[Entry]) -> list[Found]:
     return _sorted(entries, Works(Work(*row) for row in rows))
 
 
-def bring_in(project: Project, entries: Iterable[Entry], names: Collection[str] | None = None) -> Brought:
+def bring_in(
+    project: Project, entries: Iterable[Entry], names: Collection[str] | None = None, *, check: bool = False
+) -> Brought:
     """Import the entries that `names` calls by their `Found.name`; None: all that are new.
 
-    All of them or, when something fails, none.
+    All of them or, when something fails, none. With `check` they wait to be looked up.
     """
     imported = Imported()
     names = None if names is None else set(names)
     with transaction.atomic():
-        desk = Desk(project, imported)
-        known = (Work(row.cite_key, row.title, row.authors, row.year, row.doi, row.pmid) for row in desk.known.values())
-        found = _sorted(entries, Works(known))
+        desk = Desk(project, imported, check=check)
+        found = _sorted(entries, Works(desk.known.values()))
         chosen = [one for one in found if names is None or one.name in names]
         coming = _coming(chosen)
         desk.take(replace(one.entry, key=one.into) for one in coming)
@@ -176,7 +175,7 @@ def _why(one: Found, why: dict[str, str]) -> str:
 
 def _key_for(entry: Entry, name: str, here: Works, taken: Container[str]) -> str:
     """Its own key; where a text cannot cite that or another work has it, one like it that is free."""
-    citable = _UNCITABLE.sub("", name)
+    citable = UNCITABLE.sub("", name)
     if citable == name and name not in here:
         return name
     return unused(citable, taken) if citable else make_key(entry.csl, taken)

@@ -11,7 +11,7 @@ from typing import Any
 
 from citations.bibtex_fields import CSL_TYPE, clean_doi
 from citations.dates import read_day, year_in
-from citations.entries import Csl, Entry, Problem, Reading, text_of
+from citations.entries import Csl, Entry, Problem, Reading, Tick, no_tick, text_of
 
 log = logging.getLogger(__name__)
 
@@ -50,28 +50,30 @@ class _Unreadable(Exception):
     """A work that cannot be taken; the message is for people."""
 
 
-def read_csl(text: str) -> Reading:
+def read_csl(text: str, tick: Tick = no_tick) -> Reading:
     """The items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
 
-    A file that is no JSON, or no list, is one problem and no entries.
+    A file that is no JSON, or no list, is one problem and no entries. `tick` is told how many items of how many are
+    read; what it raises ends the reading.
     """
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_int=_int)
     except RecursionError:
-        return Reading([], [Problem(1, "", "This file has too many lists and objects inside each other.")])
+        return Reading([], [Problem(1, "", "This file has too many lists and objects inside each other.", text)])
     except ValueError as error:
-        return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.")])
+        return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.", text)])
     items = found.get("items", [found]) if isinstance(found, dict) else found
     if not isinstance(items, list):
-        return Reading([], [Problem(1, "", "A list of works was expected.")])
+        return Reading([], [Problem(1, "", "A list of works was expected.", text)])
     reading = Reading()
     seen: set[str] = set()
     for number, item in enumerate(items, 1):
+        tick(number, len(items))
         entry, wrong = _try_item(item, number)
         if entry and entry.key and entry.key in seen:
             wrong = "This key was already used. The first work was kept."
         if wrong or entry is None:
-            reading.problems.append(Problem(number, entry.key if entry else "", wrong))
+            reading.problems.append(Problem(number, entry.key if entry else _key_in(item), wrong, f"Work {number}"))
         else:
             seen.add(entry.key)
             reading.entries.append(entry)
@@ -156,6 +158,12 @@ def _people(csl: Csl) -> list[Csl]:
 def _last_name(person: Csl) -> str:
     particle, family = text_of(person.get("non-dropping-particle")), text_of(person.get("family"))
     return f"{particle} {family}".strip() if family else text_of(person.get("literal"))
+
+
+def _key_in(item: Any) -> str:
+    """What a work that cannot be read is called, as far as that can be told."""
+    known = item if isinstance(item, dict) else {}
+    return next(filter(None, (text_of(known.get(name)) for name in ("citation-key", "key", "id"))), "")[:200]
 
 
 def _int(digits: str) -> int | str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 Csl = dict[str, Any]
 """One work as CSL-JSON. Of ours in `custom`: `others` when its author list ends in "and others"; `retracted`; `bibtex`,
@@ -21,6 +21,10 @@ class Entry:
     line: int = 1
 
 
+Outcome = Literal["refused", "repaired", "kept"]
+"""What became of an entry with which something was: it did not come in, it did, or what is here stays as it is."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """Something a person should look at. `line` counts from 1; `key` is empty when the entry has none.
@@ -32,6 +36,7 @@ class Problem:
     key: str
     message: str
     text: str = ""
+    outcome: Outcome = "repaired"
 
 
 Tick = Callable[[int, int], None]

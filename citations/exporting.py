@@ -14,7 +14,7 @@ from projects.models import Project
 
 
 def as_bibtex(citations: Iterable[Citation]) -> str:
-    """All entries with doi, pmid and url; the note goes out as `annote`, which no style prints."""
+    """All entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
     return "\n".join(
         write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
     )

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from citations.bringing import Brought, Renamed, Skipped, bring_in
+from citations.checking import start_check
 from citations.entries import Problem, Reading
 from citations.readings import AT_ONCE, PATIENCE, TookLong, check, keep, kept, read_entries, within
 from jobs.models import Job, JobEvent, JobQuerySet
@@ -43,6 +44,8 @@ def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
 def import_file(project: Project, file: StoredFile, user: User, names: Collection[str] | None) -> Brought | Job:
     """Import the entries called `names` of a file that was read, None: all new ones; or the job that does it.
 
+    What comes in is then looked up (SPEC C2).
+
     Raises Refused when the file was not read yet: nothing is imported that nobody has seen.
     """
     check(file)
@@ -55,7 +58,9 @@ def import_file(project: Project, file: StoredFile, user: User, names: Collectio
         return _begin(IMPORT, project, file, user)
     if names is not None and len(names) > MOST_AT_ONCE:
         raise Refused(f"Choose at most {MOST_AT_ONCE:,} entries at once, or all.", field="keys", code="too_many")
-    return bring_in(project, reading.entries, names)
+    brought = bring_in(project, reading.entries, names, check=True)
+    start_check(project, user)
+    return brought
 
 
 def working(project: Project, file: StoredFile) -> Job | None:

@@ -1,9 +1,10 @@
 """LaTeX in BibTeX values to Unicode and back.
 
-pylatexenc takes 0.8 ms a title, so values without a command or a formula go a short way around it.
+pylatexenc takes 0.8 ms a title, so values whose commands are accents and escaped signs go a short way around it.
 """
 
 import re
+import unicodedata
 from functools import cache
 from typing import Any
 
@@ -11,9 +12,32 @@ from pylatexenc import latexwalker
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 from pylatexenc.macrospec import std_macro
 
-_LIGATURES = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+_LIGATURES = (("!`", "¡"), ("?`", "¿"), ("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"))
+_ACCENTS = {
+    **{"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307"},
+    **{"c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328", "d": "\u0323", "r": "\u030a"},
+}
+_LETTERS = {
+    **{"ss": "ß", "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å"},
+    **{"l": "ł", "L": "Ł", "i": "ı", "j": "ȷ"},
+}
+# Signs that would be read as LaTeX once their backslash is gone stand as private ones until the end.
+_SIGNS = {"&": "&", "%": "%", "#": "#", "_": "_", "$": "\ue0f0", "{": "\ue0f1", "}": "\ue0f2"}
+_SIGNS_BACK = str.maketrans({"\ue0f0": "$", "\ue0f1": "{", "\ue0f2": "}"})
+_PRIVATE = frozenset("\ue0f0\ue0f1\ue0f2")
+# An accent over one letter: \'e, \'{e}, \'\i, \'{\i}, \c{c}, \c c. A letter: \ss, \ss{}. A sign: \&.
+_PLAIN = re.compile(
+    r"""\\(?:(?P<mark>['`^"~=.]|[cvuHkdr](?![A-Za-z]))\s*
+        (?:\{(?:(?P<inner>[A-Za-z])|\\(?P<dotless>[ij]))\}|(?P<bare>[A-Za-z])|\\(?P<free>[ij])(?![A-Za-z])\s*)
+        |(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![A-Za-z])(?:\{\}|\s*)
+        |(?P<sign>[&%#_${}])
+        |(?P<font>emph|text(?:it|bf|sc|rm|tt|sf|up|sl|normal))\s*(?=\{)
+        |\\)""",  # a new line, so that what follows it is no accent
+    re.VERBOSE,
+)
+_MOST_STEPS = 12  # of the parser for each character; real values take one or two
 _PARTED = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=[?!])(?=`)|(?<=<)(?=<)|(?<=>)(?=>)|(?<=,)(?=,)")
-_BARE_PERCENT = re.compile(r"(?<!\\)%")
+_BARE = re.compile(r"(?<!\\)[%&]")
 _ESCAPED = re.compile(r"\\([_%&#$~{}])")
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _TO_LATEX = str.maketrans(
@@ -32,6 +56,24 @@ _TO_LATEX = str.maketrans(
 )
 # BibTeX counts braces even after a backslash, so those that are no pairs need another way; few programs know it.
 _UNPAIRED = str.maketrans({"{": r"\textbraceleft{}", "}": r"\textbraceright{}"})
+
+
+class TooTangled(RecursionError):
+    """A value whose commands stand in each other so that reading it would take for ever."""
+
+
+class _Walker(latexwalker.LatexWalker):  # type: ignore[misc]  # pylatexenc carries no types
+    """Commands in each other whose brackets do not close take this parser 2^n steps: it counts, and gives up."""
+
+    def __init__(self, latex: str) -> None:
+        super().__init__(latex, latex_context=_commands())
+        self.steps = 200 + _MOST_STEPS * len(latex)
+
+    def get_token(self, *args: Any, **kwargs: Any) -> Any:
+        self.steps -= 1
+        if self.steps < 0:
+            raise TooTangled("too many commands inside each other")
+        return super().get_token(*args, **kwargs)
 
 
 class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no types
@@ -54,6 +96,8 @@ def _decoder() -> LatexNodes2Text:
         MacroTextSpec("url", _address),
         MacroTextSpec("href", _linked),
         *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
+        # pylatexenc knows that these have an argument, and leaves it out.
+        *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
     ]
     context.add_context_category("scholium", macros=own, prepend=True)
     return _Decoder(math_mode="text", latex_context=context)
@@ -84,17 +128,42 @@ def _linked(node: Any, l2tobj: LatexNodes2Text) -> str:
 
 
 def to_unicode(value: str) -> str:
-    """The text that LaTeX would set: accents and symbols as characters, braces gone, white space single."""
+    """The text that LaTeX would set: accents and symbols as characters, braces gone, white space single.
+
+    Raises TooTangled, a RecursionError, for commands too many inside each other.
+    """
     if not value:
         return ""
-    if "\\" in value or "$" in value:
-        # A percent sign starts a comment in LaTeX, but not in BibTeX.
-        value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value), latex_context=_commands())
+    has_commands = "\\" in value and _PRIVATE.isdisjoint(value)
+    short = _PLAIN.sub(_plain, value) if has_commands else value
+    if "\\" in short or "$" in short:
+        value = _decoder().nodelist_to_text(_Walker(_no_tables(value)).get_latex_nodes()[0])
     else:
         for written, meant in _LIGATURES:
-            value = value.replace(written, meant)
-        value = value.replace("~", " ").replace("{", "").replace("}", "")
+            short = short.replace(written, meant)
+        value = short.replace("~", " ").replace("{", "").replace("}", "")
+        value = value.translate(_SIGNS_BACK) if has_commands else value
     return " ".join(value.split())
+
+
+def _plain(found: re.Match[str]) -> str:
+    """The sign that one of the commands of `_PLAIN` stands for."""
+    if sign := found["sign"]:
+        return _SIGNS[sign]
+    if letter := found["letter"]:
+        return _LETTERS[letter]
+    if found["font"]:
+        return ""  # its braces go with all others
+    if not found["mark"]:
+        return found[0]
+    # Under an accent, i and j are the same with and without their dots.
+    over = found["inner"] or found["bare"] or found["dotless"] or found["free"]
+    return unicodedata.normalize("NFC", over + _ACCENTS[found["mark"]])
+
+
+def _no_tables(value: str) -> str:
+    """A percent sign starts a comment in LaTeX and an ampersand a column, but not in BibTeX."""
+    return value if r"\begin" in value else _BARE.sub(r"\\\g<0>", value)
 
 
 def paragraphs_to_unicode(value: str) -> str:

@@ -3,14 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from difflib import SequenceMatcher
-from functools import lru_cache
 from typing import NamedTuple
 
 from citations.csl import ascii_word
+from citations.normal import plain
+from citations.titles import likeness
 
-_SAME = 0.8  # of two titles under one DOI; a subtitle left out or spelt otherwise stays above
-_COMPARED = 300  # characters of a title, since the time a comparison takes grows with their square
+_SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
 _MOST_TRIES = 20  # comparisons with one work; from then on only the very same title counts
 
 
@@ -60,7 +59,7 @@ class Works:
         if work.pmid:
             self._by_pmid.setdefault(work.pmid, work)
         if work.title and work.year:
-            self._by_title.setdefault((plain(work.title), work.year), []).append(work)
+            self._by_title.setdefault((_words(work.title), work.year), []).append(work)
 
     def find(self, work: Work) -> Match | None:
         """The same work, if it is there.
@@ -74,30 +73,28 @@ class Works:
         ):
             if other is not None and not (by == "key" and _differ(work, other)) and self._have_one_title(work, other):
                 return Match(other.key, by)
-        namesakes = self._by_title.get((plain(work.title), work.year or 0), [])
+        namesakes = self._by_title.get((_words(work.title), work.year or 0), [])
         other = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
         return Match(other.key, "title and year") if other else None
 
     def _have_one_title(self, work: Work, other: Work) -> bool:
         self._tries[other.key] += 1
         if self._tries[other.key] > _MOST_TRIES:
-            return plain(work.title) == plain(other.title)
+            return _words(work.title) == _words(other.title)
         return have_one_title(work.title, other.title)
 
 
 def have_one_title(one: str, other: str) -> bool:
-    """Whether two titles under one DOI, PMID or key are of one work."""
-    first, second = plain(one)[:_COMPARED], plain(other)[:_COMPARED]
-    if first == second:
-        return True
-    compared = SequenceMatcher(None, first, second, autojunk=False)
-    return compared.quick_ratio() >= _SAME and compared.ratio() >= _SAME
+    """Whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
+    compared = likeness(one, other)
+    if compared.how == "unknown":
+        return _words(one) == _words(other)
+    return compared.how in {"same", "part", "cut"} or compared.similarity >= _SAME
 
 
-@lru_cache(2_000)  # an entry's title is asked for up to four times in a row
-def plain(title: str) -> str:
-    """The words of a title alone, in small letters."""
-    return " ".join(re.findall(r"\w+", title.casefold()))
+def _words(title: str) -> str:
+    """A title as titles are compared; one of signs alone as it stands."""
+    return plain(title) or title.strip()
 
 
 def _differ(one: Work, other: Work) -> bool:

@@ -73,7 +73,8 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield "JO", container if csl.get("type") in _SERIAL else ""
     yield from _dates(csl)
     yield from _pages(text_of(csl.get("page")))
-    yield "SN", text_of(csl.get("ISSN")) or text_of(csl.get("ISBN"))
+    numbers = ("ISSN", "ISBN") if csl.get("type") in _SERIAL else ("ISBN", "ISSN")  # some programs read the first alone
+    yield from (("SN", text_of(csl.get(name))) for name in numbers)
     yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
     yield "AB", text_of(csl.get("abstract"))

@@ -119,7 +119,7 @@ def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
         found = next(filter(None, (_DOI.search(place) for place in places)), None)
         doi = found.group() if found else ""
     pmcid = _PMCID.fullmatch(_text(fields, "custom2"))
-    serial = _text(fields, "issn")
+    serial = " ".join(_all(fields, "issn"))
     isbn, issn = _ISBN.search(serial), _ISSN.search(serial)
     is_book = kind in _BOOKS and not issn
     return {
@@ -127,7 +127,7 @@ def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
         "PMID": _pmid(fields),
         "PMCID": pmcid.group() if pmcid else "",
         "ISBN": isbn.group() if isbn else serial if is_book else "",
-        "ISSN": "" if isbn or is_book else issn.group() if issn else serial,
+        "ISSN": issn.group() if issn else "" if isbn or is_book else serial,
     }
 
 
@@ -182,9 +182,9 @@ def _put_people(csl: Csl, variable: str, written: list[str]) -> None:
 
 
 def _name(written: str) -> Name:
-    """ "van Lunteren, J., Jr."; without a comma it is a group, or somebody with one name."""
+    """ "van Lunteren, J., Jr."; without a comma, or with one behind it, it is a group, or somebody with one name."""
     family, *rest = (part.strip() for part in written.split(","))
-    if not rest:
+    if not any(rest):
         return {"literal": family} if " " in family else {"family": family} if family else {}
     words = family.split()
     small = [place for place, word in enumerate(words[:-1]) if word[:1].islower()]

@@ -26,6 +26,7 @@ class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
     """rispy with a lenient eye for tags, and with addresses left whole: a semicolon may be a part of one."""
 
     DEFAULT_DELIMITER_MAPPING: dict[str, str] = {}
+    DEFAULT_LIST_TAGS = [*RisParser.DEFAULT_LIST_TAGS, "SN"]  # a chapter has an ISBN, and an ISSN of its series
 
     def parse_line(self, line: str) -> tuple[str | None, str]:
         found = _TAG.fullmatch(line)

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from citations.markdown import as_html
 from citations.models import Citation
-from citations.styles import format_references
+from citations.printed import print_references
 from projects.errors import Refused
 
 MOST_PEOPLE = 60
@@ -53,7 +53,7 @@ def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]
 def printed(citation: Citation) -> SafeString | str:
     """The entry as the thesis prints it; empty when its style is none that citeproc knows."""
     try:
-        lines = format_references([{**citation.csl, "id": citation.cite_key}], citation.project.citation_style)
+        lines = print_references([citation.csl], citation.project.citation_style)
     except Refused:
         return ""
     return as_html(lines[0])

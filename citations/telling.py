@@ -9,7 +9,6 @@ from sources.work import Work
 NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
 _SERVICES = {"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"}
 _SERVICES |= {"datacite": "DataCite", "doi": "doi.org", "arxiv": "arXiv", "openlibrary": "Open Library"}
-_SERVICES |= {"doi": "doi.org", "datacite": "DataCite", "arxiv": "arXiv", "openlibrary": "Open Library"}
 _LONGEST = 120  # characters of a title
 
 

@@ -57,6 +57,12 @@ def acting_user(email: str, project: Project) -> User:
     return user
 
 
+def check_member(email: str, project: Project) -> None:
+    """Raises Refused when `email` is given and is nobody who may read `project`, in the words of one that is not there."""
+    if email and project.role_of(_by_email(email)) is None:
+        raise Refused(f"There is no thesis {project.pk}.")
+
+
 def _by_email(email: str) -> User:
     user = User.objects.filter(email__iexact=email).first()
     if user is None:

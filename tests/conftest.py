@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 from django.contrib.auth.management import create_permissions
 from django.contrib.contenttypes.management import create_contenttypes
@@ -19,6 +21,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first, so that none is left to one process at the end while the others are idle."""
     items.sort(key=lambda item: LONG.index(room) if (room := item.path.parent.name) in LONG else len(LONG))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: without this, each full collection of garbage looks through all of it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

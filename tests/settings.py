@@ -4,10 +4,14 @@ The database is a SQLite file, or made on the server that TEST_DATABASE_URL name
 """
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 _ROOT = Path(os.environ.get("SCHOLIUM_TEST_DIR") or tempfile.mkdtemp(prefix="scholium-tests-"))
+# Whatever the machine says: else each process of the tests, and each that they start, compiles everything anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ["SECRET_KEY"] = "only for tests, never anywhere else, 0123456789"
 for name in ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG"):
     os.environ.pop(name, None)

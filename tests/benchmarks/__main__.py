@@ -30,14 +30,32 @@ def scratch() -> Iterator[Path]:
 
 def measure(folder: Path) -> list[Figure]:
     """All figures, from the cheapest to set up to the dearest; each says on standard error that it begins."""
-    from tests.benchmarks import bind, condense, dedup, demo_run, latency, long_stream, model_runs, pages, start_up
+    from tests.benchmarks import (
+        audit,
+        bind,
+        bring,
+        cite,
+        condense,
+        dedup,
+        demo_run,
+        latency,
+        long_stream,
+        model_runs,
+        pages,
+        resolve,
+        start_up,
+    )
 
-    figures = condense.measure() + dedup.measure()
+    figures = condense.measure() + dedup.measure() + audit.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, bind):
+        for part in (demo_run, latency, long_stream, pages, cite, bind):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
+        sys.stderr.write("bring\n")
+        figures += bring.measure()
+        sys.stderr.write("resolve\n")
+        figures += resolve.measure()
     sys.stderr.write("latency with Redis\n")
     figures += latency.measure_with_redis(folder)
     sys.stderr.write("runs with a model\n")

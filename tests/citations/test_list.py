@@ -1,7 +1,9 @@
 """The list of a thesis' references (SPEC C5, C9)."""
 
+import re
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -10,6 +12,7 @@ from citations.importing import import_entries
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in
+from tests.citations.checked import cite
 
 
 def fill(project: Project, count: int) -> None:
@@ -46,20 +49,114 @@ def test_the_list_shows_each_work_unchecked(reader: User, project: Project) -> N
     assert 'data-opens="import"' not in page, "a reader cannot import"
 
 
+STATES: dict[str, dict[str, Any]] = {
+    "k0": {"status": "verified", "tier": "A", "evidence_type": "doi"},
+    "k1": {"status": "verified", "tier": "B", "evidence_type": "isbn"},
+    "k2": {"status": "attested", "tier": "C", "evidence_type": "manual", "attestation": "I hold <it>."},
+    "k3": {"status": "not_found", "tier": "D", "reason": "No work with this title was found."},
+    "k4": {"status": "conflict", "tier": "D", "reason": "The DOI 10.1000/4 leads to a work that does not fit."},
+    "k5": {"status": "review", "reason": "Only the year fails."},
+    "k6": {
+        "status": "unresolved",
+        "check_due_at": "2021-01-01T00:00:00Z",
+        "failures": 1,
+        "reason": "PubMed did not answer.",
+    },
+    "k7": {"retracted": True},
+}
+
+
+@pytest.fixture
+def states(project: Project, owner: User) -> None:
+    fill(project, 8)
+    for key, state in STATES.items():
+        Citation.objects.filter(cite_key=key).update(**state)
+    Citation.objects.filter(cite_key="k2").update(attested_by=owner)
+
+
+@pytest.mark.usefixtures("states")
 def test_proof_and_trouble_have_their_badges(owner: User, project: Project) -> None:
-    fill(project, 5)
-    for key, status, tier in (
-        ("k0", "verified", "A"),
-        ("k1", "attested", "C"),
-        ("k2", "conflict", "D"),
-        ("k3", "not_found", "D"),
-    ):
-        Citation.objects.filter(cite_key=key).update(status=status, tier=tier)
-    Citation.objects.filter(cite_key="k4").update(retracted=True)
     page = page_of(owner, project)
-    assert "2 proven, 1 not checked yet. 1 retracted." in page
-    for words in ("Verified", "Attested", "Conflict", "Not found", "Retracted"):
-        assert f"{words}</span>" in page
+    assert '3 proven, <a href="' in page
+    assert ">3 to look at</a>, 1 being checked, 1 not checked yet. 1 retracted." in page
+    for words in (
+        "DOI and title",
+        "ISBN",
+        "Attested",
+        "No proof yet",
+        "Conflict",
+        "To confirm",
+        "Checking",
+        "Retracted",
+    ):
+        assert f"</svg>{words}</span>" in page, words
+    assert "fake" not in page.casefold()
+
+
+@pytest.mark.usefixtures("states")
+def test_what_is_wrong_is_said_in_the_row(owner: User, project: Project) -> None:
+    rows = dict(zip(STATES, page_of(owner, project).split('<tr id="row-')[1:], strict=True))
+    for key, words in {
+        "k2": "Attested by Asha Menon: “I hold &lt;it&gt;.”",
+        "k3": "No work with this title was found.",
+        "k4": "leads to a work that does not fit.",
+        "k5": "Only the year fails.",
+        "k6": "PubMed did not answer.",
+        "k7": "Retracted.",
+    }.items():
+        assert words in rows[key], key
+    assert '<p class="soft">' not in rows["k0"], "silence means proven"
+    acts = {key: re.findall(r'id="act-[^>]*>(.*?)<', row) for key, row in rows.items()}
+    assert acts == {
+        "k0": ["Edit"], "k1": ["Edit"], "k2": ["Edit"], "k3": ["Look up"], "k4": ["Compare"], "k5": ["Compare"],
+        "k6": ["Edit"], "k7": ["Look up"],
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("states")
+def test_what_each_role_may_do(supervisor: User, reader: User, project: Project) -> None:
+    page = page_of(supervisor, project)
+    acts = re.findall(r'id="act-[^>]*>(.*?)<', page)
+    assert acts == ["Attest", "Compare", "Compare", "Attest", "Attest"]
+    page = page_of(reader, project)
+    for words in ('id="act-', 'data-opens="add"', 'data-opens="import"', 'form="look"', "Actions"):
+        assert words not in page, words
+
+
+@pytest.mark.usefixtures("states")
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("a", {"k0"}), ("b", {"k1"}), ("c", {"k2"}), ("d", {"k3"}), ("conflict", {"k4"}), ("review", {"k5"}),
+        ("checking", {"k6"}), ("unchecked", {"k7"}), ("retracted", {"k7"}), ("doubtful", {"k3", "k4", "k5"}),
+        ("waiting", {"k6"}), ("", set(STATES)), ("nonsense", set(STATES)),
+    ],
+)  # fmt: skip
+def test_filter_by_proof(owner: User, project: Project, name: str, keys: set[str]) -> None:
+    page = page_of(owner, project, f"?show={name}", **{"HX-Request": "true", "HX-Target": "rows"})
+    assert {key for key in STATES if f"<code>{key}</code>" in page} == keys
+    buttons = dict(re.findall(r'<a id="show-(\w*)"[^>]*>[A-Z][\w ]*? (\d+)</a>', page))
+    assert buttons[""] == "8"
+    assert 'hx-swap-oob="true"' in page, "the buttons tell the new count and which is chosen"
+    assert re.findall(r'<a id="show-(\w*)"[^>]* aria-current', page) == [name if name != "nonsense" else ""]
+    if name in buttons and name:
+        assert buttons[name] == str(len(keys))
+
+
+@pytest.mark.usefixtures("states")
+def test_words_and_proof_together(owner: User, project: Project) -> None:
+    page = page_of(owner, project, "?show=doubtful&q=k4", **{"HX-Request": "true", "HX-Target": "rows"})
+    assert {key for key in STATES if f"<code>{key}</code>" in page} == {"k4"}
+    assert "1 of 8 works matches “k4”." in page
+
+
+def test_where_each_is_cited(owner: User, project: Project) -> None:
+    fill(project, 2)
+    section = cite(project, "Results", "k1")
+    page = page_of(owner, project)
+    link = f'<a href="/projects/{project.pk}/sections/{section.slug}/">{section.number}<span class="vh"> Results</span></a>'
+    assert page.count(link) == 1
+    assert link in page.split("<code>k1</code>")[1].split("</tr>")[0]
 
 
 def test_filter_by_words(owner: User, project: Project) -> None:
@@ -102,6 +199,10 @@ def test_many_rows_take_as_many_queries_as_few(owner: User, project: Project) ->
     fill(project, 3)
     few = queries()
     fill(project, 60)
+    Citation.objects.update(status="attested", tier="C", attested_by=owner, retracted=True)
+    for row in Citation.objects.all():
+        row.notices.create(type="retraction", year=2020)
+    cite(project, "Results", *(f"k{number}" for number in range(60)))
     assert queries() == few
 
 

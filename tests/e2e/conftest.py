@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -76,8 +76,14 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
-    """A Scholium on a database of its own in `folder`, with the demo thesis, set up by `settings`."""
+    """A Scholium on a database of its own in `folder`, with the demo thesis, set up by `settings`.
+
+    The first of a session is installed as on a new machine, the others begin with what that one then had.
+    """
     database, log, port = folder / "scholium.sqlite3", folder / "log", free_port()
+    installed = static.with_name("installed")
+    if installed.exists():
+        shutil.copytree(installed, folder, dirs_exist_ok=True)
     env = environment(database, folder, SCHOLIUM_TEST_STATIC=str(static), WORKERS="2", **settings)
     with manage("up", "--port", str(port), env=env, log=log) as process:
         address = f"http://127.0.0.1:{port}"
@@ -90,7 +96,19 @@ def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
                 return False
 
         until(ready, UP, "the server")
+        if not installed.exists():
+            keep(database, folder / "media", installed)
         yield Server(address, database, log)
+
+
+def keep(database: Path, media: Path, installed: Path) -> None:
+    """Copy what a Scholium has once it is up, without the sign of life of its worker, to the folder `installed`."""
+    installed.mkdir()
+    shutil.copytree(media, installed / media.name)
+    with closing(sqlite3.connect(database)) as here, closing(sqlite3.connect(installed / database.name)) as there:
+        here.backup(there)
+        there.execute("DELETE FROM jobs_workerbeat")
+        there.commit()
 
 
 @pytest.fixture(scope="session")

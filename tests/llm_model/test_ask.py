@@ -92,7 +92,7 @@ async def test_the_words_of_a_long_answer_are_shown_as_they_come(engine: ClaudeE
         SectionDraft(key="a", body="Alder \u201craises\u201d\nnitrogen. \U0001f332"),
         SectionDraft(key="b", body="More."),
     ]
-    service.says(answer=Synthesis(title="Alder", sections=drafts).model_dump())
+    service.says(answer=Synthesis(title="Alder", sections=drafts).model_dump(), seconds=0.001)
     shown: list[tuple[str, int]] = []
 
     async def on_text(text: str, attempt: int) -> None:

@@ -13,10 +13,12 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.servers.listening import Server, listening
 
 
 @dataclass
@@ -101,21 +103,18 @@ class Site:
             self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.002,), daemon=True).start()
+        self._serving = listening(self._server)
+        self._serving.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._serving.__exit__(kind, error, trace)
 
 
-class _Server(ThreadingHTTPServer):
+class _Server(Server):
     site: Site
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 512
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that hangs up on purpose is no news."""

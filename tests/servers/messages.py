@@ -15,11 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from tests.servers.listening import Server, listening
+
 Request = dict[str, Any]
-PIECE = 24  # characters in one event of a stream
+PIECE = 24  # characters in one event of a stream that takes its time or is cut
+LONG_PIECE = 200  # in one of any other stream: hundreds of events for each answer cost more than the runs they are for
 
 
 @dataclass
@@ -146,17 +149,21 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         try:
-            for event in events(request, reply)[: reply.cut_after]:
-                time.sleep(reply.seconds)
-                data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
-                self.wfile.flush()
+            told = [_chunk(event) for event in events(request, reply)[: reply.cut_after]]
             if reply.cut_after is None:
-                self.wfile.write(b"0\r\n\r\n")
+                told.append(b"0\r\n\r\n")
+            for data in told if reply.seconds else [b"".join(told)]:
+                time.sleep(reply.seconds)
+                self.wfile.write(data)
         except (BrokenPipeError, ConnectionResetError):
             self.service.dropped += 1
         if reply.cut_after is not None:
             self.close_connection = True
+
+
+def _chunk(event: dict[str, Any]) -> bytes:
+    data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+    return b"%x\r\n%s\r\n" % (len(data), data)
 
 
 def whole(request: Request, reply: Answer) -> dict[str, Any]:
@@ -178,9 +185,10 @@ def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
     started = {**whole(request, reply), "content": [], "stop_reason": None, "stop_details": None}
     started["usage"] = {**reply.usage, "output_tokens": 1}
     told: list[dict[str, Any]] = [{"type": "message_start", "message": started}, {"type": "ping"}]
+    piece = LONG_PIECE if not reply.seconds and reply.cut_after is None else PIECE
     for index, block in enumerate(reply.content):
         told.append({"type": "content_block_start", "index": index, "content_block": _begun(block)})
-        told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block)]
+        told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block, piece)]
         told.append({"type": "content_block_stop", "index": index})
     if reply.error:
         return [*told, {"type": "error", "error": {"type": reply.error, "message": "Trouble."}}]
@@ -199,26 +207,21 @@ def _begun(block: dict[str, Any]) -> dict[str, Any]:
     return {**block, **empty[block["type"]]}
 
 
-def _deltas(block: dict[str, Any]) -> list[dict[str, Any]]:
+def _deltas(block: dict[str, Any], length: int) -> list[dict[str, Any]]:
     if block["type"] == "thinking":
         return [
             {"type": "thinking_delta", "thinking": block["thinking"]},
             {"type": "signature_delta", "signature": block["signature"]},
         ]
     if block["type"] == "text":
-        return [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"])]
+        return [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"], length)]
     # A string stands for arguments that are not JSON, or not all of it.
     arguments = block["input"] if isinstance(block["input"], str) else json.dumps(block["input"])
-    return [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(arguments)]
+    return [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(arguments, length)]
 
 
-def _pieces(text: str) -> list[str]:
-    return [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 512
+def _pieces(text: str, length: int) -> list[str]:
+    return [text[at : at + length] for at in range(0, len(text), length)]
 
 
 @contextmanager
@@ -226,12 +229,6 @@ def serving() -> Iterator[Service]:
     """A service with its own state, for as long as the block lasts."""
     service = Service()
     server = Server(("127.0.0.1", 0), type("BoundHandler", (Handler,), {"service": service}))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.002}, daemon=True)
-    thread.start()
     service.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with listening(server):
         yield service
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

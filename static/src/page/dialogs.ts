@@ -1,11 +1,17 @@
 import { closest } from "./closest";
 
-/** `[data-opens="ID"]` opens that dialog as a modal, `[data-closes]` closes the one around it. */
+/**
+ * `[data-opens="ID"]` opens that dialog as a modal, `[data-closes]` closes the one around it. A link that opens one leads
+ * to the same form on a page of its own, for who asks for a new tab or has no script.
+ */
 export function openDialogs(): void {
   document.addEventListener("click", (event) => {
     const opener = closest(event, "[data-opens]");
     const dialog = opener && document.getElementById(opener.dataset.opens ?? "");
-    if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+    if (dialog instanceof HTMLDialogElement && !dialog.open && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      dialog.showModal();
+    }
     if (closest(event, "[data-closes]")) closest<HTMLDialogElement>(event, "dialog")?.close();
   });
 }

@@ -31,6 +31,9 @@ const SAID: Record<number, string> = {
 };
 
 function add(kind: "toast" | "notice", text: string): void {
+  // Said once, however often a page that asks every second gets no answer.
+  const said = [...document.querySelectorAll(`.toasts > .${kind} [data-text]`)].some((words) => words.textContent === text);
+  if (kind === "notice" && said) return;
   const model = document.querySelector<HTMLTemplateElement>(`#a-${kind}`);
   const box = document.querySelector(".toasts");
   const made = model?.content.firstElementChild?.cloneNode(true);

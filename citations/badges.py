@@ -1,0 +1,64 @@
+"""What an entry's badge says: its tier or its trouble, by a letter, an icon and words, never by colour alone (SPEC C9)."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from citations.models import Citation
+
+_S = Citation.Status
+_PROVEN_BY = {"doi": "DOI and title", "pmid": "PMID and title", "isbn": "ISBN", "url": "Web address"}
+_VOUCHED_BY = {"isbn": "Attested, with ISBN", "url": "Attested, with address"}
+_ICONS = {"A": "check", "B": "link", "C": "hand"}
+
+
+class Badge(NamedTuple):
+    """`tier` chooses the colours, `letter` is empty for what is no tier."""
+
+    tier: str
+    letter: str
+    icon: str
+    words: str
+
+
+_RETRACTED = Badge("retracted", "", "strike", "Retracted")
+_TROUBLE = {
+    _S.CONFLICT: Badge("conflict", "", "differ", "Conflict"),
+    _S.NOT_FOUND: Badge("d", "D", "ask", "No proof yet"),
+    _S.REVIEW: Badge("review", "", "half", "To confirm"),
+}
+_CHECKING = Badge("wait", "", "clock", "Checking")
+_UNCHECKED = Badge("wait", "", "clock", "Not checked yet")
+
+
+def badge_of(citation: Citation) -> Badge:
+    """The badge of an entry. A retraction is told before everything else."""
+    return _RETRACTED if citation.retracted else tier_of(citation)
+
+
+def tier_of(citation: Citation) -> Badge:
+    """The badge of the proof alone, whether the work is retracted or not."""
+    if trouble := _TROUBLE.get(_S(citation.status)):
+        return trouble
+    if citation.status == _S.UNRESOLVED:
+        return _CHECKING if citation.check_due_at else _UNCHECKED
+    if citation.status == _S.VERIFIED:
+        words = _PROVEN_BY.get(citation.evidence_type, "Verified")
+    else:
+        words = _VOUCHED_BY.get(citation.evidence_type, "Attested")
+    return Badge(citation.tier.lower(), citation.tier, _ICONS.get(citation.tier, "check"), words)
+
+
+@lru_cache(64)
+def drawn(badge: Badge) -> SafeString:
+    """A badge as HTML."""
+    letter = format_html('<span class="vh">Tier </span><b>{}</b>', badge.letter) if badge.letter else ""
+    return format_html(
+        '<span class="tier" data-tier="{}">{}<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>{}</span>',
+        badge.tier,
+        letter,
+        badge.icon,
+        badge.words,
+    )

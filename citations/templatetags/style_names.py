@@ -1,0 +1,13 @@
+"""Citation styles by the names people know."""
+
+from django import template
+
+from citations.style_choice import name_of
+
+register = template.Library()
+
+
+@register.filter
+def style_name(style: str) -> str:
+    """ "APA 7" of "apa"."""
+    return name_of(style)

@@ -1,0 +1,77 @@
+"""Where a thesis cites its works: each key with the sections it stands in (SPEC C7, C9, "used in")."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from projects.models import Project
+from sections.keys import count_cited
+from sections.models import Section
+
+
+class SectionText(NamedTuple):
+    """A section as far as its citations matter."""
+
+    id: UUID
+    slug: str
+    number: int
+    title: str
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A key in one section, where it is cited `count` times."""
+
+    section_id: UUID
+    slug: str
+    number: int
+    title: str
+    count: int
+
+
+def uses(project: Project) -> dict[str, list[Use]]:
+    r"""Each cited key of `project` with the sections that cite it, in their order; one query.
+
+    Keys are as the text has them. `\\nocite{*}` stands under `sections.keys.EVERYTHING`. What was read is kept on the
+    `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
+    """
+    kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
+    if kept is None:
+        kept = uses_in(section_texts(project))
+        project.__dict__["_uses"] = kept
+    return kept
+
+
+def section_texts(project: Project) -> list[SectionText]:
+    """The sections of `project` in order, with their text."""
+    rows = Section.objects.filter(project=project).order_by("number", "pk")
+    return [SectionText(*row) for row in rows.values_list("pk", "slug", "number", "title", "latex")]
+
+
+def uses_in(sections: Iterable[SectionText]) -> dict[str, list[Use]]:
+    """As `uses`, from texts. Linear in their length."""
+    found: dict[str, list[Use]] = {}
+    for section in sections:
+        for key, use in uses_of(section, count_keys(count_cited(section.latex))):
+            found.setdefault(key, []).append(use)
+    return found
+
+
+def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
+    """How often each key is cited; `cited` as `sections.keys.count_cited` gives it."""
+    counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then those cited again
+    for keys, count in cited.items():
+        if count > 1:
+            for key in keys.split(","):
+                counts[key] += count - 1
+    return counts
+
+
+def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[str, Use]]:
+    """Each key of `counts` with its use in `section`."""
+    # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
+    made = {count: Use(*section[:4], count) for count in set(counts.values())}
+    return ((key, made[count]) for key, count in counts.items())

@@ -1,0 +1,248 @@
+"""The references of a thesis with the keyboard alone: proven while one looks on, compared, attested, edited (SPEC C9, P8)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.citations.real_works import WORKS
+from tests.e2e.conftest import PATIENT, Server, Trouble, serving, sign_in
+from tests.e2e.test_accessible import AXE, GRAVE, RUN
+from tests.servers.holdings import Holdings
+
+CODEX, RECOVERY = WORKS["codex"], WORKS["recovery"]
+# What is right, what has another work's DOI, and what nobody wrote; between them enough to scroll.
+ENTRIES = "\n".join(
+    [
+        *(
+            f"@article{{{name}, title={{{WORKS[name].title}}}, doi={{{WORKS[name].doi}}}, year={{{WORKS[name].year}}},"
+            f" author={{{' and '.join(one.family or one.literal or '' for one in WORKS[name].authors)}}}}}"
+            for name in ("remapcap", "cape", "villar", "covidsteroid", "covbarrier", "aprocchss", "isaric", "crash")
+        ),
+        f"@article{{wrongdoi, title={{{CODEX.title}}}, author={{Tomazini, Bruno M. and Maia, Israel S.}}, year={{2020}},"
+        f" journal={{JAMA}}, volume={{324}}, pages={{1307--1316}}, doi={{{RECOVERY.doi}}}}}",
+        "@article{nowhere, title={Alder in mixed stands of beech}, author={Ibe, Chidi}, year={2019}, journal={Wood}}",
+    ]
+)
+_FOCUSED = """words => {
+  const at = document.activeElement;
+  if (at === document.body) return false;
+  return `${at.getAttribute("aria-label") ?? ""} ${at.labels?.[0]?.textContent ?? ""} ${at.textContent}`.includes(words);
+}"""
+# Once no button is on its way from one colour to the other.
+_SETTLED = "() => Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished))"
+_TOP = "document.activeElement.getBoundingClientRect().top"
+
+
+@pytest.fixture(scope="module")
+def registries() -> Iterator[Holdings]:
+    with Holdings(WORKS.values()) as served:
+        yield served
+        served.free.set()
+
+
+@pytest.fixture(autouse=True)
+def answering(registries: Holdings) -> Iterator[None]:
+    """Each test finds the registries up, whatever the one before did to them."""
+    yield
+    registries.down = False
+    registries.free.set()
+
+
+@pytest.fixture(scope="module")
+def proving(tmp_path_factory: pytest.TempPathFactory, static: Path, registries: Holdings) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("references"), static, **registries.environment()) as server:
+        yield server
+
+
+@pytest.fixture
+def open_page(browser: Browser, proving: Server, trouble: Trouble) -> Iterator[Any]:
+    """A window of the demo person."""
+    contexts = []
+
+    def opened(**options: Any) -> Page:
+        context = browser.new_context(base_url=proving.address, **options)
+        contexts.append(context)
+        context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
+        context.on("console", trouble.on_console)
+        page = context.new_page()
+        sign_in(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def go_to(page: Page, words: str) -> None:
+    """Press Tab until what has the focus says `words`."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if page.evaluate(_FOCUSED, words):
+            return
+    pytest.fail(f"Tab never reaches {words!r}")
+
+
+def press(page: Page, words: str) -> None:
+    go_to(page, words)
+    page.keyboard.press("Enter")
+
+
+def assert_accessible(page: Page) -> None:
+    """In light and in dark."""
+    page.evaluate(AXE)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(_SETTLED)
+        assert [found for found in page.evaluate(RUN) if found["impact"] in GRAVE] == [], scheme
+
+
+def new_thesis(page: Page) -> str:
+    """The address of the references of a new thesis, which has none."""
+    page.goto("/projects/new/")
+    page.get_by_label("Title").fill("Alder and soil")
+    page.get_by_role("button", name="Start this thesis").click()
+    page.wait_for_url("**/projects/*-*/")
+    page.goto(f"{page.url}citations/")
+    return page.url
+
+
+def row(page: Page, key: str) -> Any:
+    return page.locator("tr", has=page.locator(f"code:text-is('{key}')"))
+
+
+def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, trouble: Trouble) -> None:
+    trouble.expect("422")
+    page = open_page()
+    references = new_thesis(page)
+
+    # Added while no registry answers: all are here, and say that they are being checked.
+    registries.free.clear()
+    go_to(page, "DOI, PMID, ISBN")
+    page.keyboard.insert_text(ENTRIES)
+    press(page, "Add")
+    expect(page.locator("#added")).to_be_focused()
+    expect(page.locator("#added")).to_contain_text("10 added.")
+    expect(row(page, "nowhere")).to_contain_text("Checking")
+    expect(page.locator("#check")).to_contain_text("Stop")
+    assert_accessible(page)
+
+    # They turn without a reload, and what has the focus keeps it and its place.
+    go_to(page, "Alder in mixed stands")
+    before = page.evaluate(_TOP)
+    registries.free.set()
+    expect(row(page, "nowhere")).to_contain_text("No proof yet", timeout=PATIENT)
+    expect(row(page, "remapcap")).to_contain_text("DOI and title")
+    expect(row(page, "wrongdoi")).to_contain_text("Conflict")
+    expect(page.locator("#check")).to_contain_text("The check has ended. 8 of 10 are proven, 2 to look at.")
+    expect(page.locator("#told")).to_contain_text("8 proven, 2 to look at.")
+    expect(page.locator("#audit")).to_contain_text("10 entries never cited")
+    assert page.evaluate(_FOCUSED, "Alder in mixed stands")
+    assert abs(page.evaluate(_TOP) - before) < 2
+    assert_accessible(page)
+
+    # The one with another work's DOI: both side by side, and the right one taken.
+    go_to(page, "Show them")
+    page.keyboard.press("Enter")
+    expect(page.locator("#rows tbody tr")).to_have_count(2)
+    expect(page).to_have_url(f"{references}?show=doubtful")
+    page.locator("#q").focus()
+    press(page, "Compare wrongdoi")
+    expect(page.get_by_text("What its identifier leads to")).to_be_visible()
+    expect(page.locator("#why")).to_contain_text(RECOVERY.title)
+    assert_accessible(page)
+    press(page, "Take the record’s DOI")
+    expect(page.get_by_text("Why tier A?")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("link", name=CODEX.doi or "", exact=True)).to_be_visible()
+    assert_accessible(page)
+
+    # Looked up again, with the focus where it was.
+    page.goto(f"{references}?show=d")
+    go_to(page, "Look again for nowhere")
+    page.keyboard.press("Enter")
+    expect(page.locator("#check")).to_contain_text("The check has ended.", timeout=PATIENT)
+    expect(row(page, "nowhere")).to_contain_text("No proof yet")
+    assert page.evaluate(_FOCUSED, "Look again for nowhere")
+
+    # Attested, with a reason and an ISBN.
+    page.goto(references)
+    page.locator("#q").focus()
+    go_to(page, "Alder in mixed stands")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Why tier D?")).to_be_visible()
+    press(page, "Attest…")
+    page.wait_for_url("**/attest/")
+    go_to(page, "Why is this reference right?")
+    page.keyboard.insert_text("I hold the book.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.insert_text("978-1-119-53662-9")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("This is not an ISBN")).to_be_visible()
+    expect(page.get_by_label("Why is this reference right?")).to_have_value("I hold the book.")
+    assert_accessible(page)
+    page.get_by_label("The ISBN or address").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text("978-1-119-53662-8")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Why tier B?")).to_be_visible()
+    expect(page.get_by_text("“I hold the book.”")).to_be_visible()
+    assert_accessible(page)
+
+
+def test_edit_and_delete(open_page: Any, trouble: Trouble) -> None:
+    trouble.expect("422")
+    page = open_page()
+    references = new_thesis(page)
+    go_to(page, "DOI, PMID, ISBN")
+    page.keyboard.insert_text(CODEX.doi or "")
+    press(page, "Add")
+    expect(row(page, "tomazini2020")).to_contain_text("DOI and title", timeout=PATIENT)
+
+    press(page, "Edit tomazini2020")
+    page.wait_for_url("**/edit/")
+    box = page.get_by_label("BibTeX")
+    text = box.input_value()
+    go_to(page, "BibTeX")
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text("@article{tomazini2020, title = {never closed")
+    press(page, "Save")
+    expect(page.get_by_text("Line 1:")).to_be_visible()
+    expect(box).to_have_value("@article{tomazini2020, title = {never closed")
+    assert_accessible(page)
+    box.focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text.replace("{2020}", "{2011}"))
+    press(page, "Save")
+    expect(page.get_by_text("What you are asked to confirm")).to_be_visible(timeout=PATIENT)
+    expect(page.locator("tr[data-state=differs]")).to_contain_text("2011")
+
+    press(page, "Delete")
+    expect(page.locator("#ask")).to_contain_text("Delete tomazini2020?")
+    press(page, "Delete")
+    page.wait_for_url(references)
+    expect(page.get_by_text("No citations yet")).to_be_visible()
+
+
+def test_registries_that_are_down_are_not_held_against_anybody(
+    open_page: Any, registries: Holdings, proving: Server
+) -> None:
+    """On a phone: what waits says so, and is asked again when a person wants it."""
+    page = open_page(viewport={"width": 390, "height": 844})
+    new_thesis(page)
+    registries.down = True
+    page.get_by_label("DOI, PMID, ISBN").fill(WORKS["rob2"].doi or "")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#check")).to_contain_text("asked again", timeout=PATIENT)
+    expect(page.locator("#rows")).to_contain_text("did not answer")
+    expect(page.locator("#rows")).not_to_contain_text("No proof")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+    registries.down = False
+    with proving.rows() as database:  # a service that failed is left alone for a while, longer than a test waits
+        database.execute("DELETE FROM sources_hostpace")
+    page.get_by_role("button", name="Ask now").click()
+    expect(page.locator("#rows")).to_contain_text("DOI and title", timeout=PATIENT)
