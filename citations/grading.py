@@ -13,7 +13,7 @@ from sources.work import Work
 By = Literal["doi", "pmid", "arxiv", "isbn", "url", "search"]
 _NOTICES = {"retraction", "correction", "erratum", "corrigendum", "expression_of_concern", "withdrawal", "removal"}
 _IN_BOOKS = {"chapter", "paper-conference", "entry", "entry-dictionary", "entry-encyclopedia"}
-_ONE_TITLE = {"same", "part", "spelling"}
+_ONE_TITLE = {"same", "part", "longer", "spelling"}
 _MEETINGS = {"paper-conference", "chapter"}
 
 
@@ -89,12 +89,13 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
 def _matters(name: str, claim: Reference, by: By) -> bool:
     """Whether a test that could not be made leaves a doubt.
 
-    A search proves a work by all of title, authors and year. Where an identifier leads to the record, only claimed
-    authors that cannot be compared do: they may be those of another work.
+    A search proves a work by all of title, authors and year. Where an identifier leads to the record, only authors or
+    a year that are claimed and cannot be compared do: they may be those of another work.
     """
     if by == "search":
         return True
-    return by != "url" and name == "first author" and bool(claim.people)
+    claims = (name == "first author" and claim.people) or (name == "year" and claim.year)
+    return by != "url" and bool(claims)
 
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
@@ -104,6 +105,8 @@ def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, 
         return ["One of the titles breaks off."]
     if alike.how == "words":
         return [f"The titles differ in a word or more (they are {alike.similarity:.0%} alike)."]
+    if alike.how == "longer":  # the rest of the entry proves nothing: an invented subtitle is put to a real work
+        return ["The record's title has no such subtitle."]
     if by != "search" or placed:
         return []
     if alike.how == "spelling":
@@ -119,11 +122,11 @@ def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -
     mine, theirs = _is_preprint(claim), _is_preprint(record)
     if mine is False and theirs:
         return [f"The record is that of a preprint, and “{claim.venue}” is claimed."]
-    if mine and theirs is False and claim.arxiv != record.arxiv:
+    if mine and theirs is False and not (claim.arxiv and claim.arxiv == record.arxiv):
         return [f"A preprint is claimed, and the record is that of “{record.venue}”."]
     if same_venue(claim.venue, record.venue) is not False or placed:
-        wrong_place = by == "search" and same_volume(claim, record) is False and same_first_page(claim, record) is False
-        return ["Volume and page are others."] if wrong_place and not placed else []
+        wrong_place = same_volume(claim, record) is False and same_first_page(claim, record) is False
+        return ["Volume and page are others."] if wrong_place else []
     said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
     if by == "search":
         return [f"{said}; another version of it may have."]

@@ -89,7 +89,7 @@ def have_one_title(one: str, other: str) -> bool:
     compared = likeness(one, other)
     if compared.how == "unknown":
         return _words(one) == _words(other)
-    return compared.how in {"same", "part", "cut"} or compared.similarity >= _SAME
+    return compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
 
 
 def _words(title: str) -> str:

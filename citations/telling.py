@@ -40,6 +40,6 @@ def differences(rows: Iterable[Compared]) -> str:
     fields = [NAMED.get(row.field, row.field) for row in rows if row.agrees is False]
     if not fields:
         return ""
-    verb = "differs" if len(fields) == 1 else "differ"
+    verb = "differs" if len(fields) == 1 and not fields[0].endswith("s") else "differ"
     said = listed(fields)
     return f"{said[0].upper()}{said[1:]} {verb} from what was claimed; the record's is taken."

@@ -19,6 +19,7 @@ _BREAK = re.compile(r"(?<!\d)[:：]|[:：](?!\d)|\s[—–]\s|—")
 _ARTICLE = re.compile(r"^(?:an?|the) (?=.)")
 _WORDS = "one two three four five six seven eight nine ten eleven twelve"
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+_THOUSANDS = re.compile(r"(?<!\d)\d{1,3}(?:[\s,.'’]\d{3})+(?!\d)")  # "20 133", "20,133"
 _NUMBER_WORDS = {word: str(value) for words in (_WORDS, _ORDINALS) for value, word in enumerate(words.split(), 1)}
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([abc]?)")
 _AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that wants one, or at the end
@@ -48,35 +49,35 @@ class Numbers(NamedTuple):
     parts: frozenset[str]
 
     def agree(self, other: "Numbers") -> bool:
-        """Whether both name the same; "20 133" and "20133" do."""
-        if self.parts != other.parts:
-            return False
-        if {number.lstrip("0") for number in self.counted} == {number.lstrip("0") for number in other.counted}:
-            return True
-        return "".join(self.counted) == "".join(other.counted)
+        """Whether both name the same numbers and parts."""
+        counted, others = ({number.lstrip("0") for number in one.counted} for one in (self, other))
+        return self.parts == other.parts and counted == others
 
 
 class Likeness(NamedTuple):
     """How two titles compare. `how`:
 
-    "same": equal once normalised. "part": one is the other without its subtitle. "spelling": only spelt differently.
-    "words": alike, yet not in every word. "cut": one breaks off, and is too short to be alike. "other": two titles.
-    "unknown": one of them is empty.
+    "same": equal once normalised. "part": the claimed one is the other without its subtitle. "longer": the claimed one has a
+    subtitle that the other has not. "spelling": only spelt differently. "words": alike, yet not in every word. "cut": one
+    breaks off, and is too short to be alike. "other": two titles. "unknown": one of them is empty.
     """
 
-    how: Literal["same", "part", "spelling", "words", "cut", "other", "unknown"]
+    how: Literal["same", "part", "longer", "spelling", "words", "cut", "other", "unknown"]
     similarity: float
 
     @property
     def is_same(self) -> bool:
-        """Whether the titles alone need no further proof (identity-gate.md, rule 3)."""
-        return self.how in {"same", "part"}
+        """Whether the titles are of one work as far as titles can tell, whichever leaves the subtitle out."""
+        return self.how in {"same", "part", "longer"}
 
 
 def likeness(claimed: str, found: str) -> Likeness:
-    """How two titles compare; the same both ways round."""
+    """How two titles compare; the same both ways round but for "part" and "longer"."""
     # Cut before anything is remembered: a title of megabytes would stay in memory as a key.
-    return _likeness(*sorted((claimed[:LONGEST], found[:LONGEST])))
+    alike = _likeness(*sorted((claimed[:LONGEST], found[:LONGEST])))
+    if alike.how == "part" and len(plain(claimed)) > len(plain(found)):
+        return Likeness("longer", alike.similarity)
+    return alike
 
 
 @lru_cache(_REMEMBERED)
@@ -139,7 +140,7 @@ def numbers(title: str) -> Numbers:
 
 @lru_cache(_REMEMBERED)
 def _numbers(title: str) -> Numbers:
-    words = plain(title).split()
+    words = plain(_THOUSANDS.sub(lambda found: re.sub(r"\D", "", found[0]), title)).split()
     counted = [_counted(words, place) for place in range(len(words))]
     alone = frozenset(
         _PARTS[word]

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from citations.reference import unmarked
+from citations.reference import claimed, unmarked
 from citations.titles import likeness
-from citations.verdict import Verdict
+from citations.verdict import Lookup, Search, Verdict, judge
 from sources.names import full_name
 from sources.work import Work
 from tests.citations.real_works import WORKS, entry, verdict_on
@@ -135,6 +135,37 @@ def test_near_miss_titles(identified: bool) -> None:
         verdict = verdict_on(entry(meant, title=title, **({} if identified else NO_IDENTIFIER)))
         assert verdict.status != "verified", (title, verdict.reason)
         assert verdict.status in ({"review", "conflict"} if identified else {"review", "not_found", "conflict"})
+
+
+@pytest.mark.parametrize("identified", [True, False])
+@pytest.mark.parametrize(
+    "subtitle",
+    ["protocol", "a post hoc analysis", "Part 2", "2nd edition", "authors' reply", "the HYDRA-ICU randomised trial"],
+)
+def test_an_invented_subtitle(subtitle: str, identified: bool) -> None:
+    for meant in WORKS.values():
+        not_proven(
+            verdict_on(entry(meant, title=f"{meant.title}: {subtitle}", **({} if identified else NO_IDENTIFIER)))
+        )
+
+
+def test_volume_and_pages_of_another_paper() -> None:
+    for meant in (work for work in WORKS.values() if work.volume and work.pages):
+        not_proven(verdict_on(entry(meant, volume="981", page="40171-40188")))
+
+
+def test_a_year_that_the_record_does_not_say() -> None:
+    meant = next(work for work in WORKS.values() if work.doi and work.year)
+    timeless = meant.model_copy(update={"year": None})
+    verdict = judge(claimed(entry(meant)), [Lookup("doi", str(meant.doi), (timeless,))], Search())
+    assert verdict.status == "review"
+    assert "no year" in verdict.reason
+
+
+def test_a_preprint_server_as_the_journal_of_an_article() -> None:
+    for meant in (work for work in WORKS.values() if work.type == "article-journal" and work.doi and not work.arxiv):
+        claim = entry(meant, **{"container-title": "arXiv preprint arXiv:2104.01234", "volume": None, "page": None})
+        not_proven(verdict_on(claim))
 
 
 @pytest.mark.parametrize(
