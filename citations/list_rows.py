@@ -9,7 +9,7 @@ from datetime import datetime
 from html import escape
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Q, Subquery, Value
+from django.db.models import CharField, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
@@ -79,7 +79,7 @@ def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
     retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
     retractions = retractions.filter(Q(type__icontains="retract") | Q(type__icontains="withdraw"))
     return entries.only(*_READ).annotate(
-        attester=Coalesce(NullIf("attested_by__name", Value("")), "attested_by__email"),
+        attester=Coalesce(NullIf("attested_by__name", Value("")), "attested_by__email", output_field=CharField()),
         retracted_in=Subquery(retractions.order_by("year").values("year")[:1]),
     )
 

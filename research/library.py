@@ -6,7 +6,7 @@ diacritics and rank by bm25 (docs/decisions/library-index.md).
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from itertools import islice
 from typing import ParamSpec
@@ -146,6 +146,20 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
 
     `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
     """
+    return search_each(project, [query], files=files, limit=limit)[0]
+
+
+def search_each(
+    project: Project, queries: Iterable[str], *, files: Collection[UUID], limit: int = 20
+) -> list[list[Passage]]:
+    """What `search` finds for each of `queries`; the passages of all of them are fetched at once."""
+    found = [_ranked(project, query, files, limit) for query in queries]
+    # What several queries find is fetched once: its rows are long, and so is the query for them.
+    by_id = Passage.objects.select_related("citation", "file").in_bulk({pk for ids in found for pk in ids})
+    return [[by_id[pk] for pk in ids if pk in by_id] for ids in found]
+
+
+def _ranked(project: Project, query: str, files: Collection[UUID], limit: int) -> list[int]:
     terms = list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
     if not terms:
         return []
@@ -153,9 +167,7 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
         raise ImproperlyConfigured(
             f"The library is searched by SQLite or PostgreSQL; {connection.vendor} has no index."
         )
-    found = _RANKED[connection.vendor](project, terms, files, limit)
-    by_id = Passage.objects.select_related("citation", "file").in_bulk(found)
-    return [by_id[pk] for pk in found if pk in by_id]
+    return _RANKED[connection.vendor](project, terms, files, limit)
 
 
 def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:

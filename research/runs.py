@@ -10,6 +10,7 @@ from typing import NamedTuple
 from llm.offline.digest import shortened
 
 KNOWN = 8  # places of one stretch that are remembered; for what is repeated more often, the texts are searched
+BLOCK = 32  # characters that are compared at once
 _END = "\0"  # of a text; nothing that is stored has one
 
 
@@ -58,6 +59,11 @@ class Bodies:
     def _grown(self, text: str, start: int, at: int, place: int) -> Run:
         """The run that holds the stretch of `text` at `at`, which is the one at `place` of the texts."""
         first, last, offset = at, at + self.size, place - at
+        floor = max(start, -offset)
+        while first - BLOCK >= floor and self.text.startswith(text[first - BLOCK : first], first - BLOCK + offset):
+            first -= BLOCK
+        while (block := text[last : last + BLOCK]) and self.text.startswith(block, last + offset):
+            last += len(block)
         while first > start and first + offset > 0 and text[first - 1] == self.text[first - 1 + offset]:
             first -= 1
         while last < len(text) and last + offset < len(self.text) and text[last] == self.text[last + offset]:

@@ -14,7 +14,7 @@ from research.catalogues import discovered
 from research.hits import Answer, Hit, short_names
 from research.inquiry import Inquiry
 from research.journal import Response
-from research.library import search, whole_files
+from research.library import search_each, whole_files
 from research.models import Node, Passage, Run, Source
 from research.provenance import digest
 from research.words import counted
@@ -46,7 +46,7 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
     files = [UUID(bound.id) for bound in inquiry.files]
-    found = [search(inquiry.run.project, query, files=files, limit=PER_QUERY) for query in queries]
+    found = search_each(inquiry.run.project, queries, files=files, limit=PER_QUERY)
     seen = {passage.pk: passage for passages in found for passage in passages}
     beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
     # What stands beside a hit is listed with the first query that hit its file.

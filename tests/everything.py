@@ -79,7 +79,8 @@ def browser_tests() -> Part:
         return Part(name, False, 0, remark=NO_CHROMIUM)
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
-    return run_pytest(name, "tests/e2e", "-m", "e2e", "-n", "0", environment=browser)
+    # Two at a time: most of their time they wait for pages and workers.
+    return run_pytest(name, "tests/e2e", "-m", "e2e", "-n", "2", "--dist", "loadfile", environment=browser)
 
 
 def postgres_tests() -> Part:
