@@ -20,6 +20,7 @@ from tests.servers.postgres import NoServer, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = min(4, os.cpu_count() or 1)
+TIMED = "tests/e2e/test_demo_run.py"
 NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
 
 
@@ -70,17 +71,21 @@ def counts(report: Path) -> Counter[str]:
     return total
 
 
-def browser_tests() -> Part:
+def browser_tests() -> list[Part]:
+    """The browser tests: those that measure how long something takes with nothing beside them, the others two at a time."""
     name = "browser"
     if os.environ.get("SKIP_E2E") == "1":
-        return Part(name, True, 0, remark="left out: SKIP_E2E=1")
+        return [Part(name, True, 0, remark="left out: SKIP_E2E=1")]
     found = subprocess.run([ROOT / "docker" / "setup", "chromium"], capture_output=True, text=True, check=False)
     if found.returncode:
-        return Part(name, False, 0, remark=NO_CHROMIUM)
+        return [Part(name, False, 0, remark=NO_CHROMIUM)]
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
-    # Two at a time: most of their time they wait for pages and workers.
-    return run_pytest(name, "tests/e2e", "-m", "e2e", "-n", "2", "--dist", "loadfile", environment=browser)
+    others = ("tests/e2e", f"--ignore={TIMED}", "-n", "2", "--dist", "loadfile")
+    return [
+        run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
+        run_pytest(name, *others, "-m", "e2e", environment=browser),
+    ]
 
 
 def postgres_tests() -> Part:
@@ -102,7 +107,7 @@ def main() -> int:
         run("front end", "npm", "test", "--silent"),
         run_pytest("unit and integration", "--ignore=tests/e2e", "-n", str(WORKERS), "--dist", "loadfile"),
         postgres_tests(),
-        browser_tests(),
+        *browser_tests(),
     ]
     total = sum((part.counts for part in parts), Counter[str]())
     outcomes = [f"{total[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped") if total[outcome]]
