@@ -59,10 +59,12 @@ def test_there_is_something_to_walk() -> None:
 
 
 def test_nobody_signed_in_is_sent_to_sign_in_and_the_api_says_401(things: dict[str, str]) -> None:
+    nobody = Client()
     for route in private():
         address = filled(route, things)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
-            answer = asked(Client(), method, address)
+            answer = asked(nobody, method, address)
+            assert not nobody.cookies, "nobody is anybody afterwards"
             if address.startswith("/api/"):
                 assert answer.status_code in (401, 405), (method, address, answer.status_code)
             else:
