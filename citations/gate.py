@@ -102,7 +102,7 @@ def _numbers(claim: Reference, record: Reference) -> Test:
 
 def _listed(title: str) -> str:
     counted, parts = numbers(title)
-    return ", ".join([*counted, *sorted(parts)])[:100]
+    return ", ".join([*dict.fromkeys(counted), *sorted(parts)])[:100]
 
 
 def _kind(claim: Reference, record: Reference) -> Test:
