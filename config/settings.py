@@ -155,9 +155,9 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
-# A section of 2,000,000 characters, written in any script, must fit into one request (files have their own limit).
+# A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
-DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -14,15 +14,17 @@ from django.http import Http404
 from projects.models import Membership, Project
 
 M = TypeVar("M", bound=Any)
-Act = Literal["read", "attest", "write", "own"]
+Act = Literal["read", "comment", "attest", "write", "own"]
 
 _MAY: dict[Act, set[str]] = {
     "read": {"owner", "editor", "supervisor", "reader"},
+    "comment": {"owner", "editor", "supervisor"},
     "attest": {"owner", "editor", "supervisor"},
     "write": {"owner", "editor"},
     "own": {"owner"},
 }
 _WHO: dict[Act, str] = {
+    "comment": "Only the owner, an editor or a supervisor of this thesis can comment.",
     "attest": "Only the owner, an editor or a supervisor of this thesis can do that.",
     "write": "Only the owner or an editor of this thesis can change it.",
     "own": "Only the owner of this thesis can do that.",

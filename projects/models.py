@@ -94,6 +94,7 @@ class Project(models.Model):
     citation_style = models.CharField(max_length=120, default="apa")
     reporting_guideline = models.CharField(max_length=60, blank=True)
     default_profile = models.CharField(max_length=60, blank=True)
+    outline = models.CharField(max_length=60, blank=True)  # which outline its first sections came from (SPEC T1)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -147,7 +148,7 @@ class Project(models.Model):
         for relation in self._meta.related_objects:
             model = relation.related_model
             name = relation.get_accessor_name()
-            if name is None or name in ("memberships", "jobs", "passages", "imports"):
+            if name is None or name in ("memberships", "invitations", "jobs", "passages", "imports", "text_imports"):
                 continue
             if number := getattr(self, name).count():
                 names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
@@ -199,6 +200,36 @@ class Membership(models.Model):
         """Take this member off the project. Raises Refused for the owner."""
         if not type(self).objects.filter(pk=self.pk).exclude(role=self.Role.OWNER).delete()[0]:
             raise Refused("The owner of a thesis cannot leave it.", code="owner")
+
+
+class Invitation(models.Model):
+    """A place in a thesis kept for somebody by e-mail address. Only the hash of its link is kept."""
+
+    LASTS = timedelta(days=14)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    role = models.CharField(max_length=12, choices=Membership.Role.choices)
+    digest = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["-made_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "email"], condition=models.Q(accepted_at=None), name="one_open_invitation_per_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} ({self.role})"
 
 
 class ApiToken(models.Model):

@@ -57,7 +57,7 @@ class SectionChange(Schema):
 
 
 class TextIn(Schema):
-    """The whole LaTeX of a section: at most 2,000,000 characters, no NUL, no lone surrogates. Kept as sent."""
+    """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Kept as sent."""
 
     latex: str
 

@@ -13,7 +13,7 @@ from projects.errors import Refused
 from projects.models import Project, User
 from projects.text import check_storable
 
-MOST_CHARACTERS = 2_000_000  # of one section: a thesis of ten times the usual length in one chapter
+MOST_CHARACTERS = 6_000_000  # of one section: a thesis of thirty times the usual length in one chapter
 MOST_SECTIONS = 200  # of one thesis
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -67,6 +67,14 @@ class SectionQuerySet(models.QuerySet["Section"]):
         return section
 
 
+class Present(models.Manager.from_queryset(SectionQuerySet)):  # type: ignore[misc]
+    """The sections of a thesis, without those in the bin."""
+
+    def get_queryset(self) -> SectionQuerySet:
+        present: SectionQuerySet = super().get_queryset().filter(removed_at=None)
+        return present
+
+
 def _free_slug(title: str, taken: set[str]) -> str:
     stem = slugify(title)[:70].strip("-_") or "section"
     return next(slug for n in range(1, len(taken) + 2) if (slug := stem if n == 1 else f"{stem}-{n}") not in taken)
@@ -84,11 +92,14 @@ class Section(models.Model):
     words = models.PositiveIntegerField(default=0)
     version = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
+    removed_at = models.DateTimeField(null=True, blank=True)  # in the bin: kept, and in no list until it is put back
 
-    objects: ClassVar[Any] = SectionQuerySet.as_manager()
+    objects: ClassVar[Any] = Present()
+    everything: ClassVar[Any] = SectionQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
+        default_manager_name = "objects"
         constraints = [models.UniqueConstraint(fields=["project", "slug"], name="one_section_per_slug")]
 
     def __str__(self) -> str:
@@ -162,11 +173,23 @@ class Section(models.Model):
 
 
 class SectionVersion(models.Model):
+    """The text as it stood after a save. Typing of one person within five minutes is one row (SPEC T2)."""
+
+    class Kind(models.TextChoices):
+        TYPED = "typed", "Typed"
+        RESTORED = "restored", "Restored"
+        IMPORTED = "imported", "Imported"
+        MERGED = "merged", "Put together after a conflict"
+        PROPOSED = "proposed", "Taken from a proposal"
+        KEPT = "kept", "Kept from a conflict"
+
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="versions")
     version = models.PositiveIntegerField()
     latex = models.TextField(blank=True)
     saved_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
-    saved_at = models.DateTimeField(auto_now_add=True)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.TYPED)
+    began_at = models.DateTimeField(default=timezone.now)  # the first save of its burst
+    saved_at = models.DateTimeField(default=timezone.now)  # the last one
 
     class Meta:
         ordering = ["-version"]
@@ -174,3 +197,117 @@ class SectionVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.section_id} v{self.version}"
+
+
+class Snapshot(models.Model):
+    """The whole thesis as it stood at a moment that a person gave a name: "Sent to Dr Iyer"."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="snapshots")
+    name = models.CharField(max_length=120)
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+    versions: "models.ManyToManyField[SectionVersion, Any]" = models.ManyToManyField(
+        SectionVersion, related_name="snapshots"
+    )
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["-made_at"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Comment(models.Model):
+    """A remark about a place in the text, or a reply to one (SPEC T2).
+
+    The place is `quote`, LaTeX as it stood in version `version` from character `start`, with a little of what stood before and behind it, so
+    that it is found again when the text has moved. An empty quote is a remark about the section as a whole.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="comments")
+    replies_to = models.ForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="replies")
+    author = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    body = models.TextField(max_length=10_000)
+    quote = models.TextField(max_length=2_000, blank=True)
+    before = models.CharField(max_length=100, blank=True)
+    after = models.CharField(max_length=100, blank=True)
+    start = models.PositiveIntegerField(default=0)  # characters (code points) from the start of the section
+    version = models.PositiveIntegerField(default=0)
+    made_at = models.DateTimeField(default=timezone.now)
+    edited_at = models.DateTimeField(null=True, blank=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["made_at"]
+
+    def __str__(self) -> str:
+        return f"{self.author}: {self.body[:40]}"
+
+
+def stored_at(file: "ThesisFile | TextImport", name: str) -> str:
+    """Where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    return f"thesis/{file.project_id}/{file.pk}"
+
+
+class ThesisFile(models.Model):
+    """A file that belongs to the text: of an imported LaTeX project, or a picture put in while writing (SPEC T2, T5).
+
+    `path` is where it lies in the LaTeX project ("figures/flow.png"). A TeX file whose text is in sections has `pieces`: what stands between
+    them and which they are, in order: [{"text": "..."} | {"section": id}]; joined and encoded in `encoding` they are the file.
+    """
+
+    class Kind(models.TextChoices):
+        TEX = "tex", "LaTeX"
+        PICTURE = "picture", "Picture"
+        REFERENCES = "bib", "References"
+        OTHER = "other", "Other"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="thesis_files")
+    path = models.CharField(max_length=255)
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.OTHER)
+    is_main = models.BooleanField(default=False)  # the file that LaTeX is started on
+    blob = models.FileField(upload_to=stored_at, max_length=200, blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    media_type = models.CharField(max_length=80, blank=True)
+    pieces = models.JSONField(null=True, blank=True)
+    encoding = models.CharField(max_length=20, default="utf-8")
+    added_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    added_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["path"]
+        constraints = [models.UniqueConstraint(fields=["project", "path"], name="one_thesis_file_per_path")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class TextImport(models.Model):
+    """A file of text on its way into a thesis, and what came of it, file by file (SPEC T2)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="text_imports")
+    name = models.CharField(max_length=255)
+    blob = models.FileField(upload_to=stored_at, max_length=200, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["-made_at"]
+
+    def __str__(self) -> str:
+        return self.name
