@@ -22,15 +22,15 @@ from llm.offline import OfflineEngine
 from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
 from research.asking import PHASES, Asks, Paying, get, sentence
-from research.journal import Journal, Response
-from research.limits import Limits, Over
+from research.files.own_words import prompt_shown
+from research.files.runs import Bodies
 from research.models import Node, Phase, Run
-from research.own_words import prompt_shown
-from research.profiles import ResearchProfile
-from research.provenance import Entry, Head, chain
-from research.purse import RunPurse
-from research.runs import Bodies
-from research.works import Works
+from research.record.journal import Journal, Response
+from research.record.provenance import Entry, Head, chain
+from research.same.works import Works
+from research.setup.limits import Limits, Over
+from research.setup.profiles import ResearchProfile
+from research.setup.purse import RunPurse
 from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)

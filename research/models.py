@@ -416,7 +416,7 @@ class FollowUp(models.Model):
 
 
 class SavedProfile(models.Model):
-    """A profile that a person keeps under a name of their own (R2); its values are those of research.profiles."""
+    """A profile that a person keeps under a name of their own (R2); its values are those of research.setup.profiles."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="research_profiles")
     name = models.CharField(max_length=60)

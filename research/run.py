@@ -13,23 +13,23 @@ from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
-from research.approval import approval
-from research.binding import bind
-from research.checking import check_claims
-from research.flow import screen
-from research.followups import follow_up, go_on, is_finished, put_aside
+from research.after.followups import follow_up, go_on, is_finished, put_aside
+from research.check.checking import check_claims
+from research.files.binding import bind
+from research.files.routing import give_root
 from research.inquiry import BoundFile, Inquiry
-from research.journal import Diverged, Response
-from research.methodology import assess_methods
 from research.models import Phase, Run
-from research.network import draw_network
-from research.profiles import ResearchProfile
+from research.plan.approval import approval
 from research.prompts import PROMPT_VERSION
-from research.provenance import Entry, append, header_of, journal_hash, journal_of
-from research.rounds import supervise
-from research.routing import give_root
-from research.synthesis import synthesise
-from research.toolbox import tools_for
+from research.record.journal import Diverged, Response
+from research.record.provenance import Entry, append, header_of, journal_hash, journal_of
+from research.report.synthesis import synthesise
+from research.review.flow import screen
+from research.review.methodology import assess_methods
+from research.review.network import draw_network
+from research.rounds.supervise import supervise
+from research.search.toolbox import tools_for
+from research.setup.profiles import ResearchProfile
 from sources.providers import PROVIDERS
 
 log = logging.getLogger("scholium.research")

@@ -7,8 +7,8 @@ from citations.styles import format_references
 from jobs.models import Job
 from jobs.registry import does
 from llm.engine import load
-from research.nearest import nearest
 from research.run import close, conduct
+from research.search.nearest import nearest
 
 
 def prepare() -> None:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from research.references import place_of
+from research.report.references import place_of
 
 register = template.Library()
 register.filter("place", place_of)

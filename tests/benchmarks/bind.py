@@ -18,7 +18,7 @@ from contextfiles.upload import store_path
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from research.models import Run
-from research.start import start_run
+from research.setup.start import start_run
 from tests.benchmarks.browser import over_http
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.long_files import write

@@ -6,7 +6,7 @@ from config.demo.install import EMAIL, QUESTION
 from jobs.models import Job, State
 from projects.models import Project, User
 from research.models import Run
-from research.start import start_run
+from research.setup.start import start_run
 from tests.benchmarks.figure import Figure
 from tests.servers.processes import until
 

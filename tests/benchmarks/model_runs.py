@@ -117,7 +117,7 @@ def of_rounds(alone: list[dict[str, float]]) -> Figure:
 def at_work(project: Any, user: Any, number: int) -> dict[str, float]:
     """`number` runs at once in the worker: seconds until the last has ended, as a multiple of the longest chain."""
     from jobs.models import Job, State
-    from research.start import start_run
+    from research.setup.start import start_run
     from sources.models import CachedResponse
     from tests.benchmarks.critical_path import critical_path
 
@@ -138,7 +138,7 @@ def of_one_process(name: str, project: Any, user: Any) -> list[Figure]:
     from django.db import connection
 
     from jobs.work import perform
-    from research.start import start_run
+    from research.setup.start import start_run
     from sources.models import CachedResponse
 
     begun = 0

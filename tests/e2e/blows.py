@@ -15,7 +15,7 @@ from django.db.models import Count
 
 from jobs.models import Job, State
 from research.models import Run
-from research.provenance import verify_run
+from research.record.provenance import verify_run
 from tests.servers.processes import environment, free_port, manage, until
 
 LONG = 90.0  # seconds a run has to finish after the last blow

@@ -16,7 +16,7 @@ from django.utils import timezone
 from jobs.models import JobEvent
 from projects.models import Project, User
 from research.models import Run, Step
-from research.start import start_run
+from research.setup.start import start_run
 from tests.e2e.blows import LONG, assert_whole, job_of, strike, up
 from tests.servers.processes import until
 from tests.servers.thinking import Call, Thinking, thinking

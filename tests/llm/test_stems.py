@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm.offline.words import LANGUAGES, stems, tokens
-from research.nearest import nearest
+from research.search.nearest import nearest
 
 TEXTS = [
     "",

@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from contextfiles.models import ContextBundle, NodeContextSlice
 from projects.models import Project, User
-from research.context_list import files_of
 from research.models import Node, Run
-from research.provenance import Entry, append
-from research.start import start_run
+from research.pages.context_list import files_of
+from research.record.provenance import Entry, append
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
 

@@ -10,7 +10,7 @@ from contextfiles.upload import store_path
 from jobs.work import perform
 from projects.models import Project, User
 from research.models import Run
-from research.start import start_run
+from research.setup.start import start_run
 
 QUESTION = "How does planting red alder change soil nitrogen and the growth of Douglas-fir?"
 

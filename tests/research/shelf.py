@@ -10,10 +10,10 @@ from contextfiles.upload import store_path
 from jobs.work import perform
 from projects.models import Project, User
 from research.models import Run
-from research.provenance import log_of
-from research.replay import _inquiry
+from research.record.provenance import log_of
+from research.record.replay import _inquiry
 from research.run import pursue
-from research.start import start_run
+from research.setup.start import start_run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import ALDER, BREAD, NITRATE, QUESTION
 

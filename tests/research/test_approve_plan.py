@@ -11,10 +11,10 @@ from jobs.models import State
 from jobs.work import perform
 from projects.errors import Refused
 from projects.models import Project, User
-from research.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
+from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 
@@ -143,7 +143,7 @@ def test_pausing_while_it_waits_changes_nothing(run: Run, owner: User) -> None:
 
 
 def test_one_that_is_paused_before_may_be_resumed(forest: Project, owner: User) -> None:
-    from research.start import start_run
+    from research.setup.start import start_run
 
     run = start_run(forest, owner, QUESTION, profile="local-only", wants_approval=True, enqueue=False)
     assert run.job.ask("pause")
@@ -259,7 +259,7 @@ def test_a_run_that_is_to_wait_is_started_everywhere(forest: Project, owner: Use
 
 def test_changes_in_words() -> None:
     from llm.roles import Brief
-    from research.approval import Part, Plan
+    from research.plan.approval import Part, Plan
 
     one, two, three = (Part(number=n, question=f"{n}?") for n in (1, 2, 3))
     before = Plan(brief=Brief(text="I am"), directives=[one, two, three])

@@ -14,10 +14,10 @@ from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.inquiry import Inquiry
-from research.journal import Journal
 from research.models import Passage
-from research.provenance import log_of
-from research.replay import replay
+from research.record.journal import Journal
+from research.record.provenance import log_of
+from research.record.replay import replay
 from tests.cast import her_thesis
 from tests.research.forest import forest, researched, write
 from tests.research.shelf import begun, conducted, left_by, replayed, shelve, told

@@ -9,10 +9,10 @@ from django.db import transaction
 
 from contextfiles.models import ContextBundle, Digest, FileText
 from jobs.models import State
-from research.binding import READERS
+from research.files.binding import READERS
 from research.models import Passage, Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.cast import asha, her_thesis
 from tests.research.forest import ALDER, researched
 from tests.research.shelf import BINDING, left_by, replayed, shelve, told

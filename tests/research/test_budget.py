@@ -14,10 +14,10 @@ from pytest_django import Settings
 
 from projects.errors import Refused
 from projects.models import Project, User
-from research.budget import money
-from research.forms import WholeNumberField
 from research.models import Run
-from research.start import start_run
+from research.setup.budget import money
+from research.setup.forms import WholeNumberField
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 from tests.research_model.conftest import service

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from citations.styles import styles_like
 from projects.models import Project, User
 from research.models import Run
-from research.profiles import BUILT_IN
+from research.setup.profiles import BUILT_IN
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
 

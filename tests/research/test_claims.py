@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.claims import MOST, WHOLE, Cited, chosen, claims_of, figures_of, kind_of
-from research.markers import MARK
+from research.check.claims import MOST, WHOLE, Cited, chosen, claims_of, figures_of, kind_of
+from research.report.markers import MARK
 
 
 def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -8,10 +8,10 @@ import pytest
 from jobs.models import State
 from projects.models import Project, User
 from research.models import Node, Run
-from research.provenance import verify_run
-from research.show import report_html
-from research.structured import structured
-from research.synthesis import distinct_findings
+from research.pages.show import report_html
+from research.record.provenance import verify_run
+from research.record.structured import structured
+from research.report.synthesis import distinct_findings
 from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import ALDER, researched, write
 

@@ -10,11 +10,11 @@ from jobs.models import State
 from jobs.work import perform
 from projects.errors import Refused
 from projects.models import Project, User
-from research.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
+from research.files.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import researched, write
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.coverage import coverage_of, host_of, influence
-from research.coverage_chart import chart_of
 from research.models import Node, Run
-from research.start import start_run
+from research.pages.coverage_chart import chart_of
+from research.rounds.coverage import coverage_of, host_of, influence
+from research.setup.start import start_run
 from tests.research.finished import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]

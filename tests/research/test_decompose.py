@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.roles import Decomposition, Directive
-from research.directives import MAX_CHILDREN, Academic, disciplines_of, is_recent, is_seminal, settle
-from research.overlap import SAME, overlap
+from research.plan.directives import MAX_CHILDREN, Academic, disciplines_of, is_recent, is_seminal, settle
+from research.rounds.overlap import SAME, overlap
 
 QUESTION = "How does red alder change soil nitrogen?"
 TODAY = date(2026, 11, 22)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from research.document import Document, read_report, text_of
+from research.report.document import Document, read_report, text_of
 
 REPORT = """# Alder & *soil*
 

@@ -10,8 +10,8 @@ from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Run
-from research.provenance import LAST, verify_run
-from research.start import start_run
+from research.record.provenance import LAST, verify_run
+from research.setup.start import start_run
 from tests.research.forest import QUESTION
 
 pytestmark = pytest.mark.django_db

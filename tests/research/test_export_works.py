@@ -17,9 +17,9 @@ from citations.exporting import csl_list
 from citations.latex import to_unicode
 from citations.ris import write_ris
 from projects.models import User
-from research.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of
-from research.keys import keys_of
 from research.models import Run, Source
+from research.record.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of
+from research.record.keys import keys_of
 from sources.names import Person
 from sources.work import Work
 from tests.citations.test_round_trip import TEXT

@@ -10,10 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.flow import NO_FINDING, NO_TEXT, NOT_USED, REASONS, RETRACTED, Flow, decisions_of, flow_of, flow_of_run
-from research.flow_picture import picture_of, rows_of
 from research.models import Run
-from research.structured import structured
+from research.record.structured import structured
+from research.review.flow import (
+    NO_FINDING,
+    NO_TEXT,
+    NOT_USED,
+    REASONS,
+    RETRACTED,
+    Flow,
+    decisions_of,
+    flow_of,
+    flow_of_run,
+)
+from research.review.flow_picture import picture_of, rows_of
 from tests.cast import signed_in
 from tests.research.finished import finished, owner, run
 from tests.research.forest import researched

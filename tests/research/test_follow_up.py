@@ -13,13 +13,13 @@ from jobs.work import Cancelled, Stopped, perform
 from llm.offline import OfflineEngine
 from projects.errors import Refused
 from projects.models import Project, User
-from research.followups import follow_up
+from research.after.followups import follow_up
+from research.after.start_follow_up import ask, extend, rerun
 from research.models import FollowUp, Gap, Run, Step
-from research.provenance import LAST, REOPENED, log_of, verify, verify_run
-from research.replay import replay
-from research.start import LONGEST_QUESTION, start_run
-from research.start_follow_up import ask, extend, rerun
-from research.structured import result
+from research.record.provenance import LAST, REOPENED, log_of, verify, verify_run
+from research.record.replay import replay
+from research.record.structured import result
+from research.setup.start import LONGEST_QUESTION, start_run
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.followed import worked
 from tests.research.forest import QUESTION, researched

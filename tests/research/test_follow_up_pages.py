@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from jobs.models import Job, State
 from projects.models import User
+from research.after.start_follow_up import ask, rerun
 from research.models import Gap, Run
-from research.start_follow_up import ask, rerun
 from tests.cast import signed_in
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.followed import worked

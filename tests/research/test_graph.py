@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from research.graph import SHOWN, Graph, threshold
 from research.models import Source
-from research.network_picture import WIDTH, picture_of
+from research.review.graph import SHOWN, Graph, threshold
+from research.review.network_picture import WIDTH, picture_of
 from sources.names import Person
 from sources.work import Work
 

@@ -13,8 +13,8 @@ from citations.models import Citation
 from contextfiles.bind import text_of
 from contextfiles.models import ContextFile
 from projects.models import Project, User
-from research.library import index_file, index_references, search
 from research.models import Passage
+from research.search.library import index_file, index_references, search
 from tests.servers.processes import until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
-from research.same import Known
-from research.start import start_run
-from research.works import Works, text_of
+from research.same.compare import Known
+from research.same.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
+from research.same.works import Works, text_of
+from research.setup.start import start_run
 from sources.names import Person
 from sources.work import Update, Work
 from tests.research.test_same import ADA, page, record, titled

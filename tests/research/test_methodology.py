@@ -13,14 +13,14 @@ from llm.offline import OfflineEngine
 from llm.offline.assess import assess
 from llm.roles import AssessAsked, Assessment, MethodNote
 from projects.models import Project, User
-from research.methodology import LEAST, READ, Study, checked, studies_of
-from research.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
+from research.after.start_follow_up import rerun
 from research.models import Run, Source
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
-from research.start_follow_up import rerun
-from research.structured import structured
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.record.structured import structured
+from research.review.methodology import LEAST, READ, Study, checked, studies_of
+from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.followed import worked
 from tests.research.forest import forest, researched

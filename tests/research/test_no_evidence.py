@@ -6,7 +6,7 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
-from research.provenance import verify_run
+from research.record.provenance import verify_run
 from tests.research.forest import BREAD, researched, write
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def test_a_broken_file_is_marked_and_the_rest_goes_on(forest: Project, owner: Us
 
 def test_a_file_deleted_before_the_start_is_left_out(forest: Project, owner: User) -> None:
     from jobs.work import perform
-    from research.start import start_run
+    from research.setup.start import start_run
 
     files = list(forest.context_files.all())
     run = start_run(
@@ -79,6 +79,6 @@ def test_text_that_orders_the_reader_about_is_only_text(project: Project, owner:
     )
     run = researched(project, owner, "How does red alder change soil nitrogen?")
     assert run.job.state == State.DONE, run.job.reason
-    from research.show import report_html
+    from research.pages.show import report_html
 
     assert "<script" not in report_html(run, list(run.claims.all()))

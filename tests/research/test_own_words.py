@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
-from research.own_words import MOST, OF_A_STUDY, Resting, for_model, narrowed, stands
-from research.pieces import BETWEEN, LIMIT, pieces_of
-from research.quotes import Span
-from research.runs import Bodies
+from research.check.quotes import Span
+from research.files.own_words import MOST, OF_A_STUDY, Resting, for_model, narrowed, stands
+from research.files.pieces import BETWEEN, LIMIT, pieces_of
+from research.files.runs import Bodies
 from tests.research.copied import copied, windows
 
 TALE = (

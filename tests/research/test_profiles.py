@@ -3,8 +3,8 @@
 import pytest
 
 from projects.errors import Refused
-from research.known_profiles import resolve
-from research.profiles import BUILT_IN
+from research.setup.known_profiles import resolve
+from research.setup.profiles import BUILT_IN
 
 pytestmark = pytest.mark.django_db
 

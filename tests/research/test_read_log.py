@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.models import Project, User
-from research.log_list import AT_ONCE, PER_PAGE, facts_of
 from research.models import ProvenanceEntry, Run
-from research.start import start_run
+from research.pages.log_list import AT_ONCE, PER_PAGE, facts_of
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.finished import finished, forest, owner, project, run
 

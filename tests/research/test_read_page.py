@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.read import read
-from research.reading import LONGEST, MOST, Read, kept, passages_of, read_page
+from research.search.reading import LONGEST, MOST, Read, kept, passages_of, read_page
 from tests.contextfiles.makers import pdf
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS

@@ -10,7 +10,7 @@ import pypandoc
 import pytest
 
 from research.models import Source
-from research.references import heading_for, reference_list, style_for
+from research.report.references import heading_for, reference_list, style_for
 
 
 def source(csl: dict[str, Any], number: int = 1, **more: Any) -> Source:

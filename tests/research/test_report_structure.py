@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
-from research.draft import settled
-from research.markers import MARK
-from research.query_type import QUERY_TYPES, QueryType
-from research.structure import HEADINGS, PREFIX, titled
-from research.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
+from research.report.draft import settled
+from research.report.markers import MARK
+from research.report.query_type import QUERY_TYPES, QueryType
+from research.report.structure import HEADINGS, PREFIX, titled
+from research.report.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
 from tests.research.forest import researched
 
 THEMES = {"F1-1": "Growth", "F1-2": "Soil", "F1.1-1": "Growth"}

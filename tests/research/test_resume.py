@@ -10,8 +10,8 @@ from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Run, Step
-from research.provenance import verify_run
-from research.start import start_run
+from research.record.provenance import verify_run
+from research.setup.start import start_run
 from tests.research.finished import finished, forest, owner
 from tests.research.finished import run as whole
 from tests.research.forest import QUESTION

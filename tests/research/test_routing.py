@@ -6,10 +6,10 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
+from research.after.start_follow_up import extend
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start_follow_up import extend
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.research.followed import worked
 from tests.research.forest import BREAD, researched, write
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from research.same import Known, canonical_url, document_id, keys_of, merged
+from research.same.compare import Known, canonical_url, document_id, keys_of, merged
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.names import Person
 from sources.work import Update, Work

@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from projects.errors import Refused
 from projects.models import Project, User
-from research.checks import check_profiles
-from research.known_profiles import known_profiles, resolve, site_profiles
+from research.setup.checks import check_profiles
+from research.setup.known_profiles import known_profiles, resolve, site_profiles
 from tests.cast import signed_in
 
 pytestmark = pytest.mark.django_db

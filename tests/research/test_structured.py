@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from projects.models import User
 from research.models import Contradiction, Finding, Gap, Run, Source
-from research.structured import result, structured
+from research.record.structured import result, structured
 from sources.names import Person
 from sources.work import Work
 from tests.cast import signed_in

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.models import User
+from research.after.start_follow_up import ask
 from research.models import ProvenanceEntry, Run
-from research.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
-from research.start_follow_up import ask
+from research.record.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from tests.research.finished import finished, owner, run
 from tests.research.followed import worked
 
@@ -121,7 +121,7 @@ def test_a_change_in_the_database_is_named(run: Run) -> None:
 
 
 def test_an_entry_edited_together_with_its_hash_breaks_the_next(run: Run) -> None:
-    from research.provenance import as_dict
+    from research.record.provenance import as_dict
 
     row = ProvenanceEntry.objects.get(run=run, seq=2)
     forged = {**as_dict(row), "summary": "forged"}

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from jobs.models import State
 from projects.models import Project, User
-from research.start import start_run
+from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
 

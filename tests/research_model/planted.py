@@ -16,12 +16,12 @@ from pydantic import SecretStr
 from jobs.work import claim
 from llm.claude import ClaudeEngine
 from projects.models import Project, User
-from research.checking import check_claims
+from research.check.checking import check_claims
 from research.inquiry import Inquiry
 from research.models import Finding, Node, Run, Source
-from research.provenance import digest
-from research.start import start_run
-from research.synthesis import synthesise
+from research.record.provenance import digest
+from research.report.synthesis import synthesise
+from research.setup.start import start_run
 from tests.research_model.script import material, role_of, text_of
 from tests.servers.messages import Answer, Request, Service, said
 

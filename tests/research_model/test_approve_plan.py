@@ -9,11 +9,11 @@ from django.urls import reverse
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
-from research.approval import approve, awaits_approval, proposal_of
 from research.models import Run
-from research.plan_page import rearranged
-from research.provenance import log_of, verify_run
-from research.replay import replay
+from research.pages.plan import rearranged
+from research.plan.approval import approve, awaits_approval, proposal_of
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.script import reply, role_of, text_of
@@ -155,7 +155,7 @@ def test_what_was_left_out_can_come_back(run: Run) -> None:
 def test_a_worker_that_dies_while_it_takes_up_the_plan(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """R16: the approved plan is in the journal or still on the run; it is taken up once."""
     approve(run)
-    from research import approval
+    from research.plan import approval
 
     def dies(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -15,10 +15,10 @@ from jobs.work import perform
 from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
-from research.structured import structured
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.record.structured import structured
+from research.setup.start import start_run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched
 from tests.research_model.holdings import (

@@ -12,9 +12,9 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from research.models import Run
-from research.provenance import log_of
-from research.replay import replay
-from research.start import start_run
+from research.record.provenance import log_of
+from research.record.replay import replay
+from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched, write
 from tests.research_model.script import material, notes, reply, role_of, text_of
 from tests.servers.messages import Answer, Failure, Request, Service, said

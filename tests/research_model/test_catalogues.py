@@ -14,12 +14,12 @@ from django.test import override_settings
 from citations.importing import import_entries
 from jobs.models import State
 from projects.models import Project, User
-from research.bibliography import bibtex_of
-from research.export import FORMATS, export
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.structured import structured
+from research.record.bibliography import bibtex_of
+from research.record.export import FORMATS, export
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.record.structured import structured
 from tests.cast import asha, her_thesis, signed_in
 from tests.research.finished import owner, run
 from tests.research.forest import REFERENCES, researched

@@ -16,9 +16,9 @@ from llm.models import Usage
 from projects.models import Project, User
 from research.inquiry import Inquiry
 from research.prompts import PROMPT_VERSION
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.structured import result
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.record.structured import result
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of

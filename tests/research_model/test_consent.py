@@ -15,12 +15,12 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.errors import Refused
 from projects.models import Project, User
-from research import consent
-from research.approval import resume
-from research.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
+from research.files import consent
+from research.files.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
 from research.models import Run, Source
-from research.provenance import log_of, verify_run
-from research.replay import replay
+from research.plan.approval import resume
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import ALDER, BREAD, QUESTION, researched, write
 from tests.research_model.script import role_of

@@ -14,11 +14,11 @@ from llm.answered import Answered
 from llm.claude import ClaudeEngine
 from llm.models import Usage
 from projects.models import Project, User
-from research.draft import partial_label
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.report.draft import partial_label
+from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched
 from tests.research_model.script import reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said

@@ -8,10 +8,10 @@ from jobs.models import State
 from llm.models import Usage
 from projects.errors import Refused
 from projects.models import Project, User
+from research.after.start_follow_up import More, ask, extend, rerun
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start_follow_up import More, ask, extend, rerun
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
 from tests.research.followed import worked
 from tests.research.forest import researched
 from tests.research_model.script import material, reply, role_of, text_of
@@ -103,7 +103,7 @@ def test_markers_and_markup_of_a_model_stay_words(run: Run, owner: User, service
     text = "# Alder [99] rose <script>alert(1)</script> [here](http://x.example) [[F1-1]]."
     but(service, "assist", said(answer={"sentences": [{"text": text, "source_id": "F1-1"}], "note": "# [7] *so*"}))
     asked = worked(ask(run, owner, ROOTS))
-    from research.show import answer_html
+    from research.pages.show import answer_html
 
     html = answer_html(asked.answer, "more-1")
     assert "<script" not in html

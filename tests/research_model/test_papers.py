@@ -10,12 +10,12 @@ from pytest_django import Settings
 
 from jobs.models import State
 from projects.models import Project, User
-from research.extracting import HEAD, PAPERS
-from research.flow import flow_of_run
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.structured import structured
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.record.structured import structured
+from research.review.flow import flow_of_run
+from research.search.extracting import HEAD, PAPERS
 from tests.cast import signed_in
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched

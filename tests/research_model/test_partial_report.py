@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 
 from projects.models import Project, User
-from research.draft import PARTIAL, partial_label
 from research.models import Run
+from research.report.draft import PARTIAL, partial_label
 from tests.cast import signed_in
 from tests.research_model.planted import honest, planted, sentence, serve, written
 from tests.research_model.script import role_of

@@ -9,10 +9,10 @@ from jobs.models import State
 from llm.roles import SynthesizeAsked
 from projects.models import Project, User
 from research.models import Claim, Run
+from research.pages.show import report_html
 from research.prompts import prompt_for
-from research.provenance import log_of
-from research.replay import replay
-from research.show import report_html
+from research.record.provenance import log_of
+from research.record.replay import replay
 from tests.research.forest import researched
 from tests.research_model.planted import (
     CONTRADICTED,

@@ -16,12 +16,12 @@ from citations.importing import import_entries
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project
-from research.journal import Journal
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
-from research.works import Works
+from research.record.journal import Journal
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.same.works import Works
+from research.setup.start import start_run
 from sources.models import CachedResponse
 from sources.work import Work
 from tests.cast import asha, her_thesis

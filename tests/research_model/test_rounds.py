@@ -8,9 +8,9 @@ from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
 from research.models import Run
-from research.provenance import log_of, verify_run
-from research.replay import replay
-from research.start import start_run
+from research.record.provenance import log_of, verify_run
+from research.record.replay import replay
+from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched
 from tests.research_model.holdings import ASKED, PATHS, S2, down, hold, quoting
 from tests.research_model.script import condense, reply, role_of, text_of

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run
-from research.start import start_run
+from research.setup.start import start_run
 from tests.cast import signed_in
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from projects.errors import Refused
-from research.export import export
 from research.models import Run
-from research.printing import add_format_arguments, check_format, give_out
+from research.record.export import export
+from research.record.printing import add_format_arguments, check_format, give_out
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from projects.errors import Refused
-from research.journal import Diverged
-from research.provenance import named_log
-from research.replay import replay
+from research.record.journal import Diverged
+from research.record.provenance import named_log
+from research.record.replay import replay
 
 
 class Command(BaseCommand):

@@ -19,13 +19,13 @@ from jobs.work import perform
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from projects.models import Project, User
-from research.budget import spent, told
-from research.consent import awaits_consent, consent_beforehand
-from research.export import export
+from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
-from research.printing import add_format_arguments, check_format, give_out
-from research.profiles import BUILT_IN, KEYS
-from research.start import start_run
+from research.record.export import export
+from research.record.printing import add_format_arguments, check_format, give_out
+from research.setup.budget import spent, told
+from research.setup.profiles import BUILT_IN, KEYS
+from research.setup.start import start_run
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from projects.errors import Refused
-from research.provenance import named_log, named_run, verify, verify_run
+from research.record.provenance import named_log, named_run, verify, verify_run
 
 
 class Command(BaseCommand):

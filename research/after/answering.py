@@ -1,0 +1,159 @@
+"""A question put to what a run has found: answered from its findings, each sentence with its source (SPEC R17).
+
+Nothing is searched for. A sentence that names no finding is dropped, and so is one that its source does not bear out:
+what is left is an answer, or the honest word that there is none.
+"""
+
+import asyncio
+from typing import NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from citations.markdown import escaped, start_escaped
+from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
+from research.check.quotes import Span
+from research.files.own_words import Resting
+from research.inquiry import Inquiry
+from research.models import Finding, FollowUp, Run, Source
+from research.record.provenance import digest
+from research.report.markers import guarded, quiet
+from research.report.references import reference_list, style_for
+from research.report.synthesis import about, distinct_findings
+from research.search.nearest import nearest
+from research.search.searching import passage_of
+from research.words import counted
+
+MOST = 30  # findings that a model is given to answer from; the offline engine reads all
+_HOLDS: tuple[Verdict, ...] = ("SUPPORTED", "PARTIALLY")
+NOTHING = "Nothing that this run has found answers the question."
+
+
+class Sentence(NamedTuple):
+    """A sentence of the answer, the finding it rests on, and whether its source says so ("" when not checked)."""
+
+    text: str
+    finding: Finding
+    verdict: str = ""
+
+
+async def answer(inquiry: Inquiry, asked: FollowUp) -> None:
+    """Answer the question of `asked` and keep the answer with it. Raises as Inquiry.ask does."""
+    findings = await sync_to_async(distinct_findings)(inquiry.run)
+    if inquiry.uses_model:
+        texts = [f"{finding.node.question}\n{finding.content}" for finding in findings]
+        near = await asyncio.to_thread(nearest, asked.text, texts, MOST)
+        findings = [findings[position] for position in near]
+    reply = Answer(sentences=[])
+    if findings:
+        question = await sync_to_async(_question)(inquiry.run, asked.text, findings)
+        reply = await inquiry.ask("answer", question)
+    said = _said(reply, findings)
+    if said and inquiry.profile.enable_claim_verification:
+        said = await _checked(inquiry, asked, said)
+    dropped = len(reply.sentences) - sum(sentence.verdict in ("", *_HOLDS) for sentence in said)
+    said = [sentence for sentence in said if sentence.verdict in ("", *_HOLDS)]
+    text = await _written(inquiry, said, reply.note if inquiry.uses_model else "", dropped)
+    await inquiry.once("answered", lambda: _answered(inquiry, asked, text, said, dropped))
+
+
+def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
+    works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}
+    passages = [
+        Passage(
+            source_id=finding.finding_id,
+            document=finding.source.document,
+            title=finding.source.title,
+            heading=finding.source.heading,
+            text=guarded(finding.content),
+            is_file=finding.source.kind == Source.Kind.FILE,
+            **about(works.get(finding.source.document, finding.source)),
+        )
+        for finding in findings
+    ]
+    return AssistAsked(question=text, passages=passages)
+
+
+def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
+    """The sentences that rest on a finding, each once."""
+    by_id = {finding.finding_id: finding for finding in findings}
+    said = {
+        (one.text.strip(), one.source_id): Sentence(one.text.strip(), by_id[one.source_id])
+        for one in reply.sentences
+        if one.source_id in by_id and one.text.strip()
+    }
+    return list(said.values())
+
+
+async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
+    """Each sentence with the verdict on it, as the sentences of a report are checked (R11)."""
+    claims = [
+        ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[_cited_by(one.finding)])
+        for n, one in enumerate(said, start=1)
+    ]
+    verdicts = {one.id: one.verdict for one in (await inquiry.ask("check", VerifyAsked(claims=claims))).verdicts}
+    return [
+        one._replace(verdict=verdicts.get(claim.id, "UNSUPPORTED")) for claim, one in zip(claims, said, strict=True)
+    ]
+
+
+def _cited_by(finding: Finding) -> Passage:
+    words = Span(finding.start, finding.end)
+    return Resting(**passage_of(finding.source).model_dump(), places=(words,))
+
+
+async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:
+    """The answer as Markdown, with the list of what it cites: numbers are those of the report, new ones go on from there."""
+    rows = await sync_to_async(_cited)(inquiry.run, said)
+    parts: list[str] = []
+    for one in said:
+        is_table = "|" in one.text and "\n" in one.text
+        text = quiet(one.text if is_table else start_escaped(" ".join(one.text.split())))
+        number = next(n for n, row in rows.items() if row.public_id == one.finding.source.public_id)
+        marked = f"{text}\n\n[{number}]" if is_table else f"{text} [{number}]"
+        if parts and not is_table and "\n" not in parts[-1]:
+            parts[-1] += f" {marked}"
+        else:
+            parts.append(marked)
+    if not said:
+        parts.append(NOTHING)
+    if note := " ".join(note.split()):
+        parts.append(quiet(escaped(start_escaped(note))))
+    if dropped:
+        parts.append(
+            f"{counted(dropped, 'sentence')} left out, for no finding bears {'it' if dropped == 1 else 'them'} out."
+        )
+    style = style_for(inquiry.run.query_type, inquiry.profile.citation_style)
+    lines = await asyncio.to_thread(reference_list, list(rows.values()), style)
+    parts += [f"[{number}] {line}" for number, line in zip(rows, lines, strict=True)]
+    return "\n\n".join(parts)
+
+
+def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
+    """The works that are cited by their numbers, in the order of these."""
+    works = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
+    numbers: dict[str, int] = {row.public_id: row.number for row in works.values() if row.number}
+    last = max(numbers.values(), default=0)
+    cited = list(dict.fromkeys(one.finding.source.public_id for one in said))
+    for public_id in cited:
+        if public_id not in numbers:
+            last += 1
+            numbers[public_id] = last
+    return {numbers[public_id]: works[public_id] for public_id in sorted(cited, key=numbers.__getitem__)}
+
+
+def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
+    FollowUp.objects.filter(pk=asked.pk).update(answer=text, answered_at=timezone.now())
+    sources = len({one.finding.source.public_id for one in said})
+    sentence = f"Answered in {counted(len(said), 'sentence')} from {counted(sources, 'source')}." if said else NOTHING
+    inquiry.tell("follow_up_answered", sentence)
+    details = {
+        "number": asked.number,
+        "sentences": [
+            {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"}
+            for one in said
+        ],
+        "dropped": dropped,
+        "answer_hash": digest(text),
+    }
+    inquiry.log("synthesis", "follow_up_answered", sentence, details)

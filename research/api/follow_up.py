@@ -1,0 +1,119 @@
+"""/api/runs/{id}/ask | extend | rerun | follow-ups: what is asked of a finished run (SPEC R17)."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field, field_validator
+
+from projects.access import get_in_project
+from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
+from research.models import FollowUp, Run
+
+router = Router(tags=["Research"])
+
+
+class MoreIn(Schema):
+    """What is added to the limits of the run, so that more can be asked of it: USD, tokens, calls, minutes."""
+
+    usd: Decimal | None = None
+    tokens: int | None = None
+    calls: int | None = None
+    minutes: int | None = None
+
+
+def _or_a_number(schema: dict[str, Any]) -> None:
+    schema["anyOf"].insert(0, {"type": "number"})
+
+
+class FollowUpIn(Schema):
+    """`add_to_budget` is a number of USD, or {usd, tokens, calls, minutes}; only limits that the run has can be raised."""
+
+    add_to_budget: MoreIn | None = Field(default=None, json_schema_extra=_or_a_number)
+
+    @field_validator("add_to_budget", mode="before")
+    @classmethod
+    def named(cls, given: Any) -> Any:
+        """A bare number is money."""
+        return given if given is None or isinstance(given, dict | MoreIn) else {"usd": given}
+
+    @property
+    def more(self) -> More:
+        return More(**self.add_to_budget.dict()) if self.add_to_budget else NO_MORE
+
+
+class AskIn(FollowUpIn):
+    """A question to what the run has found; nothing is searched for."""
+
+    question: str
+
+
+class ExtendIn(FollowUpIn):
+    """An open gap of the run, "G1.2-1", to be looked into."""
+
+    gap_id: str
+
+
+class RerunIn(FollowUpIn):
+    """A question of the run's tree, "1.2", to be researched again."""
+
+    node: str
+
+
+class FollowUpOut(Schema):
+    """What was asked. `state` is waiting, answered or left; of one that was left, `reason` says why.
+
+    `answer` is Markdown. `report_before` is the report that a new one has replaced, "" when none was written.
+    """
+
+    number: int
+    kind: str
+    text: str
+    about: str
+    state: str
+    answer: str
+    reason: str
+    report_before: str
+    created_at: datetime
+    answered_at: datetime | None
+
+    @staticmethod
+    def resolve_answer(asked: FollowUp) -> str:
+        return asked.answer if asked.state == "answered" else ""
+
+    @staticmethod
+    def resolve_reason(asked: FollowUp) -> str:
+        return asked.answer if asked.state == "left" else ""
+
+
+def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
+    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
+    return run
+
+
+@router.get("/runs/{uuid:run_id}/follow-ups", response=list[FollowUpOut], summary="What was asked of a finished run")
+def follow_ups(request: HttpRequest, run_id: UUID) -> list[FollowUp]:
+    return list(_find(request, run_id).follow_ups.all())
+
+
+@router.post("/runs/{uuid:run_id}/ask", response={201: FollowUpOut}, summary="Put a question to what the run has found")
+def ask_run(request: HttpRequest, run_id: UUID, asked: AskIn) -> Status[FollowUp]:
+    run = _find(request, run_id, "write")
+    return Status(201, ask(run, request.user, asked.question, asked.more))  # type: ignore[arg-type]
+
+
+@router.post("/runs/{uuid:run_id}/extend", response={201: FollowUpOut}, summary="Look into an open gap")
+def extend_run(request: HttpRequest, run_id: UUID, asked: ExtendIn) -> Status[FollowUp]:
+    run = _find(request, run_id, "write")
+    return Status(201, extend(run, request.user, asked.gap_id, asked.more))  # type: ignore[arg-type]
+
+
+@router.post(
+    "/runs/{uuid:run_id}/rerun", response={201: FollowUpOut}, summary="Research one question of the tree again"
+)
+def rerun_run(request: HttpRequest, run_id: UUID, asked: RerunIn) -> Status[FollowUp]:
+    run = _find(request, run_id, "write")
+    return Status(201, rerun(run, request.user, asked.node, asked.more))  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""/api/research-profiles: the profiles one can use, and one's own to save and delete (SPEC R2)."""
+
+from typing import Any
+
+from ninja import Router, Schema, Status
+
+from projects.errors import Refused
+from projects.requests import PersonRequest
+from research.models import SavedProfile
+from research.setup.known_profiles import known_profiles
+from research.setup.profiles import ResearchProfile, sentence_of
+from research.setup.saved_profiles import keep, make_profile
+
+router = Router(tags=["Research"])
+
+
+class ProfileOut(Schema):
+    """A profile with its keys. `of` is built-in, site or own; a local-only one lets nothing leave the machine."""
+
+    name: str
+    of: str
+    sentence: str
+    is_local_only: bool
+    keys: dict[str, Any]
+
+
+class ProfileIn(Schema):
+    """A profile to save: the one called `profile` (built in, the site's or your own) with `overrides`."""
+
+    name: str
+    profile: str = "general"
+    overrides: dict[str, Any] = {}
+
+
+def _out(profile: ResearchProfile, of: str) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "of": of,
+        "sentence": sentence_of(profile),
+        "is_local_only": profile.is_local_only,
+        "keys": profile.model_dump(mode="json", exclude={"name"}),
+    }
+
+
+@router.get("/research-profiles", response=list[ProfileOut], summary="The profiles you can use, with their keys")
+def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
+    known = known_profiles(request.user)
+    groups = (("built-in", known.built_in), ("site", known.site), ("own", known.own))
+    return [_out(profile, of) for of, group in groups for profile in group.values()]
+
+
+@router.post(
+    "/research-profiles",
+    response={200: ProfileOut, 201: ProfileOut},
+    summary="Save a profile of your own; one of that name is changed",
+)
+def save(request: PersonRequest, given: ProfileIn) -> Status[dict[str, Any]]:
+    made = make_profile(request.user, given.name, base=given.profile, keys=given.overrides)
+    return Status(201 if keep(request.user, made) else 200, _out(made, "own"))
+
+
+@router.delete("/research-profiles/{name}", response={204: None}, summary="Delete a profile of your own")
+def delete(request: PersonRequest, name: str) -> Status[None]:
+    deleted, _ = SavedProfile.objects.filter(user=request.user, name=name).delete()
+    if not deleted:
+        raise Refused(f"You have no profile called “{name}”.", code="not_found", field="name", status=404)
+    return Status(204, None)

@@ -1,0 +1,338 @@
+"""/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router, Schema, Status
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from projects.access import get_in_project, get_project
+from projects.errors import Refused
+from research.api.consent import ConsentOut, consent_as_data
+from research.api.files import ContextOut, ContextProcessingOut, SliceOut
+from research.models import Node, Run
+from research.pages.context_list import context_as_data, given_as_data, processing_of, slices_of
+from research.plan.approval import Part, approve, proposal_of
+from research.plan.approval import resume as resume_run
+from research.record.bibliography import Choice
+from research.record.export import download
+from research.record.provenance import log_of
+from research.record.structured import result, structured
+from research.setup.start import start_run
+
+router = Router(tags=["Research"])
+router.add_router("", "research.api.profiles.router")
+router.add_router("", "research.api.follow_up.router")
+router.add_router("", "research.api.consent.router")
+
+
+class BudgetIn(BaseModel):
+    """The most that calls to a model may cost, in USD, and use, and the minutes the run may work; what is not named has
+    no limit.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    usd: Decimal | None = None
+    tokens: int | None = None
+    calls: int | None = None
+    minutes: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def named(cls, given: Any) -> Any:
+        """A bare number is money."""
+        return given if isinstance(given, dict | BudgetIn) else {"usd": given}
+
+
+def _or_a_number(schema: dict[str, Any]) -> None:
+    schema["anyOf"].insert(0, {"type": "number"})
+
+
+class StartIn(Schema):
+    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
+
+    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each
+    call the most it can use is reserved; without a budget there is no limit. With `wants_approval` the run waits, once
+    brief and plan are made, until runs/{id}/approve is called.
+    """
+
+    question: str
+    profile: str = ""
+    mode: str = ""
+    overrides: dict[str, Any] = {}
+    context_file_ids: list[UUID] = []
+    budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
+    wants_approval: bool = False
+
+
+class NodeOut(Schema):
+    """One question of the tree. `state` is waiting, working, split, enough, gap or failed.
+
+    `context_slice` is what it was given of the files; null while nothing was.
+    """
+
+    number: str
+    parent: str | None
+    topic: str
+    question: str
+    perspective: str
+    state: str
+    said: str
+    reasoning: str
+    context_slice: SliceOut | None
+
+    @staticmethod
+    def resolve_parent(node: Node) -> str | None:
+        return node.number.rpartition(".")[0] or None
+
+    @staticmethod
+    def resolve_context_slice(node: Node) -> dict[str, Any] | None:
+        return given_as_data(node.given)  # type: ignore[attr-defined]
+
+
+class BudgetOut(Schema):
+    """Limits; null is no limit."""
+
+    usd: float | None
+    tokens: int | None
+    calls: int | None
+    minutes: int | None
+
+
+class SpentOut(Schema):
+    """What calls to a model have used."""
+
+    usd: float
+    tokens: int
+    calls: int
+
+
+class RunOut(Schema):
+    """A run as it stands. Its events come from jobs/{job_id}/events or the socket."""
+
+    id: UUID
+    job_id: UUID
+    project_id: UUID
+    question: str
+    profile: str
+    profile_config: dict[str, Any]
+    warnings: list[str]
+    engine: str
+    state: str
+    reason: str
+    phase: str
+    counters: dict[str, Any]
+    budget: BudgetOut
+    spent: SpentOut
+    context_processing: ContextProcessingOut
+    query_type: str
+    wants_approval: bool
+    approved_at: datetime | None
+    created_at: datetime
+    completed_at: datetime | None
+    has_report: bool
+
+    @staticmethod
+    def resolve_state(run: Run) -> str:
+        return str(run.job.state)
+
+    @staticmethod
+    def resolve_reason(run: Run) -> str:
+        return str(run.job.reason)
+
+    @staticmethod
+    def resolve_context_processing(run: Run) -> dict[str, Any]:
+        return processing_of(run)
+
+    @staticmethod
+    def resolve_counters(run: Run) -> dict[str, Any]:
+        return dict(run.job.counters)
+
+    @staticmethod
+    def resolve_budget(run: Run) -> dict[str, Any]:
+        minutes = None if run.budget_seconds is None else run.budget_seconds // 60
+        return {"usd": run.budget_usd, "tokens": run.budget_tokens, "calls": run.budget_calls, "minutes": minutes}
+
+    @staticmethod
+    def resolve_spent(run: Run) -> dict[str, Any]:
+        return {"usd": run.spent_usd, "tokens": run.spent_tokens, "calls": run.spent_calls}
+
+
+class SnapshotOut(RunOut):
+    """A run with its tree of questions, its files, and what each question was given of them."""
+
+    brief: dict[str, Any]
+    context: ContextOut | None
+    consent: ConsentOut | None
+    nodes: list[NodeOut]
+
+    @staticmethod
+    def resolve_context(run: Run) -> dict[str, Any] | None:
+        return context_as_data(run)
+
+    @staticmethod
+    def resolve_consent(run: Run) -> dict[str, Any] | None:
+        return consent_as_data(run)
+
+    @staticmethod
+    def resolve_nodes(run: Run) -> list[Node]:
+        given = slices_of(run)
+        nodes = list(run.nodes.all())
+        for node in nodes:
+            node.given = given.get(node.number)  # type: ignore[attr-defined]
+        return nodes
+
+
+def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
+    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
+    return run
+
+
+@router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
+def list_runs(
+    request: HttpRequest,
+    project_id: UUID,
+    limit: Annotated[int, Field(ge=1, le=200)] = 50,
+    offset: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
+) -> list[Run]:
+    project = get_project(request.user, project_id)
+    return list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
+
+
+@router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
+def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
+    project = get_project(request.user, project_id, "write")
+    budget = asked.budget or BudgetIn()
+    run = start_run(
+        project,
+        request.user,  # type: ignore[arg-type]
+        asked.question,
+        profile=asked.profile,
+        mode=asked.mode,
+        overrides=asked.overrides,
+        file_ids=asked.context_file_ids,
+        budget=budget.usd,
+        budget_tokens=budget.tokens,
+        budget_calls=budget.calls,
+        budget_minutes=budget.minutes,
+        wants_approval=asked.wants_approval,
+    )
+    return Status(201, run)
+
+
+@router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")
+def snapshot(request: HttpRequest, run_id: UUID) -> Run:
+    return _find(request, run_id)
+
+
+@router.get("/runs/{uuid:run_id}/report", summary="The report with its structured output and provenance")
+def report(
+    request: HttpRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
+) -> dict[str, Any]:
+    run = _find(request, run_id)
+    if not run.has_report:
+        raise Refused(
+            f"This run has no report: it is {run.job.get_state_display().lower()}.", code="no_report", status=409
+        )
+    answer = {**result(run), "structured": structured(run)}
+    if include_provenance:
+        answer["provenance"] = log_of(run)
+    return answer
+
+
+@router.get("/runs/{uuid:run_id}/provenance", summary="The provenance log")
+def provenance(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    return log_of(_find(request, run_id))
+
+
+@router.get("/runs/{uuid:run_id}/structured", summary="Sources, findings, gaps and contradictions")
+def structured_output(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    return structured(_find(request, run_id))
+
+
+@router.get("/runs/{uuid:run_id}/export", summary="A run as a file to save")
+def export_run(
+    request: HttpRequest, run_id: UUID, format: str = "", all: bool = False, academic: bool = False
+) -> HttpResponse:
+    """`format` is md, docx, pdf, bibtex, ris, csl, structured, provenance or json; empty is the site's own.
+
+    Of bibtex, ris and csl, which have the cited works: `all` adds those that were found and not cited, and `academic`
+    leaves out web pages, news and blogs.
+    """
+    return download(_find(request, run_id), format, Choice(everything=all, academic=academic))
+
+
+def _control(request: HttpRequest, run_id: UUID, act: str) -> Run:
+    run = _find(request, run_id, "write")
+    done = resume_run(run) if act == "resume" else run.job.ask(act)
+    if not done:
+        state = run.job.get_state_display().lower()
+        raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
+    return _find(request, run_id)
+
+
+@router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause at the next step")
+def pause(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "pause")
+
+
+@router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Go on where it was paused")
+def resume(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "resume")
+
+
+class BriefIn(Schema):
+    """The parts of a brief to change; what is left out stays as proposed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str | None = None
+    scope_boundaries: list[str] | None = None
+    source_preferences: list[str] | None = None
+    key_terms: list[str] | None = None
+
+
+class ApproveIn(Schema):
+    """A plan as a person leaves it. What is left out stays as proposed; an empty object approves it as it is.
+
+    `directives` are all questions of the plan in their order, at most 7. `number` is the one a question has in the
+    proposal, 0 for a new one.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    brief: BriefIn = BriefIn()
+    directives: list[Part] | None = None
+
+
+class ProposalOut(Schema):
+    """Brief and plan as they are proposed. Without directives the question is split after the first search."""
+
+    brief: dict[str, Any]
+    directives: list[Part]
+    rationale: str
+    approved_at: datetime | None
+
+
+@router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="The brief and plan that wait to be approved")
+def proposed(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
+    run = _find(request, run_id)
+    proposal = proposal_of(run)
+    if proposal is None:
+        raise Refused("This run proposes no plan, or not yet.", code="not_possible", status=409)
+    return {**proposal.model_dump(), "approved_at": run.approved_at}
+
+
+@router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, changed or as it is, and go on")
+def approve_plan(request: HttpRequest, run_id: UUID, plan: ApproveIn) -> Run:
+    approve(_find(request, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
+    return _find(request, run_id)
+
+
+@router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop it and keep what was found")
+def cancel(request: HttpRequest, run_id: UUID) -> Run:
+    return _control(request, run_id, "cancel")

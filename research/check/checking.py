@@ -1,0 +1,170 @@
+"""From a report to one that was checked: compare, put right, write again, and say what was done (SPEC R11)."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from research.check.claims import Cited, chosen, claims_of
+from research.check.repair import Mended, applied, mend, outcome_of
+from research.check.verification import Checked, Shelf, as_data, counts_of, fidelity, judged
+from research.inquiry import Inquiry
+from research.models import Claim, Run
+from research.record.provenance import digest
+from research.report.draft import Draft, Report, keep_report, shown
+from research.words import counted
+
+
+async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
+    """Check the sentences of `draft` that have markers, put right what does not hold, and keep report and verdicts.
+
+    `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. A budget that ends on the way
+    leaves what was not checked unchecked, and the report says that it is partial.
+    """
+    claims = await asyncio.to_thread(claims_of, draft.bodies)
+    shelf = await sync_to_async(Shelf.of)(inquiry.run, claims)
+    # What costs nothing is done for all of them.
+    wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
+    key = f"{prefix}verification"
+    first, troubles = await judged(inquiry, shelf, claims, wanted, key)
+    mended = await mend(inquiry, shelf, first, key)
+    mended.troubles[:0] = troubles
+    checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
+    report = await shown(inquiry.run, checked.draft)
+    await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """A draft that was checked: `outcomes` by claim id, `figures` of the check as they are kept with the run."""
+
+    draft: Draft
+    first: Sequence[Checked]
+    mended: Mended
+    outcomes: Mapping[str, str]
+    figures: Mapping[str, Any]
+
+
+def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
+    """What becomes of each claim, and of the draft."""
+    checks = mended.checks
+    keeps_all = all(check.verdict == "CONTRADICTED" for check in checks.values())
+    outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
+    bodies = applied(draft.bodies, first, checks, outcomes)
+    figures = _figures(first, mended, outcomes)
+    draft = replace(draft, bodies=bodies)
+    if mended.troubles:
+        unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'cited sentence')} left unchecked"
+        draft = draft.less(
+            f"The claim check could not be finished. {' '.join(dict.fromkeys(mended.troubles))} {unchecked}."
+        )
+    return Concluded(draft, first, mended, outcomes, figures)
+
+
+def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
+    """The numbers of a check: {before, after, claims, checked, verdicts ...}; sentences are counted, not markers."""
+    kept = [check for claim_id, check in mended.checks.items() if outcomes[claim_id] != "removed"]
+    verdicts, before = counts_of(kept), counts_of(first)
+    others = [check for check in first if check.claim.kind == "other"]
+    done = list(outcomes.values())
+    return {
+        "before": fidelity(first),
+        "after": fidelity(kept),
+        "claims": len(first),
+        "checked": sum(before.values()),
+        "others": len(others),
+        "others_checked": sum(check.verdict != "UNCHECKED" for check in others),
+        "misquoted": sum(check.is_misquoted for check in first),
+        "verdicts_before": before,
+        "verdicts": verdicts,
+        "left": len(kept),
+        "unchecked": len(kept) - sum(verdicts.values()),
+        "tried": mended.tried,
+        "rolled_back": mended.rolled_back,
+        **{name: done.count(name) for name in ("repaired", "marked", "removed")},
+    }
+
+
+def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+    """Write the claims and the report as they are after the check, and say so."""
+    run = inquiry.run
+    run.claims.all().delete()
+    rows = [row for check in done.first for row in _rows(run, shelf, done, check)]
+    Claim.objects.bulk_create(rows)
+    keep_report(run, report)
+    run.fidelity = dict(done.figures)
+    Run.objects.filter(pk=run.pk).update(fidelity=run.fidelity)
+    for check in done.first:
+        _say(inquiry, check, done.mended.checks[check.claim.id], done.outcomes[check.claim.id])
+    _summed_up(inquiry, shelf, done, report)
+
+
+def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
+    """One row for each marker of a claim, with the words that were compared for it. Ids are those of the report as it
+    was first written, so that a claim which was removed is still known by its own.
+    """
+    now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]
+    is_changed = outcome == "removed" or now.claim.text != check.claim.text
+    before = {"text": check.claim.text, "verdict": check.verdict, "reason": check.reason} if is_changed else {}
+    rows = []
+    for place_of_marker, finding_id in enumerate(check.claim.findings):
+        place = shelf.place(now, finding_id)
+        rows.append(
+            Claim(
+                run=run,
+                claim_id=f"C{check.claim.first + place_of_marker}",
+                text=now.claim.text,
+                section=check.claim.section,
+                source=place.source,
+                start=place.span.start,
+                end=place.span.end,
+                verdict=now.verdict,
+                reason=now.reason,
+                claim_type=now.claim.kind,
+                quotes_hold=now.quotes_hold,
+                outcome=outcome,
+                before=before,
+            )
+        )
+    return rows
+
+
+def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
+    """An entry of the log for a claim that did not stay as it was."""
+    if outcome == "kept":
+        return
+    claim: Cited = before.claim
+    said = {
+        "repaired": f"{claim.id} did not hold ({before.verdict.lower()}) and was put right.",
+        "marked": f"{claim.id} does not hold and is marked in the report.",
+        "removed": f"{claim.id} is contradicted by its source and was taken out.",
+    }[outcome]
+    details = {
+        "claim_id": claim.id,
+        "section": claim.section,
+        "before": {"text": claim.text, "verdict": before.verdict, "reason": before.reason},
+        "after": {"text": "" if outcome == "removed" else now.claim.text, "verdict": now.verdict, "reason": now.reason},
+    }
+    inquiry.log("verification", f"claim_{outcome}", said, details)
+
+
+def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+    figures, checks = done.figures, done.mended.checks
+    what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
+    checked = sum(figures["verdicts"].values())
+    sentence = f"{figures['verdicts']['SUPPORTED']} of {checked} cited sentences {what}."
+    if changed := [f"{figures[name]} {name}" for name in ("repaired", "marked", "removed") if figures[name]]:
+        sentence += f" Of those that did not hold: {', '.join(changed)}."
+    if figures["unchecked"]:
+        sentence += f" {figures['unchecked']} were not checked."
+    inquiry.tell("claims_checked", sentence)
+    details = {
+        **figures,
+        "fidelity": figures["after"],
+        "not_checked": [claim_id for claim_id, check in checks.items() if check.verdict == "UNCHECKED"],
+        "claims_checked": [as_data(shelf, check) for check in checks.values()],
+        "report_hash": digest(report.text),
+    }
+    inquiry.log("verification", "claims_checked", sentence, details)

@@ -1,0 +1,231 @@
+"""The claims of a report: each sentence that has markers, what kind it is, and which of them are checked (SPEC R11)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from sentencex import get_sentence_boundaries
+
+from llm.offline.words import numbers
+from research.check.quotes import quoted
+from research.record.provenance import digest
+from research.report.markers import MARK, bare
+
+ClaimType = Literal["negative", "quantitative", "comparative", "other"]
+
+WHOLE = 40  # claims up to which a report is checked whole: four questions to the model, asked at once
+SHARE = 0.3  # of the claims that are neither negative nor quantitative nor comparative, in a longer one
+MOST = 50  # claims that are checked of one report
+
+# Between paragraphs, before an item or a heading, before a table and behind it.
+_BREAK = re.compile(
+    r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*>+]|\d+[.)])[ \t])|\n(?=[ \t]*#{1,6}[ \t])"
+    r"|[^|\s][ \t]*\n(?=[ \t]*\|)|\|[ \t]*\n(?![ \t]*\|)"
+)
+_HEADING = re.compile(r"[ \t]*#{1,6}[ \t][^\n]*\n?")
+_DRESS = re.compile(r"\s*(?:(?:[-*>+]|\d+[.)])[ \t]+)*")
+_LEADING = re.compile(r"[.;,:)\]\s]+")
+_ENDED = re.compile(r"[.!?…。！？:][\"'”’»)\]*_]*\s*$")
+_CLOSES = re.compile(r"\s*[.!?…。！？]+[\"'”’»)\]*_]*(?=\s|$)")
+_GOES_ON = re.compile(r"\s*(?:[,;:–—-]|[(\[]|[^\W\d_A-ZÀ-Þ])")
+
+_UNMARKED = re.compile(rf"\s*{MARK.pattern}")
+_TWICE = re.compile(r"(?<=[.!?…])\s*\.+$")
+
+_NEGATIVE = re.compile(
+    r"\b(?:no|not|never|none|nor|neither|nothing|nobody|nowhere|without|cannot|lack(?:s|ed|ing)?|absent|absence of"
+    r"|fail(?:s|ed)? to|hardly|scarcely|unchanged|unaffected|unrelated|insignificant|non-?significant"
+    r"|nicht|nie|niemals|kein\w*|ohne|weder|ne|pas|jamais|aucune?|sans|nunca|ning[uú]n\w*|sin|tampoco)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(
+    r"(?:\b(?:in|of|since|from|until|by|before|after|and|to|during|between|um|seit|bis|en|depuis|desde)\s+|[(,;–-]\s*)"
+    r"(?:1[5-9]|20)\d\d[a-z]?\b(?!\s*[%‰])|\b(?:1[5-9]|20)\d\d[a-z]?(?=\))",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\b[A-Za-z]+[-–]?\d[\w.-]*")  # COVID-19, IL-6, H2O
+_AMOUNT = re.compile(
+    r"\b(?:half|halved?|twice|thrice|doubl\w+|tripl\w+|tenfold|(?:two|three|four|five|ten|hundred)fold|majority|minority"
+    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand"
+    r"|million|billion|dozen)s?|(?:a|one|two|three)[ -](?:thirds?|quarters?|fourths?|fifths?|tenths?)|per ?cent\w*"
+    r"|Hälfte|doppelt|Prozent|moitié|deux fois|pour cent|mitad|doble|por ciento)\b",
+    re.IGNORECASE,
+)
+_COMPARATIVE = re.compile(
+    r"\b(?:than|compared|comparison|versus|vs|whereas|unlike|contrast|relative to|as \w+ as|superior|inferior|exceed\w*"
+    r"|outperform\w*|more|less|fewer|most|least|better|worse|best|worst|equal\w*|same|similar\w*|differ\w*"
+    r"|(?:high|low|great|larg|small|fast|slow|strong|weak|long|short|old|young|earli|late|rich|poor|wid|deep|tall)(?:e?r|est)"
+    r"|als|gegenüber|mehr|weniger|besser|schlechter|höher|niedriger|plus|moins|mieux|que|más|menos|mejor|peor)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """One claim: a sentence of `section`, from `start` to `end` in its settled body, with all of its markers.
+
+    `first` is the place of its first marker among all of the report, from 1; `findings` are what its markers name, in
+    their order.
+    """
+
+    first: int
+    section: str
+    start: int
+    end: int
+    text: str
+    findings: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """That of its first marker."""
+        return f"C{self.first}"
+
+    @property
+    def kind(self) -> ClaimType:
+        return kind_of(self.text)
+
+    @property
+    def quotes(self) -> list[str]:
+        """The words it puts between quotation marks."""
+        return quoted(self.text)
+
+
+def claims_of(bodies: Mapping[str, str]) -> list[Cited]:
+    """Every sentence with markers, in the order of `bodies`: {section: settled body}."""
+    claims: list[Cited] = []
+    first = 1
+    for section, body in bodies.items():
+        for sentence in _marked(body):
+            text = bare(_UNMARKED.sub("", body[sentence.start : sentence.text_end]))
+            claims.append(Cited(first, section, sentence.start, sentence.end, _tidy(text), tuple(sentence.findings)))
+            first += len(sentence.findings)
+    return claims
+
+
+def kind_of(text: str) -> ClaimType:
+    """negative before quantitative before comparative: what is easiest to get wrong comes first."""
+    words = " ".join(text.split())
+    if _NEGATIVE.search(words):
+        return "negative"
+    if numbers(_NAMED.sub(" ", _YEAR.sub(" ", words))) or _AMOUNT.search(words):
+        return "quantitative"
+    return "comparative" if _COMPARATIVE.search(words) else "other"
+
+
+def figures_of(text: str) -> frozenset[str]:
+    """The figures of a claim that its passages should have: not the years by which works are named."""
+    return numbers(_NAMED.sub(" ", _YEAR.sub(" ", text)))
+
+
+def chosen(claims: Sequence[Cited]) -> set[str]:
+    """The ids of those that are checked: all of a short report; of a longer one each negative, quantitative and
+    comparative one and a sample of the rest, MOST at most. Which, follows from their words alone.
+    """
+    if len(claims) <= WHOLE:
+        return {claim.id for claim in claims}
+    ranked = sorted(
+        (claim for claim in claims if claim.kind != "other" or _lot(claim) < SHARE),
+        key=lambda claim: (claim.kind == "other", _lot(claim), claim.first),
+    )
+    return {claim.id for claim in ranked[:MOST]}
+
+
+def _lot(claim: Cited) -> float:
+    """Where a claim falls between 0 and 1."""
+    return int(digest(claim.text)[:8], 16) / 16**8
+
+
+@dataclass
+class _Sentence:
+    start: int
+    end: int  # with its markers
+    text_end: int
+    findings: list[str]
+
+
+def _marked(body: str) -> Iterator[_Sentence]:
+    """The sentences of `body` that have markers."""
+    sentences: list[_Sentence] = []
+    waiting: list[str] = []  # markers that stand before the first sentence
+    for start, end in _blocks(body):
+        found = list(_sentences(body, start, end))
+        for mark in MARK.finditer(body, start, end):
+            of = next((one for one in reversed(sentences + found) if one.start < mark.start()), None)
+            if of is None:
+                waiting.append(mark[1])
+                continue
+            of.findings.append(mark[1])
+            of.end = max(of.end, mark.end())
+            # The words go on behind a marker in their middle; what follows the last one may be a full stop.
+        sentences += found
+        if waiting and sentences:
+            sentences[0].findings[:0] = waiting
+            sentences[0].start = min(sentences[0].start, body.find("[["))
+            waiting = []
+    for one in sentences:
+        if one.findings:
+            yield one
+
+
+def _blocks(body: str) -> Iterator[tuple[int, int]]:
+    """From where to where each paragraph, list item and table of `body` reaches; headings are none."""
+    cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
+    for start, end in pairwise(cuts):
+        heading = _HEADING.match(body, start, end)
+        start = heading.end() if heading else start
+        if body[start:end].strip():
+            yield start, end
+
+
+def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
+    """The sentences of one block, a table being one. They end where prose does, and where a marker ends one."""
+    block = body[start:end]
+    if block.lstrip().startswith("|"):
+        text_end = start + len(block.rstrip())
+        yield _Sentence(start, text_end, text_end, [])
+        return
+    plain, places = _without_markers(block)
+    bounds = {0, len(plain), *(bound["end_index"] for bound in get_sentence_boundaries("en", plain))}
+    bounds |= {bound for mark in _runs(block, places) if (bound := _ends_at(plain, mark)) is not None}
+    dress = _DRESS.match(plain)
+    first = dress.end() if dress else 0
+    for left, right in pairwise(sorted(bounds)):
+        left = max(left, first)
+        leading = _LEADING.match(plain, left, right)
+        left = leading.end() if leading else left
+        words = plain[left:right].rstrip()
+        if words.strip():
+            at, to = start + places[left], start + places[left + len(words) - 1] + 1
+            yield _Sentence(at, to, to, [])
+
+
+def _without_markers(block: str) -> tuple[str, list[int]]:
+    """`block` without its markers, and where each character that is left stands in it. Lines are joined."""
+    skipped = {at for mark in MARK.finditer(block) for at in range(*mark.span())}
+    # The space before a marker goes with it, so that a full stop behind it follows its word.
+    skipped |= {mark.start() - 1 for mark in MARK.finditer(block) if block[max(0, mark.start() - 1)].isspace()}
+    places = [at for at in range(len(block)) if at not in skipped]
+    return "".join(" " if block[at].isspace() else block[at] for at in places), places
+
+
+def _runs(block: str, places: list[int]) -> Iterator[int]:
+    """Where the markers of `block` stand in its plain text: before which of its characters."""
+    for mark in MARK.finditer(block):
+        yield next((number for number, at in enumerate(places) if at >= mark.end()), len(places))
+
+
+def _ends_at(plain: str, at: int) -> int | None:
+    """Where the sentence before a marker at `at` ends, if it ends there; None where its words go on."""
+    before, after = plain[:at], plain[at:]
+    if not before.strip():
+        return None
+    if closes := _CLOSES.match(after):
+        return at + closes.end()
+    return None if not _ENDED.search(before) and _GOES_ON.match(after) else at
+
+
+def _tidy(text: str) -> str:
+    """One line, but for a table."""
+    return text.strip() if text.lstrip().startswith("|") else _TWICE.sub("", " ".join(text.split()))

@@ -1,0 +1,199 @@
+"""Sentences that do not hold against their sources: put right, marked or taken out, within limits (SPEC R11).
+
+At most CORRECTIONS of them are written anew by the model. Each is checked again, and stands only if it holds better
+than the one it is to replace. False quotation marks are taken off in code. What is contradicted after that goes, what
+is unsupported stays and is marked.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from llm.roles import Faulty, RepairAsked, Repaired
+from research.check.claims import Cited
+from research.check.quotes import find, unquoted
+from research.check.verification import Checked, Shelf, fidelity, judged, passages_of
+from research.inquiry import Inquiry
+from research.report.draft import EMPTIED
+from research.report.markers import MARK, guarded, uncited
+from research.report.said import said
+
+CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
+ROUNDS = 2  # in which it does so
+ENOUGH = 0.7  # fidelity from which no further round is worth its price
+LEAST_GAIN = 0.10  # of a round, for there to be another
+LONGEST = 3  # times as long as the old sentence that a new one may be, and no more than ROOM besides
+ROOM = 200  # characters
+
+MARKED = {
+    "UNSUPPORTED": "*(not borne out by the passage cited)*",
+    "CONTRADICTED": "*(the passage cited says otherwise)*",
+}
+_RANK = {"CONTRADICTED": 0, "UNSUPPORTED": 1, "UNCHECKED": 1, "PARTIALLY": 2, "SUPPORTED": 3}
+_LIST = re.compile(r"\s*(?:[-*>+]|\d+[.)])\s+")
+_NUMBER = re.compile(r"\s*\[\d+(?:\s*[,–-]\s*\d+)*\]")
+_END = re.compile(r"[.!?…。！？]+[\"”’»)]*$")
+_BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
+_BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
+
+
+@dataclass
+class Mended:
+    """What came of every claim in the end, by id; `corrected` counts those that were written anew and stand."""
+
+    checks: dict[str, Checked]
+    troubles: list[str] = field(default_factory=list)
+    tried: int = 0
+    corrected: int = 0
+    rolled_back: int = 0
+
+
+async def mend(inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], key: str) -> Mended:
+    """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted."""
+    mended = Mended({check.claim.id: check for check in first})
+    if inquiry.uses_model:
+        await _correct(inquiry, shelf, mended, key)
+    await _unquote(inquiry, shelf, mended, key)
+    return mended
+
+
+def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
+    """Those that do not hold, the worst first."""
+    found = [check for check in checks.values() if check.verdict in MARKED]
+    return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
+
+
+async def _correct(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> None:
+    for turn in range(1, ROUNDS + 1):
+        wanted = faulty(mended.checks)[: CORRECTIONS - mended.tried]
+        if not wanted:
+            return
+        mended.tried += len(wanted)
+        before = fidelity(mended.checks.values()) or 0.0
+        rewritten = await _rewritten(inquiry, shelf, wanted, mended, f"{key}/repair/{turn}")
+        ids = [claim.id for claim in rewritten]
+        checks, troubles = await judged(inquiry, shelf, rewritten, ids, f"{key}/again/{turn}")
+        mended.troubles += troubles
+        better = {check.claim.id: check for check in checks if is_better(check, mended.checks[check.claim.id])}
+        mended.rolled_back += len(wanted) - len(better)
+        after = fidelity((mended.checks | better).values()) or 0.0
+        if after < before:
+            mended.rolled_back += len(better)
+            return
+        mended.checks |= better
+        mended.corrected += len(better)
+        if after >= ENOUGH or after - before < LEAST_GAIN:
+            return
+
+
+def is_better(new: Checked, old: Checked) -> bool:
+    """Whether a sentence that was written anew holds better than the old one."""
+    return not new.is_misquoted and new.verdict != "UNCHECKED" and _RANK[new.verdict] > _RANK[old.verdict]
+
+
+async def _rewritten(
+    inquiry: Inquiry, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str
+) -> list[Cited]:
+    """Those of `wanted` for which the model has another sentence that may stand in a report."""
+    sentences = [
+        Faulty(
+            id=check.claim.id,
+            text=check.claim.text,
+            verdict=check.verdict,
+            reason=check.reason,
+            passages=passages_of(shelf, check.claim),
+        )
+        for check in wanted
+    ]
+    answer = await said(inquiry, key, RepairAsked(sentences=sentences))
+    if answer.trouble:
+        mended.troubles.append(answer.trouble)
+    texts = _texts(answer.answer)
+    rewritten = ((check.claim, plain(texts.get(check.claim.id, ""), check.claim.text)) for check in wanted)
+    return [replace(claim, text=text) for claim, text in rewritten if text and text != claim.text]
+
+
+def _texts(answer: Repaired) -> dict[str, str]:
+    return {correction.id: correction.text for correction in answer.corrections}
+
+
+def plain(text: str, old: str) -> str:
+    """What a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
+    words = " ".join(_NUMBER.sub("", uncited(text)).split())
+    words = _LIST.sub("", words, count=1).lstrip("# ") if _LIST.match(words) or words.startswith("#") else words
+    if old.lstrip().startswith("|") or len(words) > LONGEST * len(old) + ROOM:
+        return ""
+    return words if any(char.isalpha() for char in words) else ""
+
+
+async def _unquote(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> None:
+    """Take the marks off words that nobody said, and check what is left of the claim."""
+    misquoted = [check for check in mended.checks.values() if check.is_misquoted]
+    if not misquoted:
+        return
+    bare = [replace(check.claim, text=_without_false_marks(shelf, check.claim)) for check in misquoted]
+    checks, troubles = await judged(inquiry, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
+    mended.troubles += troubles
+    mended.checks |= {check.claim.id: check for check in checks}
+
+
+def _without_false_marks(shelf: Shelf, claim: Cited) -> str:
+    texts = [text for _, source in shelf.sources(claim) for text in (source.text, source.title, source.heading)]
+    text = claim.text
+    for words in claim.quotes:
+        if not any(find(words, stored) for stored in texts):
+            text = unquoted(text, words)
+    return text
+
+
+# What becomes of a claim in the report.
+
+
+def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
+    """kept, repaired, marked or removed. `keeps_all` when nothing would be left: then what is contradicted is marked."""
+    if now.verdict == "CONTRADICTED" and not keeps_all:
+        return "removed"
+    if now.verdict in MARKED:
+        return "marked"
+    return "repaired" if now.claim.text != before.claim.text else "kept"
+
+
+def applied(
+    bodies: Mapping[str, str], first: Sequence[Checked], mended: Mapping[str, Checked], outcomes: Mapping[str, str]
+) -> dict[str, str]:
+    """`bodies` with what became of each claim: another sentence in its place, a mark behind its markers, or nothing."""
+    changed = dict(bodies)
+    for check in sorted(first, key=lambda one: one.claim.first, reverse=True):
+        claim, outcome, now = check.claim, outcomes[check.claim.id], mended[check.claim.id]
+        body = changed[claim.section]
+        sentence = body[claim.start : claim.end]
+        if outcome == "removed":
+            sentence = ""
+        elif now.claim.text != claim.text:
+            sentence = _in_place(now.claim.text, sentence, claim)
+        if outcome == "marked":
+            at = sentence.rindex("]]") + 2
+            sentence = f"{sentence[:at]} {MARKED[now.verdict]}{sentence[at:]}"
+        changed[claim.section] = body[: claim.start] + sentence + body[claim.end :]
+    taken_out = {check.claim.section for check in first if outcomes[check.claim.id] == "removed"}
+    return {key: _tidied(body) if key in taken_out else body for key, body in changed.items()}
+
+
+def _in_place(text: str, old: str, claim: Cited) -> str:
+    """`text` with the markers of `claim`, before or behind its full stop as they stood in `old`."""
+    markers = " ".join(f"[[{finding_id}]]" for finding_id in claim.findings)
+    text = guarded(text)
+    if text.lstrip().startswith("|"):
+        return f"{text}\n\n{markers}"
+    end = _END.search(text)
+    if end and not old.rstrip().endswith("]]"):
+        return f"{text[: end.start()]} {markers}{end[0]}"
+    return f"{text} {markers}"
+
+
+def _tidied(body: str) -> str:
+    """`body` without list items and headings that have nothing any more; a sentence when all of it is gone."""
+    body = re.sub(r"[ \t]{2,}(?=\S)", " ", re.sub(r"(?<=\S)[ \t]+$", "", body, flags=re.MULTILINE))
+    body = re.sub(r"\n{3,}", "\n\n", _BARE_ITEM.sub("", body)).strip()
+    body = _BARE_HEADING.sub("", body).strip()
+    return body if re.sub(r"[\W_]", "", MARK.sub("", body)) else EMPTIED

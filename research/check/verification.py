@@ -1,0 +1,243 @@
+"""The claim check: each sentence with markers is compared with the stored passages it cites (SPEC R11).
+
+Quoted words are compared in code, of every sentence and before anything is asked. Then the sentences that are chosen
+(research.check.claims) are put to the engine, with the passages their markers stand for. What does not hold is put right,
+marked or taken out (research.check.repair), and the report is written again.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, get_args
+
+from citations.csl import year_of
+from llm.offline.words import numbers
+from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
+from research.check.claims import Cited, figures_of
+from research.check.quotes import Span, find
+from research.concurrently import together
+from research.files.own_words import Resting
+from research.inquiry import Inquiry
+from research.models import Finding, Run, Source
+from research.report.said import said
+from research.search.searching import passage_of
+
+BATCH = 10  # claims in one question to the engine
+WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
+UNCHECKED = "UNCHECKED"  # beside the verdicts: nobody has compared it
+
+Judgement = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED", "UNCHECKED"]
+
+
+class Place(NamedTuple):
+    """Words of a stored text."""
+
+    source: Source
+    span: Span
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of one claim. `quotes_hold` is None when it quotes nothing; `places` has the words that were compared, by
+    finding id, where they are others than the finding's own.
+    """
+
+    claim: Cited
+    verdict: Judgement
+    reason: str = ""
+    quotes_hold: bool | None = None
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def is_misquoted(self) -> bool:
+        return self.quotes_hold is False
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The findings of a run and the stored texts behind them. `texts` are those of a cited work or passage, by public id."""
+
+    findings: Mapping[str, Finding]
+    texts: Mapping[str, list[Source]]
+
+    @classmethod
+    def of(cls, run: Run, claims: Iterable[Cited]) -> "Shelf":
+        ids = {finding_id for claim in claims for finding_id in claim.findings}
+        rows = run.findings.filter(finding_id__in=ids).select_related("source", "node")
+        findings = {row.finding_id: row for row in rows}
+        documents = {row.source.document for row in findings.values()}
+        texts: dict[str, list[Source]] = {}
+        for source in run.sources.filter(document__in=documents).order_by("source_id"):
+            texts.setdefault(source.public_id, []).append(source)
+        return cls(findings, texts)
+
+    def sources(self, claim: Cited) -> list[tuple[str, Source]]:
+        """Each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
+        cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
+        own = list(cited.items())
+        beside = [
+            (finding_id, other)
+            for finding_id, source in cited.items()
+            for other in self.texts[source.public_id]
+            if other.pk != source.pk
+        ]
+        return own + beside
+
+    def place(self, check: Checked, finding_id: str) -> Place:
+        """The words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
+        finding = self.findings[finding_id]
+        return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
+
+
+async def judged(
+    inquiry: Inquiry, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
+) -> tuple[list[Checked], list[str]]:
+    """Each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
+
+    Quoted words are compared in all of them; only those whose id is in `wanted` are put to the engine, BATCH at a time
+    under `key`/1, `key`/2 ... A misquoted one is UNSUPPORTED, and nobody is asked.
+    """
+    compared = await asyncio.to_thread(lambda: [_compared(shelf, claim) for claim in claims])
+    asked = [check for check in compared if check.claim.id in wanted and not check.is_misquoted]
+    batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
+    answers = await together(_ask(inquiry, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
+    verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
+    troubles = list(dict.fromkeys(trouble for _, trouble in answers if trouble))
+    return [verdicts.get(check.claim.id, check) for check in compared], troubles
+
+
+def _compared(shelf: Shelf, claim: Cited) -> Checked:
+    """The words that `claim` quotes, looked for in the stored texts of what it cites."""
+    places: dict[str, Place] = {}
+    for words in claim.quotes:
+        stands = False
+        for finding_id, source in shelf.sources(claim):
+            if span := find(words, source.text):
+                places.setdefault(finding_id, Place(source, span))
+                stands = True
+                break
+            if find(words, source.title) or find(words, source.heading):
+                stands = True  # the name of the work or of its part
+                break
+        if not stands:
+            reason = f"The quoted words “{words.strip()[:200]}” do not stand in the cited source."
+            return Checked(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places)
+    reason = "It is not among the sentences that were checked."
+    return Checked(claim, "UNCHECKED", reason, quotes_hold=True if claim.quotes else None, places=places)
+
+
+async def _ask(inquiry: Inquiry, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
+    asked = VerifyAsked(claims=[_to_check(shelf, check.claim) for check in batch])
+    answer = await said(inquiry, key, asked)
+    verdicts = {verdict.id: verdict for verdict in answer.answer.verdicts}
+    checks = [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(answer.trouble)) for check in batch]
+    return checks, answer.trouble
+
+
+def _to_check(shelf: Shelf, claim: Cited) -> ClaimToCheck:
+    """A claim with its passages, and the figures in it that none of the cited texts has."""
+    sources = [source for _, source in shelf.sources(claim)]
+    known = {str(year_of(source.csl) or "") for source in sources}
+    known = known.union(*(numbers(f"{source.title}\n{source.heading}\n{source.text}") for source in sources))
+    return ClaimToCheck(
+        id=claim.id,
+        text=claim.text,
+        passages=passages_of(shelf, claim),
+        numbers_not_found=sorted(figures_of(claim.text) - known) if claim.kind != "other" else [],
+    )
+
+
+def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
+    """What the engine reads of each source that `claim` cites. A part of a long text has a name of its own."""
+    passages: dict[str, Resting] = {}
+    for finding_id in claim.findings:
+        finding = shelf.findings[finding_id]
+        at, text = window(finding.source.text, finding.start, finding.end)
+        name = _name(finding, at)
+        places = passages[name].places if name in passages else ()
+        words = Span(finding.start - at, finding.end - at)
+        passage = passage_of(finding.source).model_copy(update={"source_id": name, "text": text})
+        passages[name] = Resting(**passage.model_dump(), places=(*places, words))
+    return list(passages.values())
+
+
+def _name(finding: Finding, at: int) -> str:
+    is_whole = len(finding.source.text) <= WINDOW
+    return finding.source.source_id if is_whole else f"{finding.source.source_id}@{at}"
+
+
+def window(text: str, start: int, end: int, size: int = WINDOW) -> tuple[int, str]:
+    """At most `size` characters of `text` around `start` to `end`, and where they begin."""
+    at = max(0, min((start + end - size) // 2, len(text) - size))
+    return at, text[at : at + size]
+
+
+def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_place: bool) -> Checked:
+    """`check` with the engine's verdict. The offline engine `in_place` of a model knows what stands in a source and what
+    its contrary is; that it does not find a sentence, which a model wrote in words of its own, says nothing.
+    """
+    claim = check.claim
+    if verdict is None:
+        return Checked(
+            claim, "UNCHECKED", "The check gave no verdict on this sentence.", check.quotes_hold, check.places
+        )
+    if in_place and verdict.verdict == "UNSUPPORTED":
+        reason = "No model has checked it, and these words do not stand in the source as they are."
+        return Checked(claim, "UNCHECKED", reason, check.quotes_hold, check.places)
+    places = dict(check.places)
+    if verdict.quote:
+        names = {finding_id: _name_of(shelf.findings[finding_id]) for finding_id in claim.findings}
+        ranked = sorted(dict.fromkeys(claim.findings), key=lambda finding_id: names[finding_id] != verdict.source_id)
+        for finding_id in ranked:
+            source = shelf.findings[finding_id].source
+            # The words the check names if they really stand there, else the finding's own.
+            if span := find(verdict.quote, source.text):
+                places[finding_id] = Place(source, span)
+                break
+    return Checked(claim, verdict.verdict, verdict.reason, check.quotes_hold, places)
+
+
+def _name_of(finding: Finding) -> str:
+    return _name(finding, window(finding.source.text, finding.start, finding.end)[0])
+
+
+def counts_of(checks: Iterable[Checked]) -> dict[str, int]:
+    """How many got which verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
+    verdicts = [check.verdict for check in checks]
+    return {name: verdicts.count(name) for name in get_args(Verdict)}
+
+
+def fidelity(checks: Iterable[Checked]) -> float | None:
+    """max(0, (S + 0.5 P - 0.5 C) / checked), to three places; None when nothing was checked.
+
+    The measure is foundry-mcp's, so that figures can be compared with its runs.
+    """
+    counts = counts_of(checks)
+    checked = sum(counts.values())
+    if not checked:
+        return None
+    score = (counts["SUPPORTED"] + 0.5 * counts["PARTIALLY"] - 0.5 * counts["CONTRADICTED"]) / checked
+    return round(max(0.0, score), 3)
+
+
+def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
+    """A verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
+    claim = check.claim
+    places = [shelf.place(check, finding_id) for finding_id in claim.findings]
+    return {
+        "claim_id": claim.id,
+        "claim_type": claim.kind,
+        "section": claim.section,
+        "verdict": check.verdict,
+        "quotes_hold": check.quotes_hold,
+        "spans": [
+            {
+                "source_id": place.source.source_id,
+                "text_hash": place.source.text_hash,
+                "page": place.source.page,
+                "start": place.source.offset + place.span.start,
+                "end": place.source.offset + place.span.end,
+            }
+            for place in places
+        ],
+    }

@@ -1,0 +1,236 @@
+"""The first phase: the chosen files are read, indexed and digested, the references indexed (SPEC X2, X7, X8, X10).
+
+A file that cannot be read is marked with its reason and the rest go on. Several files are read at once; what became of
+them is stored and told in their order, so that a replay, which reads none, tells it in the same.
+"""
+
+import asyncio
+import os
+from functools import partial
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from contextfiles.bind import (
+    Unreadable,
+    keep,
+    kept_text_of,
+    look_for_personal,
+    mark_error,
+    mark_ready,
+    number_of_parts,
+    taken_from,
+)
+from contextfiles.models import ContextFile, FileText
+from jobs.work import Stopped
+from research.files.bundling import freeze
+from research.files.consent import consent
+from research.files.digesting import digest
+from research.inquiry import BoundFile, Inquiry
+from research.models import Passage, Run
+from research.record.journal import Response
+from research.search.library import index_file, index_references
+from research.words import counted
+
+READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each by a process
+DELETED = "It was deleted before the run could read it."
+GONE = "It was deleted while the run took notes of it."
+
+
+async def bind(inquiry: Inquiry, *, freezes: bool = True) -> None:
+    """Make the project's references and the run's files ready to be searched and cited.
+
+    Fills `inquiry.digest` and, with files, `inquiry.run.context`: what they came to when they were bound, whatever becomes
+    of them later. Runs from before there was such a bundle go on without one; for them `freezes` is False.
+    Raises Stopped when nothing at all can be searched, and what consent to personal data raises.
+    """
+    if inquiry.files:
+        await _bind_files(inquiry, freezes=freezes)
+    await _bind_references(inquiry)
+
+
+async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
+    files, total = inquiry.files, len(inquiry.files)
+    await inquiry.once("bind/start", lambda: _started(inquiry, total))
+    read = await _read_all(inquiry, files)
+    await inquiry.once("bind/end", lambda: _completed(inquiry, total))
+    if not freezes:
+        inquiry.digest = [item for notes in await digest(inquiry, files, read) for item in notes.items]
+        return
+    names = [bound.name for bound in files]
+    await consent(inquiry, {name: one.get("personal", {}) for name, one in zip(names, read, strict=True)})
+    used = [
+        one if bound in inquiry.files else _left_out(inquiry, bound, one)
+        for bound, one in zip(files, read, strict=True)
+    ]
+    taken = await digest(inquiry, files, used)
+    gone = [bound.name for bound, notes in zip(files, taken, strict=True) if notes.is_gone]
+    if gone:
+        await inquiry.once("bind/gone", lambda: _are_gone(inquiry, gone))
+    used = [
+        {**one, "status": "error", "error": GONE} if notes.is_gone else one
+        for one, notes in zip(used, taken, strict=True)
+    ]
+    await freeze(inquiry, files, used, [notes.items for notes in taken])
+
+
+def _left_out(inquiry: Inquiry, bound: BoundFile, read: Response) -> Response:
+    """A file that was read and that a person wants to stay out."""
+    return {**read, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}
+
+
+async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
+    """What became of each file: {status, error, segments, personal, size, parts}; `size` in bytes.
+
+    The first that is not in the journal yet has the reading of it and of all that follow begun: a file that takes long
+    holds up what is told of the others, not the others.
+    """
+    free = asyncio.Semaphore(READERS)
+    contents: dict[tuple[str, str], asyncio.Lock] = {}  # two files of the same bytes: the second finds the text kept
+    under_way: dict[int, asyncio.Task[Response]] = {}
+
+    async def read(bound: BoundFile) -> Response:
+        async with contents.setdefault((bound.sha256, bound.format), asyncio.Lock()), free:
+            return await _read(bound)
+
+    async def call(position: int) -> Response:
+        if not under_way:
+            rest = range(position, len(files) + 1)
+            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in rest})
+        return await under_way[position]
+
+    responses = []
+    try:
+        for position, bound in enumerate(files, start=1):
+            request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
+            record = partial(_was_read, inquiry, bound, position, len(files))
+            key = f"bind/{position}"
+            responses.append(await inquiry.journal.step(key, "read", request, partial(call, position), record))
+    finally:
+        for task in under_way.values():
+            task.cancel()
+        await asyncio.gather(*under_way.values(), return_exceptions=True)
+    return responses
+
+
+async def _read(bound: BoundFile) -> Response:
+    """The outcome of reading one file: its text is kept and indexed, or the file marked with the reason.
+
+    Only what needs no database is done beside the other files: rows are read and written by one thread.
+    """
+    if bound.error:
+        return _failed(bound.error)
+    file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
+    if file is None:
+        return _failed(DELETED)
+    text = await sync_to_async(kept_text_of)(file, loads=False)
+    if text is None:
+        try:
+            taken = await asyncio.to_thread(taken_from, file)
+        except Unreadable as error:
+            await sync_to_async(mark_error)(file, str(error))
+            return _failed(str(error), file.size)
+        text = await sync_to_async(keep)(file, taken)
+    return await sync_to_async(_made_ready)(file, text)
+
+
+def _made_ready(file: ContextFile, text: FileText) -> Response:
+    mark_ready(file)
+    segments = index_file(file, text)
+    if text.segments and not segments:
+        return _failed(DELETED, file.size)
+    return {
+        "status": "ready",
+        "error": "",
+        "segments": segments,
+        "personal": look_for_personal(text),
+        "size": file.size,
+        "parts": number_of_parts(text),
+    }
+
+
+def _failed(why: str, size: int = 0) -> Response:
+    return {"status": "error", "error": why, "segments": 0, "personal": {}, "size": size, "parts": 0}
+
+
+def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
+    """What is written of one file: counted, told and logged."""
+    status, error = response["status"], response["error"]
+    processing = dict(inquiry.run.context_processing)
+    processing["files_ready" if status == "ready" else "files_error"] += 1
+    _set_processing(inquiry, processing)
+    sentence = f"Parsing context file {position} of {total}: {bound.name}."
+    if error:
+        sentence = f"Context file {position} of {total}, {bound.name}, could not be read: {error}"
+    told = {"file": bound.name, "position": position, "total": total, "status": status}
+    inquiry.tell("context_binding_parsing_file_completed", sentence, **told)
+    inquiry.log("binding", f"file_{status}", sentence, {"file": bound.name, "sha256": bound.sha256, **response})
+
+
+async def _bind_references(inquiry: Inquiry) -> None:
+    """Index the references, and stop here when there is nothing at all to search."""
+    count = partial(sync_to_async(_count), inquiry)
+    response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
+    if not response["references_with_text"] and not response["file_passages"] and not inquiry.catalogues:
+        raise Stopped(
+            "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
+            "could be read was chosen. Add a file or import references, then start again."
+        )
+
+
+def _count(inquiry: Inquiry) -> Response:
+    references = index_references(inquiry.run.project)
+    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="")
+    return {
+        "references": references,
+        "references_with_text": passages.filter(citation__isnull=False).count(),
+        "file_passages": passages.filter(file__in=[bound.id for bound in inquiry.files]).count(),
+    }
+
+
+def _set_processing(inquiry: Inquiry, processing: dict[str, Any]) -> None:
+    inquiry.run.context_processing = processing
+    Run.objects.filter(pk=inquiry.run.pk).update(context_processing=processing)
+
+
+def _started(inquiry: Inquiry, total: int) -> None:
+    _set_processing(inquiry, {**inquiry.run.context_processing, "status": "parsing"})
+    inquiry.tell("context_binding_parsing_started", f"Reading your {counted(total, 'file')}.")
+
+
+def _completed(inquiry: Inquiry, total: int) -> None:
+    processing = dict(inquiry.run.context_processing)
+    ready, failed = processing["files_ready"], processing["files_error"]
+    _set_processing(inquiry, {**processing, "status": _status(ready, failed)})
+    sentence = (
+        f"{ready} of {counted(total, 'file')} ready."
+        if ready
+        else "No usable context: none of the files could be read."
+    )
+    inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
+
+
+def _are_gone(inquiry: Inquiry, names: list[str]) -> None:
+    """Files that were deleted after they were read: they count as files that could not be."""
+    processing = dict(inquiry.run.context_processing)
+    ready, failed = processing["files_ready"] - len(names), processing["files_error"] + len(names)
+    _set_processing(
+        inquiry, {**processing, "files_ready": ready, "files_error": failed, "status": _status(ready, failed)}
+    )
+    for name in names:
+        said = f"{name} is not used: {GONE[0].lower()}{GONE[1:]}"
+        inquiry.tell("context_file_gone", said, file=name, status="error")
+        inquiry.log("binding", "context_file_gone", said, {"file": name})
+
+
+def _status(ready: int, failed: int) -> str:
+    return "ready" if not failed else "partial" if ready else "unusable"
+
+
+def _indexed(inquiry: Inquiry, found: Response) -> None:
+    sentence = (
+        f"The library holds {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
+        f"note or abstract, and {counted(found['file_passages'], 'passage')} of your files."
+    )
+    inquiry.tell("library_indexed", sentence)
+    inquiry.log("binding", "library_indexed", sentence, found)

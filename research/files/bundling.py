@@ -1,0 +1,85 @@
+"""What the files of a run came to is frozen: it stays as it is, whatever becomes of the files (SPEC X3)."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from contextfiles.bundle import revision, routing_index, summary
+from contextfiles.models import ContextBundle
+from contextfiles.read import READER_VERSION
+from llm.roles import DigestItem
+from research.files.digesting import aggregated
+from research.inquiry import BoundFile, Inquiry
+from research.models import Run
+from research.record.journal import Response
+from research.words import counted
+
+
+class _Content(NamedTuple):
+    files: list[dict[str, Any]]
+    routing_index: dict[str, Any]
+
+
+async def freeze(
+    inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
+) -> None:
+    """Choose the notes that the run works with, `inquiry.digest`, and keep all that is known of its files.
+
+    `read` and `digests` say what became of each of `files` and which notes were taken of it. Everything that is kept
+    follows from them, which the journal holds; the id and the revision are fixed with the step itself.
+    """
+    inquiry.digest = await aggregated(inquiry, digests)
+    if inquiry.run.context is not None:  # an attempt before this one has come so far
+        return
+    content = await asyncio.to_thread(_content, inquiry.run.question, files, read, digests, inquiry.digest)
+
+    async def call() -> Response:
+        return {"session_context_id": str(uuid4()), "revision": revision(content.files, READER_VERSION)}
+
+    await inquiry.journal.step("bind/bundle", "note", {}, call, lambda fixed: _frozen(inquiry, content, fixed))
+
+
+def _content(
+    question: str,
+    files: Sequence[BoundFile],
+    read: Sequence[Response],
+    digests: Sequence[Sequence[DigestItem]],
+    aggregate: Sequence[DigestItem],
+) -> _Content:
+    about = [
+        {
+            **{key: getattr(bound, key) for key in ("id", "name", "sha256", "format")},
+            **{key: one.get(key, empty) for key, empty in _KEPT.items()},
+            "items": len(notes),
+            "summary": [item.model_dump(mode="json") for item in summary(question, notes)],
+        }
+        for bound, one, notes in zip(files, read, digests, strict=True)
+    ]
+    return _Content(about, routing_index(aggregate))
+
+
+_KEPT: dict[str, Any] = {"status": "", "error": "", "segments": 0, "personal": {}, "size": 0}
+
+
+def _frozen(inquiry: Inquiry, content: _Content, fixed: Response) -> None:
+    pk = UUID(fixed["session_context_id"])
+    if ContextBundle.objects.filter(pk=pk).exists():
+        pk = uuid4()  # in a replay beside the run itself, whose row this is; what is told names the run's
+    notes = [item.model_dump(mode="json") for item in inquiry.digest]
+    bundle = ContextBundle.objects.create(
+        pk=pk,
+        project_id=inquiry.run.project_id,
+        revision=fixed["revision"],
+        files=content.files,
+        aggregate_digest=notes,
+        routing_index=content.routing_index,
+    )
+    inquiry.run.context = bundle
+    Run.objects.filter(pk=inquiry.run.pk).update(context=bundle)
+    said = (
+        f"The files of this run are fixed as they are: {counted(len(notes), 'note')}, revision {fixed['revision'][:8]}."
+    )
+    inquiry.tell("context_frozen", said, **fixed)
+    files = [{key: file[key] for key in ("name", "sha256", "status", "items")} for file in content.files]
+    inquiry.log("binding", "context_frozen", said, {**fixed, "files": files, "notes": len(notes)})

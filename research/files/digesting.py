@@ -1,0 +1,128 @@
+"""Notes are taken of the files that were read, and of all files together (SPEC X2).
+
+A file is digested in parts, each a step of the journal: what was answered is never asked again, neither in this run nor,
+for the same bytes, in another.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+
+from contextfiles.bind import digest_part
+from contextfiles.bundle import aggregate, fits, weighed
+from contextfiles.models import ContextFile
+from contextfiles.prompts import PROMPT_VERSION
+from llm.roles import AggregateAsked, Aggregated, DigestItem
+from research.asking import Asks
+from research.concurrently import together
+from research.inquiry import BoundFile, Inquiry
+from research.record.journal import Response
+from research.words import counted
+
+# Parts that the offline engine works on at the same time: one, and the next is fetched meanwhile. It computes, and more
+# threads of one process compute no faster. A model is asked as much as the run may ask at once.
+AT_ONCE = 2
+
+
+class Notes(NamedTuple):
+    """What was taken of one file. `is_gone`: it was deleted before that was done, so nothing of it is used."""
+
+    items: list[DigestItem]
+    is_gone: bool = False
+
+
+async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[Notes]:
+    """The notes on each of `files`; `read` says what became of it, and one that is not ready has none."""
+    free = asyncio.Semaphore(AT_ONCE)
+    places = [
+        (position, part)
+        for position, one in enumerate(read)
+        if one["status"] == "ready"
+        for part in range(one.get("parts", 1))
+    ]
+    works = (
+        _part(inquiry, files[position], position, part, read[position].get("parts", 1), free)
+        for position, part in places
+    )
+    notes = [Notes([]) for _ in files]
+    for (position, _), answer in zip(places, await together(works), strict=True):
+        items = [DigestItem.model_validate(item) for item in answer["items"]]
+        is_gone = notes[position].is_gone or bool(answer.get("gone"))
+        notes[position] = Notes([] if is_gone else [*notes[position].items, *items], is_gone)
+    return notes
+
+
+async def _part(
+    inquiry: Inquiry, bound: BoundFile, position: int, part: int, parts: int, free: asyncio.Semaphore
+) -> Response:
+    """One part of a file: {items} or, of one that was deleted, {items: [], gone}."""
+
+    async def question(engine: Asks) -> Any:
+        # The place is taken in here, and not around the step: a replay asks nothing, and waits for no place.
+        if inquiry.uses_model:
+            return await _digested(bound, engine, part, parts)
+        async with free:
+            return await _digested(bound, engine, part, parts)
+
+    request: dict[str, Any] = {
+        "engine": inquiry.engine.name,
+        "role": "digest",
+        "sha256": bound.sha256,
+        "name": bound.name,
+    }
+    key = f"bind/{position + 1}/digest"
+    if parts > 1:
+        key, request = f"{key}/{part + 1}", {**request, "part": part, "parts": parts}
+    record = partial(_was_digested, inquiry, bound, part, parts)
+    answer: Response = await inquiry.put(key, "digest", request, question, record)
+    return answer
+
+
+async def _digested(bound: BoundFile, engine: Asks, part: int, parts: int) -> Response:
+    file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
+    if file is None:  # deleted since it was read: nothing more of it is sent anywhere
+        return {"items": [], "gone": True}
+    items = await digest_part(file, engine, part, parts)
+    return {"items": [item.model_dump(mode="json") for item in items]}
+
+
+def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, answer: Response) -> None:
+    if answer.get("gone"):
+        return
+    of = f"{bound.name}, part {part + 1} of {parts}" if parts > 1 else bound.name
+    said = f"Took {counted(len(answer['items']), 'note')} from {of}."
+    inquiry.tell("file_digested", said, file=bound.name)
+    details = {
+        "file": bound.name,
+        "sha256": bound.sha256,
+        "part": part + 1,
+        "parts": parts,
+        "items": len(answer["items"]),
+    }
+    inquiry.log("binding", "file_digested", said, {**details, "prompt_version": PROMPT_VERSION})
+
+
+async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
+    """The notes of all files that the run works with: all of them, or of too many those that an engine chooses."""
+    items = [item for notes in digests for item in notes]
+    if fits(items):
+        return items
+    if inquiry.uses_model:
+        items = await asyncio.to_thread(weighed, inquiry.run.question, items)
+    asked = AggregateAsked(question=inquiry.run.question, items=items)
+
+    def record(answer: Aggregated) -> None:
+        kept = len(aggregate(asked, answer))
+        said = f"Chose {counted(kept, 'note')} of {sum(map(len, digests)):,} to work with."
+        inquiry.tell("files_aggregated", said)
+        details = {"notes": sum(map(len, digests)), "kept": kept, "prompt_version": PROMPT_VERSION}
+        inquiry.log("binding", "files_aggregated", said, details)
+
+    def fault(answer: Aggregated) -> str:
+        return "" if answer.notes and aggregate(asked, answer) else "it keeps none of the notes"
+
+    answer = await inquiry.ask("bind/aggregate", asked, record, fault)
+    return aggregate(asked, answer)

@@ -1,0 +1,299 @@
+"""What a model is shown of the person's own files outside digest calls: single sentences, never a page (SPEC X6).
+
+Full texts stay in the rows. A passage of a file goes to a model as the pieces of it that come nearest to what is asked,
+each word for word; what a model quotes is looked for in the full text. The offline engine, also in a model's place,
+reads whole passages: nothing leaves the machine.
+
+This is done where the words for a model are written, with all that it is asked in any role, so that no caller can forget
+it (docs/decisions/own-words.md).
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from asgiref.sync import sync_to_async
+from pydantic import BaseModel, Field
+
+from llm.offline.assess import assess
+from llm.offline.digest import shortened
+from llm.prompt import Prompt
+from llm.roles import (
+    Asked,
+    AssessAsked,
+    ClaimToCheck,
+    CondenseAsked,
+    DecomposeAsked,
+    DigestItem,
+    Faulty,
+    Passage,
+    RepairAsked,
+    VerifyAsked,
+)
+from research.check.quotes import Span
+from research.files.pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
+from research.files.runs import Bodies
+from research.models import Passage as StoredPassage
+from research.models import Source
+from research.prompts import prompt_for
+from research.search.nearest import nearness
+
+if TYPE_CHECKING:
+    from research.inquiry import Inquiry
+
+A = TypeVar("A", bound=Asked[Any])
+P = TypeVar("P", bound=Passage)
+
+MOST = 6  # pieces of a passage
+CARRIED = 0.5  # share of a piece's nearness that the one behind it in its paragraph has too: "It fell to 3.1 %."
+OF_ALL = 0.5  # share of the best of its paragraph that each has
+AROUND = 2  # pieces nearest to a claim, beside the words it rests on and what stands next to them
+OF_A_STUDY = 14  # pieces of a file that tell how a study was made
+_METHODS = "method design sample participants randomised trial cohort survey effect significance limitation bias"
+_ROW = ("source_id", "document", "offset", "text")
+_JOINED = re.compile(r"\s*(?:\[…\]|…|\[?\.{3}\]?)\s*")
+
+
+class Resting(Passage):
+    """A passage with the places in its text that something rests on, which must be seen. They are no part of what is asked."""
+
+    places: tuple[Span, ...] = Field((), exclude=True)
+
+
+def for_model(inquiry: "Inquiry", passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
+    """`passages` as a model may read them: of a file's, at most `most` pieces of its words, the nearest to `near`.
+
+    Notes of the aggregate digest that stand in a passage word for word come before other pieces. Passages of published
+    works stay as they are, and for the offline engine all do.
+    """
+    if not inquiry.uses_model:
+        return list(passages)
+    return _narrowed(passages, near, inquiry.digest, most)
+
+
+async def as_shown(inquiry: "Inquiry", asked: Asked[Any]) -> Callable[[A], A]:
+    """What makes of a question its form for a model, `asked` or one with less material.
+
+    Passages of files are narrowed. Of all else, notes are kept to LIMIT characters, and what repeats more than LIMIT
+    characters of a file in a row is cut: findings of the offline engine, which quotes, and sentences of a report.
+    """
+    if not inquiry.uses_model or not inquiry.files or asked.role == "digest":
+        return lambda one: one
+    own = getattr(asked, "question", "")  # the person's, to show to whom the person likes
+    if inquiry.bodies is None and _is_long(asked, own):
+        texts = await sync_to_async(_texts)(inquiry)
+        inquiry.bodies = await asyncio.to_thread(Bodies, texts, LIMIT)
+    bodies = inquiry.bodies or Bodies([], LIMIT)
+    return lambda one: _kept_back(narrowed(inquiry, one), bodies, own)
+
+
+async def prompt_shown(inquiry: "Inquiry", asked: Asked[Any]) -> Prompt:
+    """The words in which a model is asked `asked`, with no more of the person's files than it may see."""
+    shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await as_shown(inquiry, asked)
+    return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
+
+
+def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
+    """Where `text` has the words that a finding rests on; None when it has not.
+
+    A quote from a file may join pieces by the mark between them: it rests on the longest of its parts, if `text` has all.
+    """
+    at = text.find(quote) if quote.strip() else -1
+    if at >= 0:
+        return Span(at, at + len(quote))
+    parts = [part.strip() for part in _JOINED.split(quote) if part.strip()] if is_file else []
+    if not parts or any(part not in text for part in parts):
+        return None
+    longest = max(parts, key=len)
+    at = text.index(longest)
+    return Span(at, at + len(longest))
+
+
+# Passages
+
+
+def _narrowed(passages: Sequence[P], near: str, items: Sequence[DigestItem], most: int) -> list[P]:
+    """`passages`, each of a file with its nearest pieces. How rare a word is, is counted over the pieces of all of them."""
+    places = [_places(passage, items) if passage.is_file else [] for passage in passages]
+    texts = [passage.text[at.start : at.end] for passage, of in zip(passages, places, strict=True) for at in of]
+    scores = iter(nearness(near, texts))
+    ranked = [_ranked(of, [next(scores) for _ in of]) for of in places]
+    return [
+        _with(passage, _apart(of, most), with_heads=most > 1) if passage.is_file else passage
+        for passage, of in zip(passages, ranked, strict=True)
+    ]
+
+
+def _places(passage: Passage, items: Iterable[DigestItem]) -> list[Piece]:
+    """What may be shown of a passage: the notes on it that stand in it word for word, as far as they fit, and its pieces."""
+    said = (item.text for item in items if passage.source_id in item.sources and 0 < len(item.text) <= LENGTH)
+    notes = [Piece(at, at + len(text), is_note=True) for text in said if (at := passage.text.find(text)) >= 0]
+    return [*notes, *pieces_of(passage.text)]
+
+
+def _ranked(places: Sequence[Piece], scores: Sequence[float]) -> list[Piece]:
+    """The nearest first: of what shares a word with the question the notes before all else, and of equals the first."""
+    whole = _in_context(places, scores)
+
+    def rank(n: int) -> tuple[bool, float, bool]:
+        is_near_note = places[n].is_note and scores[n] > 0
+        return not is_near_note, -whole[n], not places[n].is_note
+
+    return [places[n] for n in sorted(range(len(places)), key=rank)]
+
+
+def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]:
+    """How near each is with what stands before it and around it in its paragraph; a note stands for itself."""
+    best: dict[int, float] = {}
+    for place, score in zip(places, scores, strict=True):
+        best[place.block] = max(score, best.get(place.block, 0.0))
+    whole = []
+    block, carried = -1, 0.0
+    for place, score in zip(places, scores, strict=True):
+        carried = carried if place.block == block else 0.0
+        whole.append(score if place.is_note else score + CARRIED * carried + OF_ALL * best[place.block])
+        block, carried = place.block, max(score, CARRIED * carried)
+    return whole
+
+
+def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
+    """The first `most` of `places`, or all, that do not lie over one before them."""
+    kept: list[Piece] = []
+    for place in places:
+        if len(kept) == most:
+            break
+        if not any(place.overlaps(one) for one in kept):
+            kept.append(place)
+    return kept
+
+
+def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
+    """`passage` with nothing but those places, which lie apart, and with the heads of tables that rows are of."""
+    if with_heads:
+        heads = {place.head for place in places if place.head}
+        places = _apart([*places, *(Piece(*head) for head in sorted(heads))])
+    text = passage.text if len(passage.text) <= LENGTH else shown(passage.text, [at.span for at in places])
+    return passage.model_copy(update={"text": text, "heading": shortened(passage.heading)})
+
+
+# What is asked in each role
+
+
+def narrowed(inquiry: "Inquiry", asked: Asked[Any]) -> Any:
+    """`asked` with the passages of files in it narrowed to what it is about."""
+    match asked:
+        case CondenseAsked() | DecomposeAsked():
+            return asked.model_copy(update={"passages": for_model(inquiry, asked.passages, asked.node_question)})
+        case VerifyAsked():
+            return asked.model_copy(update={"claims": _resting(asked.claims)})
+        case RepairAsked():
+            return asked.model_copy(update={"sentences": _resting(asked.sentences)})
+        case AssessAsked(is_file=True):
+            return asked.model_copy(update={"text": _of_a_study(asked)})
+        case _:
+            return asked
+
+
+Sentence = ClaimToCheck | Faulty
+
+
+def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Sentences of a report with the passages of files narrowed to what they rest on and what comes near them.
+
+    A passage is told once for all sentences of a question (research/prompts.py), so it has the pieces for each of them.
+    """
+    rests: dict[str, list[Piece]] = {}
+    beside: dict[str, list[Piece]] = {}
+    for sentence in sentences:
+        for passage in sentence.passages:
+            if passage.is_file:
+                words, around = _told_for(sentence, passage)
+                rests.setdefault(passage.source_id, []).extend(words)
+                beside.setdefault(passage.source_id, []).extend(around)
+    kept = {source_id: _apart([*rests[source_id], *beside[source_id]]) for source_id in rests}
+
+    def told(passage: Passage) -> Passage:
+        return _with(passage, kept[passage.source_id]) if passage.is_file else passage
+
+    return [one.model_copy(update={"passages": [told(passage) for passage in one.passages]}) for one in sentences]
+
+
+def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[Piece]]:
+    """The words that a sentence rests on in `passage`, as they stand; the pieces next to them, and those that come nearest."""
+    text, pieces = passage.text, pieces_of(passage.text)
+    words: list[Piece] = []
+    around: list[Piece] = []
+    for start, end in passage.places if isinstance(passage, Resting) else ():
+        words += [Piece(*span) for span in cut(text, start, end)]
+        around += [piece for piece in pieces if piece.end <= start][-1:]
+        around += [piece for piece in pieces if piece.start >= end][:1]
+    ranked = _ranked(pieces, nearness(sentence.text, [text[at.start : at.end] for at in pieces]))
+    return words, [*around, *ranked[:AROUND]]
+
+
+def _of_a_study(asked: AssessAsked) -> str:
+    """The pieces of a study's text that tell how it was made: by the cues of the offline engine, then by the nearest words."""
+    text, pieces = asked.text, pieces_of(asked.text)
+    told = [Span(at, at + len(note.quote)) for note in assess(asked).notes if (at := text.find(note.quote)) >= 0]
+    cued = [piece for piece in pieces if any(piece.start < end and start < piece.end for start, end in told)]
+    ranked = _ranked(pieces, nearness(_METHODS, [text[at.start : at.end] for at in pieces]))
+    kept = _apart([*cued, *ranked], OF_A_STUDY)
+    return text if len(text) <= LENGTH else shown(text, [at.span for at in kept])
+
+
+# All else that is said to a model
+
+
+def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
+    """`value`, any part of a question, with notes kept short and without long runs of a file's words, but for `own`."""
+    match value:
+        case str():
+            return value if value == own else bodies.without_runs(value)
+        case DigestItem():
+            short = {field: shortened(getattr(value, field)) for field in ("text", "why_relevant")}
+            return value.model_copy(update=short)
+        case AssessAsked(is_file=False) | Passage(is_file=False):
+            return value
+        case Passage():
+            less = {"text": bodies.without_runs(value.text), "heading": shortened(value.heading)}
+            return value.model_copy(update=less)
+        case BaseModel():
+            return value.model_copy(update={field: _kept_back(part, bodies, own) for field, part in value})
+        case list():
+            return [_kept_back(part, bodies, own) for part in value]
+        case dict():
+            return {key: _kept_back(part, bodies, own) for key, part in value.items()}
+        case _:
+            return value
+
+
+def _is_long(value: Any, own: str) -> bool:
+    """Whether any words in a question, beside `own` and notes, are long enough to repeat so much of a file."""
+    match value:
+        case str():
+            return len(value) > LIMIT and value != own
+        case DigestItem() | AssessAsked(is_file=False) | Passage(is_file=False):
+            return False
+        case BaseModel():
+            return any(_is_long(part, own) for _, part in value)
+        case list():
+            return any(_is_long(part, own) for part in value)
+        case dict():
+            return any(_is_long(part, own) for part in value.values())
+        case _:
+            return False
+
+
+def _texts(inquiry: "Inquiry") -> list[str]:
+    """What is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
+    what the run has found.
+    """
+    rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files])
+    stored = {id: (document, offset, text) for id, document, offset, text in rows.values_list(*_ROW)}
+    found = inquiry.run.sources.filter(kind=Source.Kind.FILE)
+    stored |= {id: (document, offset, text) for id, document, offset, text in found.values_list(*_ROW)}
+    texts: dict[str, list[str]] = {}
+    for document, _, text in sorted(stored.values()):
+        texts.setdefault(document, []).append(text)
+    return [" ".join(pieces) for pieces in texts.values()]

@@ -1,0 +1,58 @@
+"""The findings of a run as people look through them: each quotation once, under the titles it stands in (SPEC R13)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Q
+
+from research.models import Finding, Node, Run, Source
+from research.report.synthesis import distinct_findings
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finding; `sources` are the works in which its words stand, `others` the findings that say the very same."""
+
+    finding: Finding
+    sources: list[Source]
+    others: list[Finding] = field(default_factory=list)
+
+    @property
+    def shows_quote(self) -> bool:
+        """Whether the words it rests on are others than its own."""
+        return _words(self.finding.quote) != _words(self.finding.content)
+
+
+def below(node: Node) -> Q:
+    """What belongs to `node` or one of its parts."""
+    return Q(node__number=node.number) | Q(node__number__startswith=f"{node.number}.")
+
+
+def finding_list(run: Run, node: Node | None = None) -> list[Row]:
+    """All findings, or those of `node` and its parts."""
+    return _rows(distinct_findings(run) if node is None else _findings_below(run, node))
+
+
+def _findings_below(run: Run, node: Node) -> list[Finding]:
+    """The findings of `node` and its parts, each span once, where it lies deepest.
+
+    Not a choice from distinct_findings: there a span that another branch has as well may stand under that one only.
+    """
+    rows = run.findings.filter(below(node), is_superseded=False).select_related("source", "node")
+    deepest_last = rows.order_by("node__depth", "id")
+    return list({(finding.source_id, finding.start, finding.end): finding for finding in deepest_last}.values())
+
+
+def _rows(findings: Iterable[Finding]) -> list[Row]:
+    """One row for all findings with the same words on the same quotation: catalogues repeat each other's abstracts."""
+    same: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        same.setdefault((_words(finding.content), _words(finding.quote)), []).append(finding)
+    return [
+        Row(first, list({one.source.public_id: one.source for one in (first, *others)}.values()), others)
+        for first, *others in same.values()
+    ]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().split())

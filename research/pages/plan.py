@@ -1,0 +1,143 @@
+"""The page on which a person reads, changes and approves the plan of a run (SPEC R3)."""
+
+import re
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from llm.roles import Brief
+from projects.errors import Refused
+from research.models import Run
+from research.pages.running import find_run
+from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
+from research.plan.directives import MAX_CHILDREN
+from research.rounds.gaps import LEAST_URGENT
+from research.setup.forms import BriefForm
+
+Row = dict[str, Any]
+_FIELDS = ("number", "topic", "question", "perspective", "priority", "evidence_needed")
+_NEW: Row = {"number": 0, "topic": "", "question": "", "perspective": "", "priority": 2, "evidence_needed": ""}
+_LISTS = ("scope_boundaries", "source_preferences", "key_terms")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def plan(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
+    proposed. The other buttons of the form move, leave out, bring back and add questions.
+    """
+    run = find_run(request, run_id, "write")
+    proposal = proposal_of(run)
+    if proposal is None or not awaits_approval(run):
+        messages.info(request, "The plan of this run does not wait to be approved.")
+        return redirect("research:run", run.pk)
+    if request.method != "POST":
+        return _page(request, run, proposal, BriefForm(initial=typed(proposal.brief)), _rows(proposal))
+    act = request.POST.get("do", "")
+    try:
+        if act == "as-it-is":
+            approve(run)
+            return redirect("research:run", run.pk)
+        rows = posted(request.POST)
+    except Refused as refused:
+        messages.error(request, refused.message)
+        return redirect("research:plan", run.pk)
+    if act == "approve":
+        return _approved(request, run, proposal, rows)
+    rows = rearranged(rows, act, proposal)
+    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), rows)
+
+
+def _approved(request: HttpRequest, run: Run, proposal: Proposal, rows: list[Row]) -> HttpResponse:
+    form = BriefForm(request.POST)
+    wrong = ""
+    if form.is_valid():
+        try:
+            approve(run, brief=_as_brief(form.cleaned_data), directives=rows)
+            return redirect("research:run", run.pk)
+        except Refused as refused:
+            if refused.field in form.fields:
+                form.add_error(refused.field, refused.message)
+            else:
+                wrong = refused.message
+    return _page(request, run, proposal, form, rows, wrong=wrong, status=422)
+
+
+def _page(
+    request: HttpRequest,
+    run: Run,
+    proposal: Proposal,
+    form: BriefForm,
+    rows: list[Row],
+    *,
+    wrong: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    here = {str(row["number"]) for row in rows}
+    context = {
+        "project": run.project,
+        "tab": "research",
+        "run": run,
+        "form": form,
+        "rows": rows,
+        "left_out": [part for part in proposal.directives if str(part.number) not in here],
+        "is_full": len(rows) >= MAX_CHILDREN,
+        "most": MAX_CHILDREN,
+        "priorities": range(1, LEAST_URGENT + 1),
+        "rationale": proposal.rationale,
+        "wrong": wrong,
+    }
+    is_part = request.headers.get("HX-Target") == "plan-questions"
+    return render(request, f"research/approve.html{'#questions' if is_part else ''}", context, status=status)
+
+
+def typed(brief: Brief) -> dict[str, str]:
+    """A brief as the fields of its form show it: lists with one entry a line."""
+    lists = {name: "\n".join(getattr(brief, name)) for name in _LISTS}
+    return {"text": brief.text, **lists}
+
+
+def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
+    lists = {name: [line.strip() for line in cleaned[name].split("\n") if line.strip()] for name in _LISTS}
+    return {"text": cleaned["text"], **lists}
+
+
+def _rows(proposal: Proposal) -> list[Row]:
+    return [part.model_dump() for part in proposal.directives]
+
+
+def posted(data: QueryDict) -> list[Row]:
+    """The questions as they stand in the form, each from the fields at the same place. Raises Refused for a form of
+    which a part is missing.
+    """
+    columns = [data.getlist(name) for name in _FIELDS]
+    if len({len(column) for column in columns}) != 1:
+        raise Refused("A part of the form did not arrive. This is the plan as it was proposed.")
+    return [dict(zip(_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
+    """`rows` after `act`: add, up-N, down-N or out-N of the row at place N from 1, back-N of the proposed question N.
+
+    What makes no sense (any more) changes nothing.
+    """
+    found = re.fullmatch(r"(add|up|down|out|back)(?:-([0-9]{1,3}))?", act)
+    if not found:
+        return rows
+    what, place = found[1], int(found[2] or 0)
+    if what == "add":
+        return [*rows, _NEW] if len(rows) < MAX_CHILDREN else rows
+    if what == "back":
+        here = {str(row["number"]) for row in rows}
+        missing = [part for part in proposal.directives if part.number == place and str(place) not in here]
+        return [*rows, *(part.model_dump() for part in missing)] if len(rows) < MAX_CHILDREN else rows
+    if not 1 <= place <= len(rows):
+        return rows
+    rest = [*rows[: place - 1], *rows[place:]]
+    if what == "out":
+        return rest
+    to = max(0, place - 2) if what == "up" else place
+    return [*rest[:to], rows[place - 1], *rest[to:]]

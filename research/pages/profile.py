@@ -1,0 +1,76 @@
+"""The page of a person's own research profiles: look at them, change and delete them (SPEC R2)."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.errors import Refused
+from projects.models import User
+from projects.requests import PersonRequest
+from research.models import SavedProfile
+from research.setup.forms import ChoicesForm, NameForm
+from research.setup.known_profiles import known_profiles, profile_of
+from research.setup.profiles import kept_local, sentence_of, with_keys
+from research.setup.saved_profiles import check_free, keep
+
+
+@require_safe
+def profiles(request: PersonRequest) -> HttpResponse:
+    """Every profile this person can use, and what it does; their own can be changed."""
+    known = known_profiles(request.user)
+    own = [
+        {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
+        for saved in SavedProfile.objects.filter(user=request.user)
+        for profile in [profile_of(saved)]
+    ]
+    shared = [
+        {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
+        for profile in (*known.built_in.values(), *known.site.values())
+    ]
+    return render(request, "research/profiles.html", {"own": own, "shared": shared})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
+    """One of the person's own, to be changed."""
+    saved = _find(request.user, profile_id)
+    was = profile_of(saved)
+    if was is None:
+        messages.error(
+            request, f"“{saved.name}” is from another version of Scholium and cannot be changed, only deleted."
+        )
+        return redirect("research:profiles")
+    name, choices = NameForm(initial={"name": saved.name}), ChoicesForm(of=was)
+    if request.method == "POST":
+        name, choices = NameForm(request.POST), ChoicesForm(request.POST, of=was)
+        if name.is_valid() and choices.is_valid():
+            try:
+                check_free(name.cleaned_data["name"])
+                changed = with_keys(was.model_copy(update={"name": name.cleaned_data["name"]}), choices.overrides())
+                keep(request.user, kept_local(was, changed), instead_of=saved.name)
+            except Refused as refused:
+                where: tuple[Any, str | None] = (name, "name") if refused.field == "name" else (choices, None)
+                where[0].add_error(where[1], refused.message)
+            else:
+                messages.success(
+                    request, f"“{name.cleaned_data['name']}” is changed. Runs that were started keep what they had."
+                )
+                return redirect("research:profiles")
+    status = 422 if request.method == "POST" else 200
+    context = {"saved": saved, "name_form": name, "choices": choices, "is_local": was.is_local_only}
+    return render(request, "research/profile.html", context, status=status)
+
+
+@require_POST
+def delete(request: PersonRequest, profile_id: int) -> HttpResponse:
+    saved = _find(request.user, profile_id)
+    saved.delete()
+    messages.success(request, f"“{saved.name}” is deleted. Runs that used it keep what they had.")
+    return redirect("research:profiles")
+
+
+def _find(user: User, profile_id: int) -> SavedProfile:
+    return get_object_or_404(SavedProfile, user=user, pk=profile_id)

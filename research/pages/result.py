@@ -1,0 +1,230 @@
+"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads."""
+
+import json
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from projects.access import may
+from projects.errors import Refused
+from research.models import Claim, ProvenanceEntry, Run, Source
+from research.pages.claim_list import (
+    CHANGED,
+    OUTCOMES,
+    TYPES,
+    VERDICTS,
+    Wanted,
+    claims_of_run,
+    in_order,
+    sentences_of,
+    summary_of,
+)
+from research.pages.context_list import files_of
+from research.pages.finding_list import below, finding_list
+from research.pages.follow_up_form import FollowUpForm
+from research.pages.follow_up_list import follow_ups_of
+from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
+from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
+from research.pages.running import find_run
+from research.pages.show import cut, file_places, outline_of, passage_of, report_html
+from research.pages.source_list import SHOWN, Asked, source_list
+from research.record import export
+from research.record.bibliography import Choice
+from research.record.provenance import verify_run
+from research.report.draft import partial_label
+from research.report.query_type import called
+from research.rounds.disputes import disputes_of
+
+PER_PAGE = 200
+SOURCES_PER_PAGE = 100
+CLAIMS_PER_PAGE = 50
+
+
+def beside(run: Run) -> dict[str, object]:
+    """What every page of a finished run shows in its rail."""
+    return {
+        "project": run.project,
+        "tab": "research",
+        "run": run,
+        "offered": export.offered(run),
+        "counts": {
+            "findings": run.findings.filter(is_superseded=False).count(),
+            "contradictions": run.contradictions.count(),
+            "gaps": run.gaps.filter(resolution_notes="").count(),
+            "provenance": run.provenance_length,
+            "sources": run.sources.distinct_works().count(),
+            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
+        },
+    }
+
+
+@require_safe
+def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The report with its margin: every marker opens the passage it rests on."""
+    run = find_run(request, run_id)
+    if not run.has_report:
+        return redirect("research:run", run_id)
+    claims = in_order(run.claims.all())
+    context = {
+        **beside(run),
+        "kind": called(run.query_type),
+        "html": report_html(run, claims, file_places(run)),
+        "outline": outline_of(run.report),
+        "check": summary_of(run, claims),
+        "partial": partial_label(run.report),
+        "contradictions": run.contradictions.all(),
+        "files": files_of(run),
+        "gaps": run.gaps.filter(resolution_notes=""),
+        **follow_ups_of(run),
+        "form": FollowUpForm(run=run),
+    }
+    return render(request, "research/report.html", context)
+
+
+@require_safe
+def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Each cited sentence with its verdict and the passage; ?verdict=, ?type= and ?outcome= choose among them."""
+    run = find_run(request, run_id)
+    rows = claims_of_run(run)
+    sentences = sentences_of(rows)
+    wanted = Wanted.of(request.GET)
+    page = Paginator([one for one in sentences if wanted.fits(one)], CLAIMS_PER_PAGE).get_page(request.GET.get("page"))
+    shown = [(one, [(claim, passage_of(claim)) for claim in one.claims]) for one in page]
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {
+        **beside(run),
+        "check": summary_of(run, rows),
+        "page": page,
+        "shown": shown,
+        "total": len(sentences),
+        "wanted": wanted,
+        "query": query.urlencode(),
+        "choices": {"verdict": VERDICTS, "type": TYPES, "outcome": {**OUTCOMES, CHANGED: "All that were changed"}},
+    }
+    return render(request, "research/claims.html", context)
+
+
+@require_safe
+def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
+    """The passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
+    run = find_run(request, run_id)
+    claim: Claim | None = (
+        run.claims.select_related("source", "source__file", "source__citation").filter(claim_id=claim_id).first()
+    )
+    if claim is None:
+        raise Http404("This run has no such claim.")
+    context = {
+        **beside(run),
+        "claim": claim,
+        "source": claim.source,
+        "passage": cut(claim.source.text, claim.start, claim.end),
+        "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
+        "opens": _opens(claim.source, claim.start, claim.end),
+    }
+    template = "research/evidence.html#evidence" if request.htmx else "research/evidence.html"  # type: ignore[attr-defined]
+    return render(request, template, context)
+
+
+def _opens(source: Source, start: int, end: int) -> dict[str, object] | None:
+    """Where the passage stands in its file or reference, as far as that still exists."""
+    span = {"start": source.offset + start, "end": source.offset + end}
+    if source.file_id:
+        return {"view": "contextfiles:file", "id": source.file_id, **span}
+    if source.citation_id:
+        return {"view": "citations:detail", "id": source.citation_id, **span}
+    return None
+
+
+@require_safe
+def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
+    run = find_run(request, run_id)
+    asked = Asked.of(request.GET)
+    found = source_list(run, asked)
+    page = Paginator(found.rows, SOURCES_PER_PAGE).get_page(request.GET.get("page"))
+    context = {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
+    return render(request, "research/sources.html", context)
+
+
+@require_safe
+def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found; with ?node=1.2 only what answers that question or one of its parts."""
+    run = find_run(request, run_id)
+    node, gaps = None, run.gaps.select_related("node")
+    context = beside(run)
+    if "node" in request.GET:
+        node = run.nodes.filter(number=request.GET["node"]).first()
+        if node is None:
+            raise Http404("This run has no such question.")
+        gaps = gaps.filter(below(node))
+    else:
+        context["disputes"] = disputes_of(run)
+    page = Paginator(finding_list(run, node), PER_PAGE).get_page(request.GET.get("page"))
+    listed = list(gaps)
+    context |= {
+        "node": node,
+        "page": page,
+        "query": f"node={node.number}" if node else "",
+        "gaps": [gap for gap in listed if not gap.resolution_notes],
+        "resolved": [gap for gap in listed if gap.resolution_notes],
+        "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
+    }
+    return render(request, "research/findings.html", context)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
+    run = find_run(request, run_id)
+    check = "check" in request.GET
+    if check and request.htmx:  # type: ignore[attr-defined]
+        return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
+    asked = LogAsked.of(request.GET)
+    found = log_list(run, asked)
+    at = request.GET.get("at", "")
+    turned = page_of(found.rows, int(at)) if at.isascii() and at.isdigit() and len(at) < 10 else None
+    page = Paginator(found.rows, LOG_PER_PAGE).get_page(turned or request.GET.get("page"))
+    context = {
+        "run": run,
+        "asked": asked,
+        "found": found,
+        "page": page,
+        "entries": [_shown(run, entry) for entry in page],
+    }
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "research/provenance.html#log", context)
+    is_short = run.provenance_length <= AT_ONCE
+    context |= {**beside(run), "verdict": verify_run(run) if check or is_short else None}
+    return render(request, "research/provenance.html", context)
+
+
+def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
+    return {
+        "row": entry,
+        "phase": phase_name(entry.phase),
+        "facts": list(facts_of(entry.details)),
+        "json": json.dumps(entry.details, indent=2, ensure_ascii=False),
+        "link": f"{reverse('research:provenance', args=[run.pk])}?at={entry.seq}#e{entry.seq}",
+    }
+
+
+@require_safe
+def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
+    """The run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
+    run = find_run(request, run_id)
+    choice = Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
+    try:
+        return export.download(run, name, choice)
+    except Refused as refused:
+        if refused.status == 503:
+            messages.error(request, refused.message)
+            return redirect("research:report", run.pk)
+        raise Http404(refused.message) from None

@@ -1,0 +1,69 @@
+"""The pages for those who review a field: methods of the studies, citation network, flow of records (SPEC R15)."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from research.pages.result import beside
+from research.pages.running import find_run
+from research.review import flow_picture, network_picture
+from research.review.flow import flow_of_run
+from research.review.methodology import CALLED, assessed, label_of
+
+
+@require_safe
+def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """How each study was made, with the words that say so."""
+    run = find_run(request, run_id)
+    rows = [
+        {
+            "source": row,
+            "label": label_of(row),
+            "told": [(name, _notes(row.assessment.get(field))) for field, name in CALLED.items()],
+            "tells": any(row.assessment.get(field) for field in CALLED),
+        }
+        for row in assessed(run)
+    ]
+    is_on = run.profile_config.get("enable_methodology_assessment", False)
+    return render(request, "research/methods.html", {**beside(run), "studies": rows, "is_on": is_on})
+
+
+def _notes(kept: object) -> list[object]:
+    """One note or several, or none."""
+    return kept if isinstance(kept, list) else [kept] if kept else []
+
+
+@require_safe
+def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Who cites whom, as a picture and as a table of the same."""
+    run = find_run(request, run_id)
+    drawn = run.network
+    papers = drawn.get("papers", [])
+    numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
+    cites: dict[str, list[int]] = {paper["id"]: [] for paper in papers}
+    for link in drawn.get("links", []):
+        cites[link["from"]].append(numbers[link["to"]])
+    context = {
+        **beside(run),
+        "drawn": drawn,
+        "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
+        "picture": network_picture.picture_of(drawn) if papers else None,
+        "is_on": run.profile_config.get("enable_citation_network", False),
+    }
+    return render(request, "research/network.html", context)
+
+
+@require_safe
+def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found and what became of it, as a picture and as a table of the same."""
+    run = find_run(request, run_id)
+    counts = flow_of_run(run)
+    context = {
+        **beside(run),
+        "flow": counts,
+        "picture": flow_picture.picture_of(counts),
+        "rows": flow_picture.rows_of(counts),
+    }
+    return render(request, "research/flow.html", context)

@@ -1,0 +1,197 @@
+"""The pages of a run while it works: watch it, approve its plan, pause, resume and stop it."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from jobs.models import ENDED, IDLE, Job, JobEvent, State
+from projects.access import get_in_project, may
+from projects.errors import Refused
+from research.files.consent import awaits_consent, note_on
+from research.models import Node, Phase, Run
+from research.pages.context_list import numbers_given, of_files
+from research.pages.coverage_chart import chart_of
+from research.plan.approval import awaits_approval, resume
+from research.record.asked_of import asked_of
+from research.setup.budget import money, spent
+
+SHOWN = 200  # events in the page when it opens; earlier ones come on request
+NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
+LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
+SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
+PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
+
+
+class HtmxHttpRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
+    """The run, through the person asking; its job comes with it."""
+    run: Run = get_in_project(request.user, Run.objects.select_related("job", "created_by"), act, pk=run_id)
+    return run
+
+
+@require_safe
+def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The run as it stands. What ends between two readings is never older in the header than in the stream, and
+    the stream is over only when it shows the last event: else the page connects, and is told.
+    """
+    events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
+    found = find_run(request, run_id)  # after the events; nothing is shown to whom it does not find the run for
+    last = events[-1] if events else None
+    context = {
+        **_context(found),
+        **of_files(found),
+        "tab": "research",
+        "events": events,
+        "earlier": events[0].seq - 1 if events else 0,
+        "after": last.seq if last else 0,
+        "over": last is not None and last.kind in LAST,
+        "nodes": _tree(found),
+        "may_rerun": _may_rerun(found),
+    }
+    return render(request, "research/run.html", context)
+
+
+@require_safe
+def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
+
+    Asked for again when the phase changes.
+    """
+    part = "coverage" if request.GET.get("part") == "coverage" else "head"
+    return render(request, f"research/run.html#{part}", _context(find_run(request, run_id)))
+
+
+@require_safe
+def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The questions of the run as they stand."""
+    found = find_run(request, run_id)
+    context = {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)}
+    return render(request, "research/run.html#tree", context)
+
+
+@require_safe
+def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
+    found = find_run(request, run_id)
+    before = request.GET.get("before", "")
+    if not before.isdecimal() or len(before) > 9:
+        raise Http404("?before= takes the number of an event.")
+    rows = list(JobEvent.objects.filter(job=found.job_id, seq__lte=int(before)).order_by("-seq")[:SHOWN])[::-1]
+    earlier = rows[0].seq - 1 if rows else 0
+    return render(request, "research/run.html#events", {"run": found, "events": rows, "earlier": earlier})
+
+
+@require_POST
+def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
+    """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
+    found = find_run(request, run_id, "write")
+    if act not in SAID:
+        raise Http404("A run can be paused, resumed and cancelled.")
+    try:
+        done = resume(found) if act == "resume" else found.job.ask(act)
+        said = "" if done else f"There was nothing to {SAID[act]}: the run is {found.job.get_state_display().lower()}."
+    except Refused as refused:
+        said = refused.message
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "research/run.html#head", {**_context(find_run(request, run_id)), "said": said})
+    if said:
+        messages.info(request, said)
+    return redirect("research:run", run_id)
+
+
+def _context(found: Run) -> dict[str, Any]:
+    """What the header and the instruments of a run show."""
+    job = found.job
+    return {
+        "project": found.project,
+        "run": found,
+        "job": job,
+        "counters": job.counters,
+        "spend": _spend(found),
+        "phases": _phases(found),
+        "coverage": chart_of(found.rounds),
+        "asked_of": asked_of(found),
+        "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
+        "wanted": job.wanted,
+        "ran_for": _ran_for(job),
+        "is_paused": job.state in IDLE,
+        "awaits_approval": awaits_approval(found),
+        "awaits_consent": awaits_consent(found),
+        "personal_note": note_on(found),
+    }
+
+
+def _spend(found: Run) -> dict[str, Any] | None:
+    """What calls to a model have used, of what they may; None for a run that asks none."""
+    if found.only_quotes:
+        return None
+    limit = found.budget_usd
+    return {
+        "usd": spent(found.spent_usd),
+        "tokens": found.spent_tokens,
+        "calls": found.spent_calls,
+        "budget": limit and {"usd": money(limit), "low": limit * NEARLY, "high": limit * ALMOST},
+    }
+
+
+def _ran_for(job: Job) -> timedelta | None:
+    """From the start to the end; while the job runs to now, while it rests to the last thing it told."""
+    if job.started_at is None:
+        return None
+    until = job.ended_at
+    if until is None and job.state != State.RUNNING:
+        until = job.events.order_by("-seq").values_list("at", flat=True).first()
+    return (until or timezone.now()) - job.started_at
+
+
+def _phases(found: Run) -> list[dict[str, str]]:
+    """The rail of phases: what is done, what is under way, what failed, what is to come."""
+    names = list(Phase)
+    now = names.index(Phase(found.phase))
+    here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
+    states = ["done" if n < now else here if n == now else "wait" for n in range(len(names))]
+    number = found.rounds[-1]["round"] if found.rounds else 1
+    rounds = f", round {number}" if number > 1 else ""
+    return [
+        {
+            "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,
+            "state": state,
+            "said": PHASE_SAID[state],
+        }
+        for phase, state in zip(names, states, strict=True)
+    ]
+
+
+def _may_rerun(found: Run) -> bool:
+    """Whether each question of the tree offers to be researched again (R17)."""
+    return found.has_report and found.job.has_ended and may(found.project.role, "write")  # type: ignore[attr-defined]
+
+
+def _tree(found: Run) -> list[dict[str, Any]]:
+    """The nodes as nested {node, children, begins}, by number, from one query. `begins` is the round that begins with
+    a node, from the second.
+    """
+    by_parent: dict[int | None, list[Node]] = {}
+    for node in sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")]):
+        by_parent.setdefault(node.parent_id, []).append(node)
+
+    def branch(parent: int | None) -> list[dict[str, Any]]:
+        nodes = by_parent.get(parent, [])
+        before = [1, *(node.round for node in nodes)]
+        return [
+            {"node": node, "children": branch(node.pk), "begins": node.round if parent and node.round > last else 0}
+            for node, last in zip(nodes, before, strict=False)
+        ]
+
+    return branch(None)

@@ -1,0 +1,240 @@
+"""The page on which research is started: the runs so far, the question, how to work on it, and what that sends away."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from citations.styles import styles_like
+from contextfiles.upload import taken
+from projects.access import get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from research.models import Run
+from research.setup.forms import ChoicesForm, SaveForm, StartForm
+from research.setup.known_profiles import Profiles, known_profiles
+from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
+from research.setup.reach import reach_of
+from research.setup.saved_profiles import keep, make_profile
+from research.setup.start import start_run
+
+PER_PAGE = 30
+STYLES = 30  # shown of a search
+
+
+@require_safe
+def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    """The runs of a thesis and the form for a new one; or, with ?part=, what a choice in that form renews."""
+    project = get_project(request.user, project_id)
+    part = request.GET.get("part")
+    if part:
+        return _part(request, project, part)
+    known = known_profiles(request.user)  # type: ignore[arg-type]
+    asked = request.GET.get("question", "")
+    if not asked and not Run.objects.filter(project=project).exists():
+        asked = project.question  # the thesis's own question is the natural first one
+    wanted = request.GET.get("profile", "")
+    default = project.default_profile or settings.RESEARCH_DEFAULT_PROFILE
+    initial = {"profile": wanted if known.get(wanted) else default, "question": asked}
+    form = StartForm(initial=initial, known=known, has_budget=_has_budget())
+    choices = ChoicesForm(of=_shown_profile(form, known))
+    files = project.context_files.values_list("pk", flat=True)
+    return _list_page(request, project, form, choices, chosen=map(str, files))
+
+
+def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
+    """What a run of the profile and choices in the address would send away; or the choices as that profile has them,
+    with what was changed of another one's; or the citation styles that a few letters name.
+    """
+    if part == "styles":
+        found = styles_like(request.GET.get("citation_style", ""), STYLES)
+        return render(request, "research/list.html#styles", {"styles": found})
+    known = known_profiles(request.user)  # type: ignore[arg-type]
+    profile = known.get(request.GET.get("profile", ""))
+    if profile is None or part not in ("reach", "choices"):
+        raise Http404("?part= is reach, choices or styles, and ?profile= takes the name of a profile.")
+    try:
+        choices = _choices(request.GET, known)
+    except Refused:
+        choices = None  # of a profile that is gone: nothing is known of what was changed
+    changed = choices is not None and choices.is_valid()
+    if part == "choices":
+        shown = ChoicesForm(of=profile, changed=choices.changes() if choices and changed else None)
+        return render(request, "research/list.html#choices", {"choices": shown, "project": project})
+    if choices and changed:
+        profile = _changed(profile, choices)
+    return render(request, "research/list.html#reach", {"reach": reach_of(profile)})
+
+
+def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
+    """`profile` with valid `choices`; as it is where they don't go with it."""
+    try:
+        return with_keys(profile, choices.overrides())
+    except Refused:
+        return profile
+
+
+def _choices(data: QueryDict, known: Profiles) -> ChoicesForm | None:
+    """The choices that were sent, if any: they say of which profile they are. Raises Refused when that is gone."""
+    name = data.get("choices_of", "")
+    if not name:
+        return None
+    profile = known.get(name)
+    if profile is None:
+        raise Refused(f"The profile “{name}” is not there any more. Look at the choices again.", field="profile")
+    return ChoicesForm(data, of=profile)
+
+
+@require_POST
+def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    """Start a run; or, with do=save, keep the choices as a profile and show the form again with it."""
+    project = get_project(request.user, project_id, "write")
+    known = known_profiles(request.user)  # type: ignore[arg-type]
+    form = StartForm(request.POST, known=known, has_budget=_has_budget())
+    try:
+        choices = _choices(request.POST, known)
+    except Refused as refused:
+        form.add_error("profile", refused.message)
+        choices = None
+    if request.POST.get("do") == "save":
+        return _save(request, project, form, choices)
+    if form.is_valid() and (choices is None or choices.is_valid()):
+        try:
+            run = _started(request, project, form, choices)
+            return redirect("research:run", run.pk)
+        except Refused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.message)
+    return _again(request, project, form, choices, status=422)
+
+
+def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
+    limits: dict[str, Any] = {
+        name: form.cleaned_data.get(name) for name in ("budget", "budget_minutes", "budget_tokens", "budget_calls")
+    }
+    return start_run(
+        project,
+        request.user,  # type: ignore[arg-type]
+        form.cleaned_data["question"],
+        profile=form.cleaned_data["profile"],
+        overrides=choices.overrides() if choices else None,
+        file_ids=_uuids(request.POST.getlist("files")),
+        wants_approval=form.cleaned_data["wants_approval"],
+        **limits,
+    )
+
+
+def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:
+    """Keep the choices under the name that was typed. Nothing else that was typed is lost or judged."""
+    saving = SaveForm(request.POST)
+    base = request.POST.get("profile") or project.default_profile or settings.RESEARCH_DEFAULT_PROFILE
+    if saving.is_valid() and (choices is None or choices.is_valid()):
+        try:
+            keys = choices.overrides() if choices else {}
+            made = make_profile(request.user, saving.cleaned_data["save_as"], base=base, keys=keys)  # type: ignore[arg-type]
+            is_new = keep(request.user, made)  # type: ignore[arg-type]
+        except Refused as refused:
+            saving.add_error("save_as", refused.message)
+        else:
+            known = known_profiles(request.user)  # type: ignore[arg-type]
+            typed = {**request.POST.dict(), "profile": made.name}
+            form = StartForm(initial=typed, known=known, has_budget=_has_budget())
+            said = f"{'Saved' if is_new else 'Changed'}: “{made.name}” is one of your profiles."
+            return _again(request, project, form, None, saving=SaveForm(), said=said)
+    return _again(request, project, form, choices, saving=saving, status=422, judged=False)
+
+
+def _uuids(values: list[str]) -> list[UUID]:
+    """The ids among `values`; what is none names no file of the project, and is refused as such."""
+    try:
+        return [UUID(value) for value in values]
+    except ValueError:
+        raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
+
+
+def _has_budget() -> bool:
+    """Whether a run of any profile would ask a model."""
+    return any(reach_of(profile).has_budget for profile in BUILT_IN.values())
+
+
+def _sent_to() -> str:
+    """The service that a run which may leave this machine sends passages to; "" when there is none."""
+    return next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), "")
+
+
+def _shown_profile(form: StartForm, known: Profiles) -> ResearchProfile:
+    """The profile that the form shows as chosen: a select whose value it does not know shows its first."""
+    first = form.fields["profile"].choices[0][0]  # type: ignore[attr-defined]
+    return known.get(form["profile"].value() or "") or known.built_in[first]
+
+
+def _again(
+    request: HttpRequest,
+    project: Project,
+    form: StartForm,
+    choices: ChoicesForm | None,
+    *,
+    status: int = 200,
+    judged: bool = True,
+    **more: Any,
+) -> HttpResponse:
+    """The page with everything as it was typed; unless `judged`, without a word on what is wrong with the question."""
+    known = known_profiles(request.user)  # type: ignore[arg-type]
+    if not judged:
+        form = StartForm(initial=request.POST.dict(), known=known, has_budget=_has_budget())
+    choices = choices or ChoicesForm(of=_shown_profile(form, known))
+    chosen = request.POST.getlist("files")
+    return _list_page(request, project, form, choices, chosen=chosen, status=status, **more)
+
+
+def _list_page(
+    request: HttpRequest,
+    project: Project,
+    form: StartForm,
+    choices: ChoicesForm,
+    *,
+    chosen: Iterable[str],
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The runs of `project` and the form for a new one; the files whose ids are `chosen` are ticked."""
+    ticked = set(chosen)
+    files = list(project.context_files.all())
+    runs = (
+        Run.objects.filter(project=project)
+        .select_related("job", "created_by")
+        .annotate(
+            cited=Count(
+                "sources",
+                filter=Q(sources__number__isnull=False, sources__duplicate_of=None, sources__is_passage=False),
+            )
+        )
+        .defer("report")
+        .order_by("-created_at")
+    )
+    profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
+    if choices.is_bound and choices.is_valid():
+        profile = _changed(profile, choices)
+    context = {
+        "project": project,
+        "tab": "research",
+        "form": form,
+        "choices": choices,
+        "saving": SaveForm(),
+        "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "remote": _sent_to(),
+        "reach": reach_of(profile),
+        # For the panel of contextfiles/files.html, as it stands inside another form.
+        "pick": True,
+        "files": files,
+        "chosen": {file.pk for file in files if str(file.pk) in ticked},
+        **taken(),
+        **more,
+    }
+    return render(request, "research/list.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Brief and plan, and their approval (SPEC R3, R4)."""

@@ -1,0 +1,261 @@
+"""Brief and plan are read and approved by a person before anything is searched (SPEC R3).
+
+A run that was started so waits once both are made. What the person leaves is kept on the run (`Run.approved`) and taken
+from there into the journal, once: from then on the run, and each replay of it, knows it from the journal alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from django.utils import timezone
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from jobs.models import IDLE
+from jobs.work import NeedsYou
+from llm.roles import Brief, Decomposition, Directive
+from projects.errors import Refused
+from projects.text import check_storable
+from research.files.consent import FIRST as CONSENT_FIRST
+from research.files.consent import awaits_consent
+from research.inquiry import Inquiry
+from research.models import Run
+from research.plan.directives import MAX_CHILDREN
+from research.record.journal import Response
+from research.rounds.gaps import LEAST_URGENT
+from research.rounds.tree import PLAN, plan_asked, settled_plan
+from research.words import counted
+
+PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # steps of the journal
+WAITS = "Read the plan and approve it. Nothing was searched yet."
+FIRST = "Read the plan and approve it first; the run goes on by itself then."
+LONGEST_BRIEF = 20_000  # characters
+LONGEST_LINE = 1_000
+MOST_LINES = 100  # of scope, preferences or key terms
+
+
+class Part(BaseModel):
+    """One question of a plan. `number` is the one it has in the proposal, from 1; 0 for one that a person has added."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    number: int = Field(0, ge=0)
+    topic: str = Field("", max_length=200)
+    question: str = Field(min_length=1, max_length=LONGEST_LINE)
+    perspective: str = Field("", max_length=60)
+    priority: int = Field(2, ge=1, le=LEAST_URGENT)
+    evidence_needed: str = Field("", max_length=LONGEST_LINE)
+
+
+class Plan(BaseModel):
+    """A brief and the questions in which the run goes about it, in their order; without any, it is one question."""
+
+    brief: Brief
+    directives: list[Part] = []
+
+
+class Proposal(Plan):
+    """What the engine has made."""
+
+    rationale: str = ""
+
+
+async def approval(inquiry: Inquiry) -> None:
+    """Propose a plan and go on with what a person has made of it. Raises NeedsYou while nobody has approved it."""
+    proposed = await _propose(inquiry)
+
+    async def call() -> Response:
+        approved = await Run.objects.values_list("approved", flat=True).aget(pk=inquiry.run.pk)
+        if not approved:
+            raise NeedsYou(WAITS)
+        return dict(approved)
+
+    def record(response: Response) -> None:
+        _follow(inquiry, proposed, Plan.model_validate(response))
+
+    response = await inquiry.journal.step(APPROVED, "note", proposed.model_dump(mode="json"), call, record)
+    approved = Plan.model_validate(response)
+    inquiry.run.brief = approved.brief.model_dump()
+    if approved.directives or inquiry.uses_model:
+        directives = [Directive(**part.model_dump(exclude={"number"})) for part in approved.directives]
+        rationale = "A person has approved this plan." if directives else "The plan has no parts: it is one question."
+        inquiry.approved = Decomposition(directives=directives, rationale=rationale)
+
+
+async def _propose(inquiry: Inquiry) -> Proposal:
+    """The brief and, where a model makes one before the first search, the plan."""
+    directives: list[Directive] = []
+    rationale = "The offline engine splits the question after the first search, by what that has found."
+    if inquiry.uses_model:
+        answer = settled_plan(inquiry, await inquiry.ask(PLAN, await sync_to_async(plan_asked)(inquiry)))
+        directives, rationale = answer.directives, answer.rationale
+    parts = [_part(number, directive) for number, directive in enumerate(directives, start=1)]
+    proposal = Proposal(brief=Brief.model_validate(inquiry.run.brief), directives=parts, rationale=rationale)
+
+    async def call() -> Response:
+        return proposal.model_dump(mode="json")
+
+    def record(response: Response) -> None:
+        lines = [f"{number}. {part['question']}" for number, part in enumerate(response["directives"], start=1)]
+        said = f"The plan has {counted(len(lines), 'question')}. " if lines else "There is a brief to read. "
+        inquiry.tell("plan_proposed", f"{said}{WAITS}", summary="Questions", lines=lines)
+
+    return Proposal.model_validate(await inquiry.journal.step(PROPOSED, "note", {}, call, record))
+
+
+def _part(number: int, directive: Directive) -> Part:
+    return Part(
+        number=number,
+        topic=directive.topic[:200],
+        question=directive.question.strip()[:LONGEST_LINE],
+        perspective=directive.perspective[:60],
+        priority=min(max(directive.priority, 1), LEAST_URGENT),
+        evidence_needed=directive.evidence_needed[:LONGEST_LINE],
+    )
+
+
+def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
+    """What is written when an approved plan is taken up."""
+    Run.objects.filter(pk=inquiry.run.pk).update(brief=approved.brief.model_dump())
+    changes = changes_of(proposed, approved)
+    said = f"A person changed the plan and approved it: {told(changes)}." if changes else "A person approved the plan."
+    lines = [f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)]
+    inquiry.tell("plan_approved", said, summary="Questions", lines=lines)
+    details = {
+        "as_proposed": not changes,
+        "changes": changes,
+        "brief": approved.brief.model_dump(),
+        "directives": [part.model_dump() for part in approved.directives],
+    }
+    inquiry.log("brief", "plan_approved", said, details)
+
+
+def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
+    """What a person has changed, by what it is: the keys of the brief, questions added, removed, changed, moved."""
+    before = {part.number: part for part in proposed.directives}
+    kept = [part.number for part in approved.directives if part.number]
+    was, now = proposed.brief.model_dump(), approved.brief.model_dump()
+    changes = {
+        "brief": [key for key in now if now[key] != was[key]],
+        "added": [part.question for part in approved.directives if not part.number],
+        "removed": [part.question for number, part in before.items() if number not in kept],
+        "changed": [
+            {"before": before[part.number].model_dump(), "after": part.model_dump()}
+            for part in approved.directives
+            if part.number and part != before[part.number]
+        ],
+        "moved": kept != sorted(kept),
+    }
+    return {what: value for what, value in changes.items() if value}
+
+
+def told(changes: Mapping[str, Any]) -> str:
+    """Changes in words: "the brief, 1 question added, the order"."""
+    parts = ["the brief"] if "brief" in changes else []
+    parts += [
+        f"{counted(len(changes[what]), 'question')} {what}"
+        for what in ("added", "removed", "changed")
+        if what in changes
+    ]
+    return ", ".join([*parts, "the order"] if "moved" in changes else parts)
+
+
+# What a person does
+
+
+def proposal_of(run: Run) -> Proposal | None:
+    """What the engine of `run` proposes; None when it proposes nothing, or not yet."""
+    if not run.wants_approval:
+        return None
+    response = run.steps.filter(key=PROPOSED).values_list("response", flat=True).first()
+    return Proposal.model_validate(response) if response is not None else None
+
+
+def awaits_approval(run: Run) -> bool:
+    """Whether `run` rests until a person has read its plan."""
+    waits = run.wants_approval and run.approved_at is None and run.job.state in IDLE
+    return waits and run.steps.filter(key=PROPOSED).exists()
+
+
+def resume(run: Run) -> bool:
+    """Let a run that rests go on; whether it did rest. Raises Refused when a person is to decide something first: about
+    files with personal data, or about its plan.
+    """
+    if awaits_consent(run):
+        raise Refused(CONSENT_FIRST, code="not_consented", status=409)
+    if awaits_approval(run):
+        raise Refused(FIRST, code="not_approved", status=409)
+    return run.job.resume()
+
+
+def approve(run: Run, brief: Mapping[str, Any] | None = None, directives: Sequence[Any] | None = None) -> None:
+    """Approve the plan of `run` and let it go on. What is None, and what `brief` does not name, stays as proposed.
+
+    `directives` are the questions in their order, each with the keys of `Part`. Raises Refused, with nothing changed,
+    for a run that does not wait for it, and for a plan that no run could follow.
+    """
+    with transaction.atomic():
+        locked = Run.objects.select_for_update(of=("self",)).select_related("job").get(pk=run.pk)
+        if locked.approved_at is not None:
+            raise Refused("The plan was approved already.", code="not_possible", status=409)
+        proposed = proposal_of(locked)
+        if proposed is None or not awaits_approval(locked):
+            state = locked.job.get_state_display().lower()
+            raise Refused(f"No plan waits to be approved: the run is {state}.", code="not_possible", status=409)
+        locked.approved = _checked(proposed, brief, directives).model_dump(mode="json")
+        locked.approved_at = timezone.now()
+        locked.save(update_fields=["approved", "approved_at"])
+        if not locked.job.resume():
+            raise Refused("The run does not wait any more.", code="not_possible", status=409)
+
+
+def _checked(proposed: Proposal, brief: Mapping[str, Any] | None, directives: Sequence[Any] | None) -> Plan:
+    parts = proposed.directives if directives is None else [_checked_part(part, proposed) for part in directives]
+    if len(parts) > MAX_CHILDREN:
+        raise Refused(f"A plan has at most {MAX_CHILDREN} questions; this one has {len(parts)}.", field="directives")
+    if proposed.directives and not parts:
+        raise Refused("Leave at least one question in the plan, or stop the run.", field="directives")
+    numbers = [part.number for part in parts if part.number]
+    if len(set(numbers)) != len(numbers):
+        raise Refused("A question of the plan stands there twice.", field="directives")
+    return Plan(
+        brief=_checked_brief({**proposed.brief.model_dump(), **(brief or {})}, proposed.brief), directives=parts
+    )
+
+
+def _checked_part(given: Any, proposed: Proposal) -> Part:
+    try:
+        part = given if isinstance(given, Part) else Part.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Refused(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", field="directives") from None
+    for text in (part.topic, part.question, part.perspective, part.evidence_needed):
+        check_storable(text, "directives")
+    part.question = " ".join(part.question.split())
+    if not any(letter.isalnum() for letter in part.question):
+        raise Refused("A question of the plan is empty. Write it, or leave it out.", field="directives")
+    if part.number > len(proposed.directives):
+        raise Refused(f"The proposed plan has no question {part.number}.", field="directives")
+    return part
+
+
+def _checked_brief(given: Mapping[str, Any], proposed: Brief) -> Brief:
+    try:
+        brief = Brief.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Refused(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", field="brief") from None
+    if unknown := set(given) - set(Brief.model_fields):
+        raise Refused(f"A brief has no {sorted(unknown)[0]}. It has: {', '.join(Brief.model_fields)}.", field="brief")
+    if not any(letter.isalnum() for letter in brief.text):
+        raise Refused("The brief is empty. Write what the run is to look for.", field="text")
+    for name, value in brief.model_dump().items():
+        if value == getattr(proposed, name):
+            continue
+        lines, longest = ([value], LONGEST_BRIEF) if isinstance(value, str) else (value, LONGEST_LINE)
+        for line in lines:
+            check_storable(line, name)
+        if len(lines) > MOST_LINES or any(len(line) > longest for line in lines):
+            raise Refused(f"{name}: at most {MOST_LINES} lines of {longest:,} characters.", field=name)
+    return brief

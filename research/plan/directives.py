@@ -1,0 +1,167 @@
+"""What code makes of the directives a model plans with: no two alike, at most seven, the academic ones there (SPEC R4).
+
+Near-duplicates are merged into the one that comes first. In academic mode the first split has a directive for seminal
+works, one for recent empirical studies and one for each discipline where there are several; what is missing is added
+in plain words. What was merged, added or left out is said in the rationale, and so in the log.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from llm.roles import Decomposition, Directive
+from research.rounds.overlap import ALIKE, SAME, overlap, words_of
+
+MAX_CHILDREN = 7
+RECENT = 5  # years that count as recent
+_SEMINAL = re.compile(r"\b(?:seminal|landmark|foundational|classics?|(?:most|highly|often)[ -]cited)\b", re.IGNORECASE)
+_RECENT = re.compile(
+    r"\b(?:recent(?:ly)?|latest|newest|(?:last|past) (?:\w+ (?:to|or) )?(?:3|4|5|three|four|five) years)\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"\b(?:since|from|after) (20\d\d)\b", re.IGNORECASE)
+_METHODS = re.compile(r"\b(?:method|design|measure|instrument|approach)", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:gaps?|limit|unknown|open question|disagree|debate|future)", re.IGNORECASE)
+_SCOPE = re.compile(r"disciplin\w*:\s*(.+)", re.IGNORECASE)
+
+
+class Academic:
+    """What the first split of an academic run must know: the day it is asked on, and the disciplines in scope."""
+
+    def __init__(self, today: date, disciplines: Sequence[str]) -> None:
+        self.today = today
+        self.disciplines = list(disciplines) if len(disciplines) > 1 else []
+
+    def is_required(self, directive: Directive) -> bool:
+        """Whether it is one of those that no academic plan goes without."""
+        return (
+            is_seminal(directive)
+            or is_recent(directive, self.today)
+            or any(_is_of(directive, one) for one in self.disciplines)
+        )
+
+
+def settle(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
+    """`answer` without near-duplicates, with at most MAX_CHILDREN directives; its rationale says what was done.
+
+    `question` is the one that is split. `first_of` is given for the first split of an academic run, which gets the
+    directives it must have; when none was planned, the question as it stands becomes one too.
+    """
+    kept, said = _merged(question, [one for one in answer.directives if one.question.strip()])
+    required: list[Directive] = []
+    if first_of:
+        if not kept:
+            kept = [Directive(topic="The question as it stands", question=question, perspective="findings", priority=1)]
+        required = _missing(question, kept, first_of)
+        if required:
+            said.append(f"Added, since the plan had none: {_listed(one.topic for one in required)}.")
+    kept, left_out = _room_for(kept, MAX_CHILDREN - len(required), first_of)
+    if left_out:
+        said.append(f"Left out beyond {MAX_CHILDREN}: {_listed(one.topic for one in left_out)}.")
+    rationale = " ".join([answer.rationale.strip(), *said]).strip()
+    return Decomposition(directives=[*kept, *required], rationale=rationale)
+
+
+def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]:
+    """The disciplines that the profile fixes, else those that a boundary of the brief lists ("Disciplines: a, b")."""
+    if scope:
+        return list(scope)
+    found = (match[1] for line in boundaries if (match := _SCOPE.match(line.strip())))
+    return [name.strip(" .") for listed in found for name in re.split(r",| and ", listed) if name.strip(" .")]
+
+
+def is_seminal(directive: Directive) -> bool:
+    return bool(_SEMINAL.search(_text(directive)))
+
+
+def is_recent(directive: Directive, today: date) -> bool:
+    text = _text(directive)
+    return bool(_RECENT.search(text)) or any(int(year) >= today.year - RECENT - 1 for year in _SINCE.findall(text))
+
+
+def _is_of(directive: Directive, discipline: str) -> bool:
+    wanted = words_of(discipline)
+    return bool(wanted) and wanted <= words_of(_text(directive))
+
+
+def _text(directive: Directive) -> str:
+    return f"{directive.topic}. {directive.question} {directive.perspective}. {directive.evidence_needed}"
+
+
+def _merged(question: str, directives: Sequence[Directive]) -> tuple[list[Directive], list[str]]:
+    """The directives with near-duplicates merged into the first of them, and a sentence on each that was."""
+    kept: list[Directive] = []
+    said: list[str] = []
+    for directive in directives:
+        scores = [overlap(_asked(one), _asked(directive), question) for one in kept]
+        nearest = max(range(len(kept)), key=scores.__getitem__, default=-1)
+        if nearest >= 0 and scores[nearest] >= SAME:
+            said.append(f"Merged “{directive.topic}” into “{kept[nearest].topic}”, which asks nearly the same.")
+            kept[nearest] = _joined(kept[nearest], directive)
+            continue
+        if nearest >= 0 and scores[nearest] >= ALIKE:
+            said.append(f"“{directive.topic}” and “{kept[nearest].topic}” overlap.")
+        kept.append(directive)
+    return kept, said
+
+
+def _asked(directive: Directive) -> str:
+    return f"{directive.topic} {directive.question}"
+
+
+def _joined(one: Directive, other: Directive) -> Directive:
+    needed = dict.fromkeys(text for text in (one.evidence_needed.strip(), other.evidence_needed.strip()) if text)
+    priority = min(one.priority, other.priority)
+    return one.model_copy(update={"priority": priority, "evidence_needed": "; ".join(needed)})
+
+
+def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> list[Directive]:
+    """Plain directives for what an academic plan must have and `kept` has not."""
+    asked = question.strip().rstrip("?.") + "?"
+    missing = []
+    if not any(is_seminal(one) for one in kept):
+        missing.append(
+            Directive(
+                topic="Seminal works",
+                question=f"Which works are cited most on this, whatever their age, and what did they establish: {asked}",
+                perspective="theory",
+                priority=1,
+                evidence_needed="The works cited most, with the theories and frameworks they set out.",
+            )
+        )
+    if not any(is_recent(one, academic.today) for one in kept):
+        methods = "" if any(_METHODS.search(_asked(one)) for one in kept) else ", with which methods"
+        gaps = "" if any(_OPEN.search(_asked(one)) for one in kept) else ", and which gaps do they leave"
+        since = academic.today.year - RECENT
+        missing.append(
+            Directive(
+                topic="Recent empirical studies",
+                question=f"What have empirical studies since {since} found{methods}{gaps}: {asked}",
+                perspective="findings",
+                priority=1,
+                evidence_needed=f"Empirical studies since {since}: designs, sample sizes, effect sizes.",
+            )
+        )
+    for name in academic.disciplines:
+        if not any(_is_of(one, name) for one in kept):
+            topic, needed = f"Research in {name}", f"Theories, methods and findings of {name}."
+            asks = f"What does research in {name} say: {asked}"
+            missing.append(Directive(topic=topic, question=asks, perspective=name, priority=1, evidence_needed=needed))
+    return missing[:MAX_CHILDREN]
+
+
+def _room_for(
+    directives: Sequence[Directive], most: int, academic: Academic | None
+) -> tuple[list[Directive], list[Directive]]:
+    """The `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
+    ranks = {
+        position: (bool(academic and academic.is_required(one)), -one.priority, -position)
+        for position, one in enumerate(directives)
+    }
+    kept = set(sorted(ranks, key=ranks.__getitem__, reverse=True)[: max(0, most)])
+    inside = [one for position, one in enumerate(directives) if position in kept]
+    return inside, [one for position, one in enumerate(directives) if position not in kept]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)

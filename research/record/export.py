@@ -1,0 +1,147 @@
+"""A run in the formats people take away (SPEC R14)."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils.text import slugify
+
+from projects.errors import Refused
+from research.models import Run
+from research.record.bibliography import CITED, Choice, bibtex_of, csl_of, ris_of
+from research.record.provenance import log_of
+from research.record.structured import result, structured
+from research.report.paper.docx import docx_of
+from research.report.paper.pdf import pdf_of
+from research.report.paper.sheet import sheet_of
+
+DEFAULT = "md"
+_JSON = "application/json; charset=utf-8"
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+class Export(NamedTuple):
+    body: bytes
+    content_type: str
+    file_name: str
+
+    @property
+    def text(self) -> str:
+        """What it says, of a format that is text."""
+        return self.body.decode()
+
+
+class Format(NamedTuple):
+    """`suffix` ends the file's name. `of` says what it is an export of: report, works or data."""
+
+    label: str
+    content_type: str
+    suffix: str
+    of: str
+    write: Callable[[Run, Choice], str | bytes]
+
+    @property
+    def is_text(self) -> bool:
+        return "charset" in self.content_type
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+FORMATS = {
+    "md": Format("Markdown", "text/markdown; charset=utf-8", ".md", "report", lambda run, _: run.report),
+    "docx": Format("Word", _WORD, ".docx", "report", lambda run, _: docx_of(sheet_of(run))),
+    "pdf": Format("PDF", "application/pdf", ".pdf", "report", lambda run, _: pdf_of(sheet_of(run))),
+    "bibtex": Format("BibTeX", "application/x-bibtex; charset=utf-8", ".bib", "works", bibtex_of),
+    "ris": Format("RIS", "application/x-research-info-systems; charset=utf-8", ".ris", "works", ris_of),
+    "csl": Format(
+        "CSL-JSON", "application/vnd.citationstyles.csl+json; charset=utf-8", "-references.json", "works", csl_of
+    ),
+    "structured": Format(
+        "Findings and sources", _JSON, "-findings.json", "data", lambda run, _: _json(structured(run))
+    ),
+    "provenance": Format("Provenance log", _JSON, "-provenance.json", "data", lambda run, _: _json(log_of(run))),
+    "json": Format("Everything", _JSON, "-run.json", "data", lambda run, _: _json(result(run))),
+}
+_LONGEST_SLUG = 60  # characters
+
+
+def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
+    """The run in the format `name`, else in the site's default; `choice` says which works, where it is about works.
+
+    Takes less than a second also for a long report. Raises Refused for an unknown format, listing the known ones, for
+    the report of a run that has none, and for the cited works of a run that cites none.
+    """
+    name = name or default_format()
+    format = known(name)
+    if format.of == "report" and not run.has_report:
+        said = "This run has no report. Its findings, its sources and its log can be downloaded."
+        raise Refused(said, field="format", status=409)
+    if format.of == "works" and not run.has_report and not choice.everything:
+        said = "This run has no report, so it cites nothing. Ask for all works that were found instead."
+        raise Refused(said, field="format", status=409)
+    written = format.write(run, choice)
+    body = written.encode() if isinstance(written, str) else written
+    return Export(body, format.content_type, f"{_slug(run)}{_subset(format, choice)}{format.suffix}")
+
+
+def known(name: str) -> Format:
+    """The format of that name. Raises Refused, listing the known ones."""
+    if name not in FORMATS:
+        raise Refused(f"No format is called “{name[:60]}”. Known: {', '.join(FORMATS)}.", field="format", status=400)
+    return FORMATS[name]
+
+
+def default_format() -> str:
+    """The format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/checks.py says so)."""
+    name: str = settings.RESEARCH_EXPORT_FORMAT
+    return name if name in FORMATS else DEFAULT
+
+
+def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:
+    """`export` as a file to save."""
+    made = export(run, name, choice)
+    response = HttpResponse(made.body, content_type=made.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
+    return response
+
+
+def offered(run: Run) -> dict[str, Any]:
+    """What the page offers: the site's default first, and the others in three groups.
+
+    In each group, those that the profile names come first, in its order.
+    """
+    named = [name for name in run.profile_config.get("export_formats", ()) if name in FORMATS]
+    order = dict.fromkeys([*named, *FORMATS])
+    default = default_format()
+    if FORMATS[default].of != "data" and not run.has_report:
+        default = "structured"
+    return {
+        "first": default,
+        "first_label": FORMATS[default].label,
+        "report": _group(order, "report") if run.has_report else [],
+        "works": _group(order, "works"),
+        "data": _group(order, "data"),
+    }
+
+
+def _group(order: Iterable[str], of: str) -> list[tuple[str, str]]:
+    return [(name, FORMATS[name].label) for name in order if FORMATS[name].of == of]
+
+
+def _slug(run: Run) -> str:
+    """The title in a file name's letters; titles in another script have the run's number."""
+    words = slugify(run.title or run.question)
+    if len(words) > _LONGEST_SLUG:
+        words = words[: _LONGEST_SLUG + 1].rpartition("-")[0] or words[:_LONGEST_SLUG]
+    return words.strip("-") or f"research-{str(run.pk)[:8]}"
+
+
+def _subset(format: Format, choice: Choice) -> str:
+    """What tells the file of one choice of works from that of another."""
+    if format.of != "works":
+        return ""
+    return f"{'-all' if choice.everything else ''}{'-academic' if choice.academic else ''}"

@@ -1,0 +1,225 @@
+"""The journal: a call that was answered is never made again (SPEC R16).
+
+    answer = await journal.step("1.2/research/1", "model", request, call, record)
+
+If the step has a stored response, that is the answer and nothing else happens. Otherwise `call` is awaited
+and, in one transaction, its response is stored and `record` writes what follows from it: rows, provenance,
+events. Answers that arrive together share a transaction. So a run that is killed at any moment and started again makes up exactly what was missing. A call that
+is under way leaves no trace until it is answered: only its answer is worth a transaction.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.models import Held, Job
+from jobs.work import asked_of
+from projects.rows import insert
+from projects.text import storable
+from research.models import Run, Step
+from research.record.provenance import digest
+
+Response = dict[str, Any]
+ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
+LEFT = "left"  # key of the step with which a follow-up ends that could not be done
+PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
+_COLUMNS = ("run_id", "key", "kind", "request_hash", "response", "started_at", "finished_at")
+
+
+class Diverged(Exception):
+    """A stored step was asked for with another request: the run no longer is the one that was begun."""
+
+
+class Unrecorded(Diverged):
+    """A step was asked for that the journal of a run does not hold."""
+
+
+class Journal:
+    def __init__(self, run: Run, job: Job, at_once: int) -> None:
+        """`at_once` calls may be under way at the same time, whatever asks for them."""
+        self.run, self.job = run, job
+        self.free = asyncio.Semaphore(at_once)
+        self.asked_at = -ASK_EVERY  # when the job was last asked whether to pause, by the monotonic clock
+        self.is_wanted = True  # as far as is known; to pause or cancel is asked for in the job's row
+        # Called at the end of each transaction that stores a step, for what was held back to be written with it.
+        self.before_commit: Callable[[Held], None] = lambda held: None
+        # What is stored, by key. Only the attempt that holds the lease adds to it, so it is read once.
+        self.hashes: dict[str, str] | None = None
+        self.waiting: list[_Answered] = []
+        self.storing = asyncio.Lock()
+        self.prefix = ""  # of the keys of all steps, while a follow-up is worked on
+
+    @contextmanager
+    def under(self, prefix: str) -> Iterator[None]:
+        """Put `prefix` before the key of each step, for work on a run that has such steps already (R17)."""
+        self.prefix = prefix
+        try:
+            yield
+        finally:
+            self.prefix = ""
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in."""
+        async with self.free:
+            if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
+                self.asked_at = monotonic()
+                await self.still_wanted()
+            yield
+
+    async def still_wanted(self) -> None:
+        """Raises Paused, Cancelled or LeaseLost when a call that waits is not wanted any more."""
+        await sync_to_async(asked_of)(self.job)
+
+    async def step(
+        self,
+        key: str,
+        kind: str,
+        request: Any,
+        call: Callable[[], Awaitable[Response]],
+        record: Callable[[Response], None] | None = None,
+        *,
+        takes_places: bool = False,
+    ) -> Response:
+        """The response to `request` under `key` (unique in the run, at most 200 characters).
+
+        `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. With
+        `takes_places` the call itself takes a place for each of its requests, and not one for all of its time.
+        Raises what `place` raises, Diverged when `key` was stored for another request, and whatever `call` raises
+        (nothing is stored then).
+        """
+        key, wanted = self.prefix + key, digest(request)
+        if self.hashes is None or key in self.hashes:
+            stored = await sync_to_async(self._stored)(key, wanted)
+            if stored is not None:
+                return stored
+        async with nullcontext() if takes_places else self.place():
+            started = timezone.now()
+            response: Response = storable(await call())
+        await self._finish(_Answered(key, kind, wanted, started, response, record))
+        return response
+
+    def _stored(self, key: str, wanted: str) -> Response | None:
+        if self.hashes is None:
+            self.hashes = dict(self.run.steps.values_list("key", "request_hash"))
+        if key not in self.hashes:
+            return None
+        if self.hashes[key] != wanted:
+            raise Diverged(f"Step {key} was stored for another request.")
+        response: Response = self.run.steps.values_list("response", flat=True).get(key=key)
+        return response
+
+    async def _finish(self, answered: "_Answered") -> None:
+        """Store what was answered. Answers that come while others are being stored wait, and are stored together."""
+        self.waiting.append(answered)
+        async with self.storing:
+            if answered.failure is not None:
+                raise answered.failure
+            if answered.is_stored:
+                return
+            batch, self.waiting = self.waiting, []
+            try:
+                await sync_to_async(self._store)(batch)
+            except BaseException as failure:
+                for one in batch:
+                    one.failure = failure
+                raise
+            for one in batch:
+                one.is_stored = True
+
+    def _store(self, batch: "list[_Answered]") -> None:
+        with transaction.atomic():
+            # The lease is checked inside the transaction: a worker that lost the job must not write its end.
+            held = self.job.hold(sure_of_lease=self.job.lease_by)
+            self.is_wanted, self.asked_at = not held.wanted, monotonic()
+            now = timezone.now()
+            steps = ((one.key, one.kind, one.request_hash, one.response, one.started_at) for one in batch)
+            insert(Step, _COLUMNS, ((self.run.pk, *step, now) for step in steps))
+            for one in batch:
+                if one.record is not None:
+                    one.record(one.response)
+            self.before_commit(held)
+
+
+@dataclass(eq=False)
+class _Answered:
+    """A call that was answered, until it is stored."""
+
+    key: str
+    kind: str
+    request_hash: str
+    started_at: datetime
+    response: Response
+    record: Callable[[Response], None] | None
+    is_stored: bool = False
+    failure: BaseException | None = None
+
+
+class Recording(Journal):
+    """A journal that only answers: for running again what was run before, with nothing else at hand.
+
+    Steps are answered in the order in which they were stored, whoever asks first, so that all that follows from
+    that order comes out the same. `record` is carried out each time, since the rows a run leaves are made anew.
+    """
+
+    def __init__(self, run: Run, job: Job, stored: Iterable[Mapping[str, Any]]) -> None:
+        super().__init__(run, job, at_once=1)
+        self.stored = {step["key"]: step for step in stored}
+        self.order = list(self.stored)
+        self.answered = 0
+        self.next = asyncio.Condition()
+
+    async def step(
+        self,
+        key: str,
+        kind: str,
+        request: Any,
+        call: Callable[[], Awaitable[Response]],
+        record: Callable[[Response], None] | None = None,
+        *,
+        takes_places: bool = False,
+    ) -> Response:
+        """The recorded response. Raises Diverged when there is none, or it answered another request."""
+        key = self.prefix + key
+        step = self.stored.get(key)
+        if step is None:
+            await self._until_left()
+            raise Unrecorded(f"Step {key} was not recorded.")
+        if step["request_hash"] != digest(request):
+            raise Diverged(f"Step {key} was recorded for another request.")
+        response: Response = step["response"]
+        async with self.next:
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await self.next.wait_for(lambda: self.order[self.answered] == key)
+            except TimeoutError:
+                raise Diverged(f"Step {key} is not in the order in which it was recorded.") from None
+            await sync_to_async(self._record)(response, record)
+            self.answered += 1
+            self.next.notify_all()
+        return response
+
+    async def _until_left(self) -> None:
+        """Where a follow-up was left off, wait until all that it had asked for was answered: that is recorded too."""
+        left = f"{self.prefix}{LEFT}"
+        if not self.prefix or left not in self.stored:
+            return
+        async with self.next:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    await self.next.wait_for(lambda: self.order[self.answered :][:1] in ([], [left]))
+
+    def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:
+        with transaction.atomic():
+            held = self.job.hold()
+            if record is not None:
+                record(response)
+            self.before_commit(held)

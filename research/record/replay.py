@@ -1,0 +1,139 @@
+"""Running a run again from its provenance file alone: no engine, no library, no network (SPEC R12).
+
+Everything the run was answered stands in the file's journal. What is run again makes its rows in a thesis of
+its own, inside a transaction that is rolled back, so a replay leaves nothing behind.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, NamedTuple, Self, TypeVar
+
+from asgiref.sync import async_to_sync
+from django.db import transaction
+from pydantic import BaseModel
+
+from jobs.models import Job, JobSignal
+from llm.answered import Answered
+from llm.roles import Asked
+from projects.models import Project, User
+from research.after.followups import recall
+from research.inquiry import BoundFile, Inquiry
+from research.models import Run
+from research.record.journal import Diverged, Recording, Unrecorded
+from research.record.provenance import LAST, REOPENED, digest
+from research.run import pursue
+from research.same.works import Works
+from research.setup.profiles import ResearchProfile
+from research.setup.purse import RunPurse
+from research.words import counted
+from sources.http import Client
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class Replayed(NamedTuple):
+    """Whether the report came out the same, in a sentence; `report` is what came out."""
+
+    same: bool
+    sentence: str
+    report: str
+
+
+class Silent:
+    """Stands where the engine stood; it has its name and says nothing."""
+
+    is_remote = False
+
+    def __init__(self, name: str, label: str) -> None:
+        self.name, self.label = name, label
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    async def ask(self, asked: Asked[A], **_: Any) -> Answered[A]:
+        raise Diverged(f"The replay asked for something new: {asked.role}.")
+
+
+def replay(log: Mapping[str, Any]) -> Replayed:
+    """Run `log`, a provenance file, again and compare the report with the one the log vouches for.
+
+    Raises Diverged when the journal does not hold what the run asks for, KeyError or TypeError for a file of
+    another shape.
+    """
+    # The last one: a follow-up has the report written anew, or put back.
+    hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
+    report, more = _run_again(log)
+    if not hashes:
+        return Replayed(not report, "The run left no report, and none came out again.", report)
+    if digest(report) != hashes[-1]:
+        return Replayed(False, "Another report came out than the one the log vouches for.", report)
+    answers = [entry["details"] for entry in log["entries"] if entry["event_type"] == "follow_up_answered"]
+    if another := [vouched["number"] for vouched in answers if more.get(vouched["number"]) != _hashes(vouched)]:
+        said = f"Follow-up {another[0]} came out otherwise than the log vouches for."
+        return Replayed(False, f"The report came out the same. {said}", report)
+    said = f"The report came out the same, byte for byte: {len(report.encode()):,} bytes."
+    if answers:
+        said += f" So did {counted(len(answers), 'follow-up')}."
+    return Replayed(True, said, report)
+
+
+def _hashes(vouched: Mapping[str, Any]) -> tuple[str, str]:
+    """Of the answer of a follow-up and of the report it replaced, "" for none."""
+    return vouched["answer_hash"], vouched.get("report_before_hash", "")
+
+
+def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]:
+    """The report, and by its number the hashes of each follow-up."""
+    begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
+    if begun is None:
+        raise Diverged("The journal is empty: the run was never begun.")
+    with transaction.atomic():
+        inquiry = _inquiry(log, begun)
+        # It stops where the run it repeats stopped; what it left is compared.
+        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*LAST, REOPENED)]
+        completed = ends[-1:] == ["run_completed"]
+        with suppress(JobSignal) if completed else suppress(JobSignal, Unrecorded):
+            async_to_sync(pursue)(inquiry)
+        inquiry.run.refresh_from_db()
+        more = {
+            asked.number: (digest(asked.answer), digest(asked.report_before) if asked.report_before else "")
+            for asked in inquiry.run.follow_ups.all()
+        }
+        transaction.set_rollback(True)
+    return inquiry.run.report, more
+
+
+def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
+    header, files = log["header"], begun["files"]
+    user = User.objects.create_user(f"replay-{header['session_id']}@scholium.local", None)
+    project = Project.objects.create_for(user, title="Replay")
+    job = Job.objects.start(project=project, kind="replay", subject=project.pk, user=user, enqueue=False)
+    run = Run.objects.create(
+        project=project,
+        job=job,
+        question=header["query"],
+        profile=header["profile"],
+        profile_config=header["profile_config"],
+        engine=begun["engine"]["label"],
+        files=files,
+        context_processing={"status": "none", "files_total": len(files), "files_ready": 0, "files_error": 0},
+    )
+    # The day on which it was begun is part of what was asked.
+    run.created_at = datetime.fromisoformat(header["started_at"])
+    run.save(update_fields=["created_at"])
+    recall(run, log["journal"])
+    return Inquiry(
+        run=run,
+        job=job,
+        engine=Silent(**begun["engine"]),
+        journal=Recording(run, job, log["journal"]),
+        profile=ResearchProfile.model_validate(header["profile_config"]),
+        files=[BoundFile(**file) for file in files],
+        purse=RunPurse(run),
+        client=Client(),
+        works=Works.of(run),
+    )

@@ -1,0 +1,210 @@
+"""The structured output of a run, beside its prose (SPEC R13), and the whole result as JSON."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import DecimalField, F, Sum, Value
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from citations.csl import year_of
+from llm.models import Usage
+from research.models import Finding, Gap, Run, Source
+from research.pages.claim_list import sentences_of, verdict_counts
+from research.pages.context_list import context_as_data, processing_of
+from research.record.bibliography import bibtex_of, is_academic
+from research.record.keys import keys_of
+from research.report.synthesis import distinct_findings
+from research.review.flow import flow_of_run
+from research.review.methodology import methods_as_data
+from research.review.network import network_as_data
+from research.rounds.disputes import Dispute, disputes_of
+from research.same.copies import copies_of, known_of
+
+# What a record says of its work besides: our name, and CSL's.
+_MORE = {
+    "volume": "volume",
+    "issue": "issue",
+    "pages": "page",
+    "publisher": "publisher",
+    "pmid": "PMID",
+    "pmcid": "PMCID",
+    "isbn": "ISBN",
+    "issn": "ISSN",
+}
+
+
+def structured(run: Run) -> dict[str, Any]:
+    """{query_type, profile, sources, findings, gaps, contradictions ...}: what the run knows, as data.
+
+    Sources that the report cites come first, in the order of their numbers, so that marker [n] is source n.
+    """
+    sources = sources_of(run)
+    copies = copies_of(run)
+    keys = keys_of(source for source in sources if source.kind != Source.Kind.FILE)
+    gaps = run.gaps.select_related("node")
+    context = context_as_data(run)
+    return {
+        "query_type": run.query_type,
+        "profile": run.profile,
+        "context_processing": processing_of(run),
+        "files": context["files"] if context else [],
+        "sources": [
+            {
+                **source_as_dict(source, copies.get(source.pk, ())),
+                "cite_key": keys.get(source.document, ""),
+            }
+            for source in sources
+        ],
+        "findings": [_finding(finding) for finding in distinct_findings(run)],
+        "gaps": [_gap(gap) for gap in gaps.filter(resolution_notes="")],
+        "resolved_gaps": [
+            {**_gap(gap), "resolution_notes": gap.resolution_notes} for gap in gaps.exclude(resolution_notes="")
+        ],
+        "contradictions": [_contradiction(dispute) for dispute in disputes_of(run)],
+        "claims": _claims(run),
+        "rounds": run.rounds,
+        "methods": methods_as_data(run),
+        "network": network_as_data(run),
+        "flow": flow_of_run(run).as_data(),
+    }
+
+
+def sources_of(run: Run) -> list[Source]:
+    """All sources of the run, each work once: the cited ones by number, then the others as they were found.
+
+    Their texts are left in the table.
+    """
+    rows = list(run.sources.distinct_works().defer("text").order_by("id"))
+    return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
+
+
+def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
+    """The source flat, with what the other records of its work, `copies`, know besides."""
+    csl = source.csl
+    return {
+        "id": source.public_id,
+        "number": source.number,
+        "title": source.title,
+        "url": source.url,
+        "source_type": source.source_type,
+        "authors": [name_of(author) for author in csl.get("author", [])],
+        "year": year_of(csl),
+        "venue": csl.get("container-title") or csl.get("publisher") or "",
+        "doi": csl.get("DOI", ""),
+        "citation_count": source.citation_count,
+        "retracted": source.retracted,
+        "provider": source.provider,
+        "academic": source.kind != Source.Kind.FILE and is_academic(source),
+        "page": source.page,
+        "heading": source.heading,
+        "arxiv": known_of(source, copies, "arxiv"),
+        "open_access_url": known_of(source, copies, "open_access_url"),
+        "also_found_in": list(dict.fromkeys(copy.provider for copy in copies)),
+        "retrieved_at": source.retrieved_at.isoformat(),
+        **{name: csl.get(variable, "") for name, variable in _MORE.items()},
+        **({"methodology": source.assessment} if source.assessment else {}),
+    }
+
+
+def name_of(author: dict[str, str]) -> str:
+    """ "van Lunteren, J."; a group as it is called."""
+    family = " ".join(filter(None, (author.get("non-dropping-particle"), author.get("family"))))
+    return author.get("literal") or ", ".join(part for part in (family, author.get("given")) if part)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.finding_id,
+        "content": finding.content,
+        "confidence": finding.confidence,
+        "source_ids": [finding.source.public_id],
+        "category": finding.category,
+        "question": finding.node.number,
+        "quote": finding.quote,
+        "page": finding.source.page,
+        "offset": finding.source.offset + finding.start,
+    }
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {
+        "id": gap.gap_id,
+        "description": gap.description,
+        "priority": gap.priority,
+        "suggested_queries": gap.suggested_queries,
+        "question": gap.node.number,
+        "round": gap.round,
+    }
+
+
+def _contradiction(dispute: Dispute) -> dict[str, Any]:
+    return {
+        "id": dispute.row.contradiction_id,
+        "description": dispute.row.description,
+        "source_ids": [side.source.public_id for side in dispute.sides],
+        "question": dispute.node,
+        "sides": [
+            {
+                "source_id": side.source.public_id,
+                "title": side.source.title,
+                "says": [finding.content for finding in side.findings],
+            }
+            for side in dispute.sides
+        ],
+    }
+
+
+def _claims(run: Run) -> dict[str, Any]:
+    """How the cited sentences of the report fared (R11); those that were not checked are counted apart."""
+    verdicts = verdict_counts(sentences_of(run.claims.all()))
+    unchecked = verdicts.pop("UNCHECKED")
+    return {
+        "checked": sum(verdicts.values()),
+        "not_checked": unchecked,
+        "verdicts": verdicts,
+        "fidelity": run.fidelity,
+    }
+
+
+def result(run: Run) -> dict[str, Any]:
+    """Everything about a finished run in one object: the shape of `manage.py research --format json`."""
+    calls = run.steps.exclude(kind="note")
+    zero = Value(Decimal(0), DecimalField(max_digits=14, decimal_places=8))
+    used = Usage.objects.filter(subject=run.pk).aggregate(
+        usd=Coalesce(Sum("cost_usd"), zero),
+        input=Coalesce(Sum(F("input_tokens") + F("cache_read_tokens") + F("cache_write_tokens")), 0),
+        output=Coalesce(Sum("output_tokens"), 0),
+    )
+    return {
+        "run_id": str(run.pk),
+        "question": run.question,
+        "title": run.title,
+        "report": run.report,
+        "brief": run.brief,
+        "warnings": run.warnings,
+        "engine": run.engine,
+        **structured(run),
+        "usage": {
+            "engine": run.engine,
+            "model_calls": calls.filter(kind="model").count(),
+            "searches": calls.filter(kind="search").count(),
+            "input_tokens": used["input"],
+            "output_tokens": used["output"],
+            "cost_usd": f"{used['usd'].normalize():f}",
+        },
+        "bibtex": bibtex_of(run),
+        "provenance_url": reverse("research:export", args=[run.pk, "provenance"]),
+        "follow_ups": [
+            {
+                "number": asked.number,
+                "kind": asked.kind,
+                "text": asked.text,
+                "about": asked.about,
+                "state": asked.state,
+                "answer": asked.answer,
+            }
+            for asked in run.follow_ups.all()
+        ],
+    }

@@ -1,0 +1,1 @@
+"""From findings to a report (SPEC R9, R10)."""

@@ -1,0 +1,129 @@
+"""A report while it is worked on: its sections with the findings they cite, and the Markdown that comes of them (R10).
+
+Sections are kept with markers that name findings. Only what is shown has numbers, so sentences can be mended or taken
+out, and the numbers and the list at the end follow.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from asgiref.sync import sync_to_async
+
+from citations.markdown import escaped
+from llm.roles import Heading, Synthesis
+from research.models import Run, Source, public_id
+from research.report.markers import MARK, Numbering, by_findings, number, quiet, settle
+from research.report.references import heading_for, reference_list
+from research.report.themes import NOTHING, is_themed, lowered, themed
+from research.review.methods_table import with_table
+
+PARTIAL = "**Partial report.**"  # begins the label under the title of a report that is not whole
+EMPTIED = "What was written here did not hold against its sources and was taken out."
+
+
+@dataclass(frozen=True)
+class Draft:
+    """`bodies` are the sections by key, settled (research.report.markers.settle); `source_of` and `theme_of` go by finding id."""
+
+    title: str
+    headings: Sequence[Heading]
+    bodies: Mapping[str, str]
+    source_of: Mapping[str, str]
+    style: str
+    note: str  # how it was made
+    table: str = ""  # of the methods of its studies (research.review.methods_table)
+    missing: tuple[str, ...] = ()  # sentences on why it is partial, and what is missing; none when it is whole
+    orphans: int = 0  # markers that were dropped, since they named nothing that was retrieved
+
+    def less(self, *missing: str) -> "Draft":
+        """The same draft with more that is missing."""
+        return replace(self, missing=(*self.missing, *missing))
+
+
+@dataclass(frozen=True)
+class Report:
+    """A draft as it is shown: its Markdown, and which source got which number."""
+
+    text: str
+    numbering: Numbering = field(default_factory=Numbering)
+
+
+def settled(
+    answer: Synthesis,
+    headings: Sequence[Heading],
+    source_of: Mapping[str, str],
+    finding_of: Mapping[str, str],
+    theme_of: Mapping[str, str],
+) -> tuple[dict[str, str], int]:
+    """The sections of an engine's answer, in the order of `headings`, and how many of its markers were dropped.
+
+    `finding_of` maps the ids of sources, which some models cite, to those of findings.
+    """
+    numbering = Numbering()
+    placed = _placed(answer, headings)
+    bodies = {}
+    for heading in headings:
+        body = settle(by_findings(lowered(placed.get(heading.key, "")), finding_of), source_of, numbering)
+        body = body if any(char.isalnum() for char in MARK.sub("", body)) else ""
+        bodies[heading.key] = themed(body, theme_of) if is_themed(heading) else body
+    return bodies, numbering.orphans
+
+
+def _placed(answer: Synthesis, headings: Sequence[Heading]) -> dict[str, str]:
+    """The bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
+    keys = [heading.key for heading in headings]
+    bodies = {section.key: section.body for section in answer.sections if section.key in keys}
+    strays = [section.body for section in answer.sections if section.key not in keys]
+    return bodies | dict(zip((key for key in keys if key not in bodies), strays, strict=False))
+
+
+async def shown(run: Run, draft: Draft) -> Report:
+    """`draft` with numbers in the order of first appearance, and the list that they lead to."""
+    numbering = Numbering(orphans=draft.orphans)
+    sections = [
+        f"## {heading.title}\n\n"
+        f"{number(draft.bodies.get(heading.key) or NOTHING, draft.source_of, numbering, heading.key)}"
+        for heading in draft.headings
+    ]
+    sources = await sync_to_async(_numbered)(run, numbering)
+    lines = await asyncio.to_thread(reference_list, sources, draft.style)
+    parts = [
+        f"# {quiet(escaped(draft.title))}",
+        *([f"> {PARTIAL} {quiet(escaped(' '.join(draft.missing)))}"] if draft.missing else []),
+        f"> {quiet(escaped(draft.note))}",
+        with_table("\n\n".join(sections), draft.table),
+        f"## {heading_for(draft.style)}",
+        *(f"[{n}] {line}" for n, line in enumerate(lines, start=1)),
+    ]
+    return Report("\n\n".join(parts) + "\n", numbering)
+
+
+def _numbered(run: Run, numbering: Numbering) -> list[Source]:
+    """The rows that stand for what is cited, in the order of their numbers."""
+    rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
+    return [rows[one] for one in numbering.numbers]
+
+
+def keep_report(run: Run, report: Report) -> None:
+    """Write `report` and the numbers of its sources, in place of those there were.
+
+    Every text of a cited work gets its number, so that evidence says which reference it belongs to.
+    """
+    run.sources.exclude(number=None).update(number=None)
+    texts: dict[int, list[int]] = {}
+    for pk, source_id, kind, document in run.sources.values_list("pk", "source_id", "kind", "document"):
+        cited_as = report.numbering.numbers.get(public_id(source_id, kind, document))
+        if cited_as:
+            texts.setdefault(cited_as, []).append(pk)
+    for cited_as, pks in texts.items():
+        run.sources.filter(pk__in=pks).update(number=cited_as)
+    run.report = report.text
+    Run.objects.filter(pk=run.pk).update(report=report.text)
+
+
+def partial_label(report: str) -> str:
+    """What a report says is missing from it; "" when it is whole."""
+    head = report.partition("\n## ")[0]
+    found = next((line for line in head.splitlines() if line.startswith(f"> {PARTIAL}")), "")
+    return found.removeprefix(f"> {PARTIAL}").strip()

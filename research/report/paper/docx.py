@@ -1,0 +1,140 @@
+"""A report as a Word file, written by pandoc over styles of our own (docs/decisions/paper.md)."""
+
+import io
+import json
+import logging
+import os
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pypandoc
+from docx import Document as open_docx
+from docx.enum.style import WD_STYLE_TYPE
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Mm, Pt, RGBColor
+
+from projects.errors import Refused
+from research.report.document import Node, plain
+from research.report.paper.sheet import Sheet
+
+log = logging.getLogger(__name__)
+
+_API = [1, 23, 1]  # of pandoc's document tree
+_TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes a third of a second
+_SERIF, _MONO = "Cambria", "Consolas"
+_INK, _SOFT, _GALL = RGBColor(0x17, 0x23, 0x27), RGBColor(0x44, 0x54, 0x5A), RGBColor(0x17, 0x50, 0x5B)
+_SIZES = {"Title": 22, "Heading 1": 15, "Heading 2": 12, "Heading 3": 11, "Subtitle": 9.5}
+
+
+def docx_of(sheet: Sheet) -> bytes:
+    """The Word file. Raises Refused when it cannot be written."""
+    document = sheet.document
+    blocks = [
+        *([_styled("Method", document.note)] if document.note else []),
+        *(_block(block) for block in document.blocks),
+    ]
+    meta = {
+        "title": {"t": "MetaInlines", "c": document.title or [plain(sheet.name)]},
+        "subtitle": {"t": "MetaInlines", "c": [plain(sheet.kind)]},
+    }
+    tree = {"pandoc-api-version": _API, "meta": meta, "blocks": blocks}
+    try:
+        made = _written(json.dumps(tree).encode(), _styles(sheet.engine), str(int(sheet.at.timestamp())))
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        log.exception("A report could not be written: %s", (error.stderr or b"")[-2000:].decode("utf-8", "replace"))
+        raise Refused(
+            "The Word file could not be made. The PDF and the Markdown hold the same report.",
+            field="format",
+            code="not_set",
+            status=503,
+        ) from None
+    return made
+
+
+def _written(tree: bytes, styles: bytes, at: str) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="scholium-docx-") as folder:
+        reference, made = Path(folder) / "styles.docx", Path(folder) / "report.docx"
+        reference.write_bytes(styles)
+        command = [pypandoc.get_pandoc_path(), "--sandbox", "--from=json", "--to=docx", f"--reference-doc={reference}"]
+        subprocess.run(
+            [*command, f"--output={made}"],
+            input=tree,
+            capture_output=True,
+            check=True,
+            timeout=_TIMEOUT_SECONDS,
+            env={**os.environ, "SOURCE_DATE_EPOCH": at},  # the same report gives the same file
+        )
+        return made.read_bytes()
+
+
+def _block(block: Node) -> Node:
+    """Headings one level up, as the title has a style of its own; an entry of the list in the style for those."""
+    if block["t"] == "Header":
+        level, attributes, inlines = block["c"]
+        return {"t": "Header", "c": [max(level - 1, 1), attributes, inlines]}
+    if block["t"] == "Div":
+        (identifier, classes, _), blocks = block["c"]
+        return {"t": "Div", "c": [[identifier, classes, [["custom-style", "Reference"]]], blocks]}
+    return block
+
+
+def _styled(style: str, blocks: list[Node]) -> Node:
+    return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
+
+
+@lru_cache(maxsize=16)
+def _styles(engine: str) -> bytes:
+    """A file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
+    command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
+    made = open_docx(io.BytesIO(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout))
+    for style in made.styles:
+        if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
+            _set_font(style, _MONO if style.name in {"Verbatim Char", "Source Code"} else _SERIF)
+    for name, size in _SIZES.items():
+        style = made.styles[name]
+        style.font.size, style.font.italic = Pt(size), name == "Subtitle"
+        style.font.bold = name not in {"Title", "Subtitle"}
+        style.font.color.rgb = _SOFT if name == "Subtitle" else _INK
+        style.paragraph_format.alignment = 0
+    made.styles["Hyperlink"].font.color.rgb = _GALL
+    listed = made.styles.add_style("Reference", WD_STYLE_TYPE.PARAGRAPH)
+    listed.base_style = made.styles["Body Text"]
+    listed.paragraph_format.left_indent, listed.paragraph_format.first_line_indent = Mm(8), Mm(-8)
+    method = made.styles.add_style("Method", WD_STYLE_TYPE.PARAGRAPH)
+    method.base_style = made.styles["Body Text"]
+    method.font.size, method.font.color.rgb = Pt(9.5), _SOFT
+    method.paragraph_format.left_indent = Mm(4)
+    section = made.sections[0]
+    section.page_width, section.page_height = Mm(210), Mm(297)
+    section.left_margin = section.right_margin = Mm(30)
+    foot = section.footer.paragraphs[0]
+    foot.add_run(f"{engine}   ")
+    _add_page_number(foot)
+    for run in foot.runs:
+        run.font.size, run.font.color.rgb = Pt(8.5), _SOFT
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def _set_font(style: Any, name: str) -> None:
+    style.font.name = name
+    fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
+    for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
+
+
+def _add_page_number(paragraph: Any) -> None:
+    run = paragraph.add_run()
+    for kind in ("begin", "instruction", "end"):
+        if kind == "instruction":
+            element = OxmlElement("w:instrText")
+            element.text = "PAGE"
+        else:
+            element = OxmlElement("w:fldChar")
+            element.set(qn("w:fldCharType"), kind)
+        run._r.append(element)

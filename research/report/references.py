@@ -1,0 +1,57 @@
+"""The list at the end of a report, one entry for each number, made from metadata (SPEC R10, C12)."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from urllib.parse import quote
+
+from citations.markdown import escaped
+from citations.styles import format_references
+from research.models import Source
+from research.report.markers import quiet
+
+_COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # what is counted in a file, where it is not pages
+_ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets and spaces would end the link
+
+
+def style_for(query_type: str, style: str) -> str:
+    """The style a report is set in: literature reviews use APA unless the profile names another (R10)."""
+    return "apa" if query_type == "literature_review" and style == "default" else style
+
+
+def heading_for(style: str) -> str:
+    return "Sources" if style == "default" else "References"
+
+
+def reference_list(sources: Sequence[Source], style: str) -> list[str]:
+    """One Markdown line for each of `sources`, in their order, without the number.
+
+    `default` is a title linked to its address; any other style is set by CSL. A passage of an uploaded file is
+    named by its file and place, in every style: no style knows such a thing.
+    """
+    styled: dict[str, str] = {}
+    published = [source for source in sources if source.kind != Source.Kind.FILE]
+    if style != "default" and published:
+        items = [{**source.csl, "id": source.source_id} for source in published]
+        styled = dict(zip((s.source_id for s in published), format_references(items, style), strict=True))
+    return [styled.get(source.source_id) or _plain(source) for source in sources]
+
+
+def place_of(source: Source) -> str:
+    """ "page 3", of a workbook "sheet 3", of slides "slide 3"; "" where nothing is counted."""
+    ending = PurePath(source.document).suffix.lower() if source.kind == Source.Kind.FILE else ""
+    return f"{_COUNTED.get(ending, 'page')} {source.page}" if source.page else ""
+
+
+def _plain(source: Source) -> str:
+    if source.kind == Source.Kind.FILE:
+        place = f"passage {source.source_id.rpartition('::')[2]}"
+        if stands := place_of(source):
+            place += f", {stands}"
+        if source.heading:
+            place += f" (“{source.heading}”)"
+        return quiet(escaped(f"{source.title}. Uploaded file, {place}."))
+    address = source.url or (f"https://doi.org/{source.csl['DOI']}" if source.csl.get("DOI") else "")
+    if not address:
+        return quiet(escaped(f"{source.title.removesuffix('.')}."))
+    title = escaped(source.title).replace("[", "\\[").replace("]", "\\]")
+    return f"[{title}]({quote(address, safe=_ADDRESS)})"

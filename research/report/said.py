@@ -1,0 +1,113 @@
+"""What an engine said where a report must come of it in any case (SPEC R9, R11).
+
+While a report is written and checked nothing that was found may be lost. So a budget that ends then, or an answer that
+cannot be used, is no end of the run: the offline engine answers, and who asked is told so.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from llm.budget import BudgetSpent
+from llm.errors import Unusable
+from llm.prompt import Prompt
+from llm.roles import Asked
+from research.asking import Asks, Paying, sentence
+from research.files.own_words import as_shown
+from research.inquiry import Inquiry
+from research.prompts import prompt_for
+from research.words import counted
+
+A = TypeVar("A", bound=BaseModel)
+
+# The same question with a share of its material, 0 < share <= 1.
+Less = Callable[[float], Asked[Any]]
+
+
+class Ended(Unusable):
+    """What a run may spend is spent: a model is not asked."""
+
+    def __init__(self, role: str, why: str) -> None:
+        Exception.__init__(self, why)
+        self.role, self.why = role, why
+
+
+@dataclass(frozen=True)
+class Said(Generic[A]):
+    """`trouble` is a sentence on why the offline engine answered in the place of a model, "" where it did not. `share` is
+    what was left of the material when the model took it: 1.0, 0.9, 0.81 or 0.729.
+    """
+
+    answer: A
+    trouble: str
+    share: float
+
+
+async def said(
+    inquiry: Inquiry,
+    key: str,
+    asked: Asked[A],
+    *,
+    fault: Callable[[A], str] | None = None,
+    less: Less | None = None,
+    record: Callable[[Said[A]], None] | None = None,
+) -> Said[A]:
+    """Ask through the journal under `key`. With `less`, a question that is too long is asked again three times, each
+    time with a tenth less of its material. `record` writes what follows, once, with the answer.
+
+    Raises jobs.work.NeedsYou when the service cannot be reached or refuses such requests: that a person can mend.
+    """
+    told = {"trouble": "", "share": 1.0}
+
+    async def question(engine: Asks) -> Any:
+        try:
+            if isinstance(engine, Paying):
+                _check_time(inquiry, asked.role)
+                shown = await as_shown(inquiry, asked)
+                prompt = None
+
+                def shorter(share: float) -> Prompt:
+                    assert less is not None
+                    told["share"] = round(share, 3)
+                    return prompt_for(shown(less(share)), academic=inquiry.academic)
+
+                if inquiry.uses_model:
+                    prompt = await asyncio.to_thread(lambda: prompt_for(shown(asked), academic=inquiry.academic))
+                answered = await engine.ask(asked, prompt=prompt, shorter=shorter if less else None)
+            else:
+                told["share"] = 1.0
+                answered = await engine.ask(asked)
+        except (Unusable, BudgetSpent) as failed:
+            told["trouble"] = sentence(failed)
+            raise _as_unusable(failed, asked.role) from None
+        return {"answer": answered.answer.model_dump(mode="json"), **told}
+
+    def read(response: Any) -> Said[A]:
+        answer = asked.answer.model_validate(response["answer"])
+        return Said(answer, response["trouble"], response["share"])  # type: ignore[arg-type]
+
+    def write(response: Any) -> None:
+        if record is not None:
+            record(read(response))
+
+    request = {"engine": inquiry.engine.name, "role": asked.role, "asked": asked.model_dump(mode="json")}
+    return read(await inquiry.put(key, asked.role, request, question, write, fault))
+
+
+def _check_time(inquiry: Inquiry, role: str) -> None:
+    """Raises Ended when the run has worked as long as it may."""
+    if inquiry.uses_model and inquiry.limits.left <= 0:
+        minutes = counted(max(1, round(inquiry.limits.seconds / 60)), "minute")
+        raise Ended(role, f"The time of this run, {minutes}, is used up")
+
+
+def _as_unusable(failed: Unusable | BudgetSpent, role: str) -> Unusable:
+    """As what the offline engine takes over for, with what was paid for all the same."""
+    if isinstance(failed, Unusable):
+        return failed
+    ended = Ended(role, str(failed))
+    ended.usages = failed.usages
+    return ended

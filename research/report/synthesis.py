@@ -1,0 +1,265 @@
+"""Findings become a report: the engine fills the sections, code writes headings, markers and references (R9, R10)."""
+
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from citations.csl import year_of
+from jobs.work import Stopped
+from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
+from research.files.routing import attach_to_report
+from research.inquiry import Inquiry
+from research.models import Finding, Run, Source
+from research.record.journal import Response
+from research.record.provenance import digest
+from research.report.draft import Draft, Report, keep_report, settled, shown
+from research.report.markers import MARK, guarded
+from research.report.methods import failed, methods_note
+from research.report.query_type import detect
+from research.report.references import style_for
+from research.report.said import Said, said
+from research.report.structure import HEADINGS, titled
+from research.report.themes import FURTHER
+from research.review.methods_table import methodology_table
+from research.search.hits import short_names
+from research.search.searching import PROVIDER as LIBRARY
+from research.setup.limits import cut_short
+from research.words import counted
+from sources.names import Person
+
+THEMES = {  # what findings of a category are about, where their question has no topic of its own
+    "population": "Population and setting",
+    "exposure": "Exposure or intervention",
+    "comparison": "Comparison",
+    "outcome": "Outcome",
+    "disagreement": "Disagreement",
+    "limits": "Limits",
+    "definition": "Definition",
+}
+
+
+async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
+    """Write the report of the run. Returns it as a draft, for the claim check (research.check.verification).
+
+    `prefix` goes before the keys of its steps: with one that is new, the report is written anew and takes the place of
+    the one there was. Where the engine cannot write, for want of money or time or because what it wrote is of no use,
+    the offline engine sets the findings under the same headings, and the report says that it is partial.
+
+    Raises Stopped when there is no finding: no evidence, no report.
+    """
+    findings = await sync_to_async(distinct_findings)(inquiry.run)
+    if not findings:
+        raise Stopped(await sync_to_async(_nothing_found)(inquiry))
+    run = inquiry.run
+    detected = detect(run.question, academic=inquiry.academic, template=inquiry.profile.synthesis_template)
+    await inquiry.once(f"{prefix}synthesis/type", lambda: _typed(inquiry, detected.query_type, detected.reason))
+    headings = HEADINGS[detected.query_type]
+    notes = await attach_to_report(inquiry, prefix)
+    asked = await sync_to_async(_asked)(inquiry, findings, detected.query_type, headings, notes)
+    source_of = {finding.finding_id: finding.source.public_id for finding in findings}
+    finding_of = {
+        id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
+    }
+    theme_of = {finding.finding_id: _theme(finding) for finding in findings}
+
+    def sections(answer: Synthesis) -> tuple[dict[str, str], int]:
+        return settled(answer, headings, source_of, finding_of, theme_of)
+
+    def fault(answer: Synthesis) -> str:
+        cites = any(MARK.search(body) for body in sections(answer)[0].values())
+        return "" if cites else "it cites none of the findings"
+
+    wrote = await said(
+        inquiry,
+        f"{prefix}synthesis/1",
+        asked,
+        fault=fault,
+        less=lambda share: shortened(asked, share),
+        record=lambda wrote: _shortened(inquiry, asked, wrote),
+    )
+    bodies, orphans = sections(wrote.answer)
+    if not any(MARK.search(body) for body in bodies.values()):
+        raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
+    draft = Draft(
+        title=titled(detected.query_type, wrote.answer.title or run.question),
+        headings=headings,
+        bodies=bodies,
+        source_of=source_of,
+        style=style_for(detected.query_type, inquiry.profile.citation_style),
+        note=await _note(inquiry, f"{prefix}synthesis/note", _left_out(asked, wrote)),
+        table=await sync_to_async(methodology_table)(run),
+        missing=(*await sync_to_async(cut_short)(run), *_missing(wrote, findings)),
+        orphans=orphans,
+    )
+    report = await shown(run, draft)
+    await inquiry.once(f"{prefix}synthesis/report", lambda: _written(inquiry, draft, report))
+    return draft
+
+
+def shortened(asked: SynthesizeAsked, share: float) -> SynthesizeAsked:
+    """`asked` with that share of its findings, the least confident left out; of equals the later ones."""
+    keep = max(1, round(share * len(asked.findings)))
+    ranked = sorted(range(len(asked.findings)), key=lambda place: (-asked.findings[place].confidence, place))
+    kept = [asked.findings[place] for place in sorted(ranked[:keep])]
+    return asked.model_copy(update={"findings": kept})
+
+
+def _left_out(asked: SynthesizeAsked, wrote: Said[Synthesis]) -> list[str]:
+    """The ids of the findings that the model was not given."""
+    kept = {finding.id for finding in shortened(asked, wrote.share).findings}
+    return [finding.id for finding in asked.findings if finding.id not in kept]
+
+
+def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis]) -> None:
+    if not (left_out := _left_out(asked, wrote)):
+        return
+    sentence = f"The material was too long for the model: {_few(left_out, asked)} were left out, the least confident."
+    inquiry.tell("synthesis_shortened", sentence)
+    details = {"share": wrote.share, "findings": len(asked.findings), "left_out": left_out}
+    inquiry.log("synthesis", "synthesis_shortened", sentence, details)
+
+
+def _few(left_out: list[str], asked: SynthesizeAsked) -> str:
+    return f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
+
+
+def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
+    """Why the report is partial, and what is missing; nothing when the engine wrote it."""
+    if not wrote.trouble:
+        return ()
+    return (
+        f"It could not be written as it should be. {wrote.trouble}",
+        f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which they "
+        "were kept.",
+        "Missing is what weighs them against each other and leads from one to the next.",
+    )
+
+
+async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
+    """How the report was made, as it stood when it was written, whatever is logged later."""
+
+    async def call() -> Response:
+        note = await sync_to_async(methods_note)(inquiry)
+        less = counted(len(left_out), "finding")
+        return {"note": f"{note} The material was too long for the model: {less} left out." if left_out else note}
+
+    note: str = (await inquiry.journal.step(key, "note", {}, call))["note"]
+    return note
+
+
+def _theme(finding: Finding) -> str:
+    """What a finding is about, in a few words."""
+    return finding.node.topic or THEMES.get(finding.category, FURTHER)
+
+
+def distinct_findings(run: Run) -> list[Finding]:
+    """The findings of `run` that stand, each span once: of two nodes with the same span, the deeper one has it.
+
+    What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later, and so is
+    what a node had found before it was run again (R17).
+    """
+    retracted = run.sources.filter(retracted=True).values("document")
+    rows = run.findings.filter(is_superseded=False).exclude(source__document__in=retracted)
+    rows = rows.select_related("source", "node")
+    rows = rows.order_by("-node__depth", "node__number", "id")
+    spans: dict[tuple[int, int, int], Finding] = {}
+    for finding in rows:
+        spans.setdefault((finding.source_id, finding.start, finding.end), finding)
+    return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
+
+
+def _asked(
+    inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading], notes: list[DigestItem]
+) -> SynthesizeAsked:
+    run = inquiry.run
+    works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
+    return SynthesizeAsked(
+        question=run.question,
+        brief=run.brief.get("text", ""),
+        query_type=query_type,
+        headings=headings,
+        findings=[
+            CitedFinding(
+                id=finding.finding_id,
+                content=guarded(finding.content),
+                category=finding.category,
+                source_id=finding.source.source_id,
+                document=finding.source.document,
+                node=finding.node.number,
+                node_question=finding.node.question,
+                confidence=finding.confidence,
+                **about(works.get(finding.source.document, finding.source)),
+                method=_method(works.get(finding.source.document, finding.source).assessment),
+            )
+            for finding in findings
+        ],
+        contradictions=[
+            ContradictionDraft(description=guarded(row.description), source_ids=row.source_ids)
+            for row in run.contradictions.order_by("contradiction_id")
+        ],
+        gaps=[guarded(gap.description) for gap in run.gaps.open().order_by("gap_id")],
+        digest=notes,
+    )
+
+
+def about(source: Source) -> dict[str, Any]:
+    """Who says it, when and where, of a published work: fields of what an engine is given."""
+    if source.kind == Source.Kind.FILE:
+        return {}
+    authors = (author.get("family") or author.get("literal", "") for author in source.csl.get("author", []))
+    return {
+        "authors": short_names(Person(family=name) for name in authors),
+        "year": year_of(source.csl),
+        "venue": source.csl.get("container-title", ""),
+        "cited_by": source.citation_count,
+    }
+
+
+def _method(assessment: dict[str, Any]) -> str:
+    """How the study was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    told = (assessment.get(field) for field in ("study_design", "sample_size"))
+    return "; ".join(one["said"] for one in told if one)
+
+
+def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
+    inquiry.run.query_type = query_type
+    Run.objects.filter(pk=inquiry.run.pk).update(query_type=query_type)
+    sentence = f"The report will be built as: {query_type.replace('_', ' ')}."
+    inquiry.tell("synthesis_query_type", sentence)
+    inquiry.log("synthesis", "synthesis_query_type", sentence, {"query_type": query_type, "detection_reason": reason})
+
+
+def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
+    run, numbering = inquiry.run, report.numbering
+    # What was checked of an earlier report is no longer true of this one.
+    run.claims.all().delete()
+    keep_report(run, report)
+    run.title, run.fidelity = draft.title, {}
+    Run.objects.filter(pk=run.pk).update(title=draft.title, fidelity={})
+    cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
+    sentence = f"The report is {'partial' if draft.missing else 'written'}: {cited}."
+    inquiry.tell("synthesis_completed", sentence)
+    details = {
+        "report_length": len(report.text),
+        "source_count": len(numbering.numbers),
+        "citation_count": len(numbering.markers),
+        "orphans_dropped": numbering.orphans,
+        "report_hash": digest(report.text),
+        **({"missing": list(draft.missing)} if draft.missing else {}),
+    }
+    inquiry.log("synthesis", "synthesis_completed", sentence, details)
+
+
+def _nothing_found(inquiry: Inquiry) -> str:
+    """Why there is no report. That nobody answered is said as that, never as having found nothing (R11)."""
+    run = inquiry.run
+    failures = failed(run)
+    answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
+    if failures and not answered:
+        said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your library"
+        return " ".join([f"{said} has nothing on this.", *failures, "Ask again when they are well."])
+    passages = run.sources.count()
+    looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
+    where = "in your library or the catalogues" if inquiry.catalogues else "in your library"
+    advice = "Add files or references on the subject, or put the question in the words they use."
+    return " ".join([f"No evidence, so no report. {looked} {where} speaks to this question. {advice}", *failures])

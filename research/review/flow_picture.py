@@ -1,0 +1,132 @@
+"""Where the boxes of a PRISMA-style flow stand in its picture; drawn by templates/research/_flow_picture.html."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from research.review.flow import Flow
+from research.words import counted
+from sources.providers import PROVIDERS
+
+WIDTH = 900
+LEFT, RIGHT, BROAD = 20, 470, 410  # where the two columns begin, and how wide their boxes are
+LINE, AROUND, BETWEEN = 20, 14, 34
+LETTERS = 54  # of a line in a box
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with its head and what it says, line by line, each with the height it stands at."""
+
+    x: int
+    y: int
+    head: str
+    lines: list[str]
+
+    @property
+    def width(self) -> int:
+        return BROAD
+
+    @property
+    def height(self) -> int:
+        return 2 * AROUND + LINE * (1 + len(self.lines)) - 4
+
+    @property
+    def text_x(self) -> int:
+        return self.x + AROUND
+
+    @property
+    def head_y(self) -> int:
+        return self.y + AROUND + 12
+
+    def placed(self) -> list[tuple[int, str]]:
+        return [(self.head_y + LINE * number, line) for number, line in enumerate(self.lines, start=1)]
+
+
+@dataclass(frozen=True)
+class Picture:
+    width: int
+    height: int
+    boxes: list[Box] = field(default_factory=list)
+    arrows: list[str] = field(default_factory=list)
+
+
+def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """What the picture says as a table: (stage, number, [(of which, number)])."""
+    rows = [
+        ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
+        ("Duplicates removed", flow.duplicates, []),
+        ("Works screened", flow.screened, []),
+        ("Full texts read", flow.read, []),
+        ("Full texts that could not be read", flow.not_read, list(_reasons(flow).items())),
+        ("Judged by abstract, record or stored text", flow.not_sought, []),
+        ("Works excluded", flow.excluded_total, list(flow.excluded.items())),
+        ("Works in the report", flow.included, []),
+    ]
+    return rows + (
+        [("Not decided, since the run did not come to its end", flow.undecided, [])] if flow.undecided else []
+    )
+
+
+def picture_of(flow: Flow) -> Picture:
+    """The main way down the left, what leaves it on the right."""
+    sides = [
+        (
+            Box(LEFT, 0, f"Identified: {counted(flow.total, 'record')}", _listed(_labelled(flow.identified))),
+            Box(RIGHT, 0, f"Duplicates removed: {flow.duplicates:,}", []),
+        ),
+        (Box(LEFT, 0, f"Screened: {counted(flow.screened, 'work')}", []), None),
+        (
+            Box(
+                LEFT,
+                0,
+                f"Full texts read: {flow.read:,}",
+                [f"Judged by abstract, record or stored text: {flow.not_sought:,}"],
+            ),
+            Box(RIGHT, 0, f"Full texts that could not be read: {flow.not_read:,}", _listed(_reasons(flow))),
+        ),
+        (
+            Box(LEFT, 0, f"Included: {counted(flow.included, 'work')} in the report", _undecided(flow)),
+            Box(RIGHT, 0, f"Excluded: {counted(flow.excluded_total, 'work')}", _listed(flow.excluded)),
+        ),
+    ]
+    boxes, arrows, y = [], [], 10
+    above: Box | None = None
+    for main, aside in sides:
+        main = Box(main.x, y, main.head, main.lines)
+        boxes.append(main)
+        if above:
+            arrows.append(f"M{LEFT + BROAD // 2} {above.y + above.height}V{y - 2}")
+        if aside:
+            aside = Box(aside.x, y, aside.head, aside.lines)
+            boxes.append(aside)
+            level = y + min(main.height, aside.height) // 2
+            arrows.append(f"M{LEFT + BROAD} {level}H{RIGHT - 2}")
+        y += max(main.height, aside.height if aside else 0) + BETWEEN
+        above = main
+    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows)
+
+
+def label_of(provider: str) -> str:
+    """What people call it."""
+    return PROVIDERS[provider].label if provider in PROVIDERS else {"library": "Library"}.get(provider, provider)
+
+
+def _labelled(numbers: Mapping[str, int]) -> dict[str, int]:
+    return {label_of(name): number for name, number in numbers.items()}
+
+
+def _reasons(flow: Flow) -> dict[str, int]:
+    """Why full texts could not be read: sentences, without their full stops."""
+    return {why.rstrip("."): number for why, number in flow.not_read_because.items()}
+
+
+def _listed(numbers: Mapping[str, int]) -> list[str]:
+    return [f"{_cut(name)}: {number:,}" for name, number in numbers.items()]
+
+
+def _undecided(flow: Flow) -> list[str]:
+    return [f"Not decided, the run did not come to its end: {flow.undecided:,}"] if flow.undecided else []
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1].rstrip()}…"

@@ -1,0 +1,224 @@
+"""How the studies behind the findings were made, as their own texts tell it (SPEC R15).
+
+Each study is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
+and its figures in those words: code looks, as it does with findings. There is no score, since none could be checked.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from asgiref.sync import sync_to_async
+
+from citations.csl import year_of
+from llm.offline.words import numbers
+from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
+from research.concurrently import together
+from research.inquiry import Inquiry
+from research.models import Run, Source
+from research.record.provenance import digest
+from research.search.hits import short_names
+from research.words import counted
+from sources.names import Person
+
+MOST = 30  # studies of a run
+READ = 8_000  # characters of a study
+LEAST = 200  # characters: a shorter text tells nothing of how it was made
+SEVERAL = ("limitations_noted", "potential_biases")  # of which there can be more than one
+CALLED: dict[MethodField, str] = {
+    "study_design": "design",
+    "sample_size": "sample size",
+    "sample_description": "sample",
+    "effect_size": "effect",
+    "statistical_significance": "significance",
+    "limitations_noted": "limitations",
+    "potential_biases": "biases",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A work or file that findings rest on. `stands` is the row that stands for it, `rows` the texts that are stored
+    of it in their order, `text` their first READ characters.
+    """
+
+    stands: Source
+    rows: list[Source]
+    text: str
+    is_abstract: bool
+
+    @property
+    def key(self) -> str:
+        """Of its step: another text of the same study is another question."""
+        return f"methods/{digest([self.stands.document, self.text])[:16]}"
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is kept about this text yet."""
+        return bool(self.stands.assessment.get("text_hash") != digest(self.text))
+
+
+async def assess_methods(inquiry: Inquiry) -> None:
+    """Assess the methods of the studies that the findings rest on, where the profile wants it.
+
+    Those with most findings come first. Each assessment is kept with the row that stands for its work, and made again
+    only when more of its text is stored; what was not assessed is said. Raises what asking the engine raises.
+    """
+    if not inquiry.profile.enable_methodology_assessment:
+        return
+    studies = await sync_to_async(studies_of)(inquiry.run)
+    long = [study for study in studies if len(study.text) >= LEAST]
+    short = [study for study in studies if len(study.text) < LEAST]
+    await together(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
+    left = [(study, f"Its text has fewer than {LEAST} characters.") for study in short]
+    left += [(study, f"More findings rest on {MOST} other studies.") for study in long[MOST:]]
+    left = [(study, why) for study, why in left if study.is_new]
+    if left:
+        key = f"methods/left/{digest([study.key for study, _ in left])[:16]}"
+        await inquiry.once(key, lambda: _left_out(inquiry, left))
+
+
+def studies_of(run: Run) -> list[Study]:
+    """The works and files that findings of `run` rest on, those with most findings first; no web pages.
+
+    What is known to be retracted is no evidence, so its findings count for nothing.
+    """
+    retracted = set(run.sources.filter(retracted=True).values_list("document", flat=True))
+    spans = run.findings.filter(is_superseded=False).values_list("source__document", "source_id", "start", "end")
+    findings = Counter(document for document, *_ in spans.distinct() if document not in retracted)
+    rows: dict[str, list[Source]] = {document: [] for document in findings}
+    for row in run.sources.filter(document__in=list(findings)).order_by("source_id"):
+        rows[row.document].append(row)
+    ranked = sorted(findings, key=lambda document: (-findings[document], document))
+    studies = (_study(rows[document]) for document in ranked)
+    return [study for study in studies if study is not None]
+
+
+def _study(rows: list[Source]) -> Study | None:
+    """The study that `rows` are texts of; None for a web page."""
+    if rows[0].kind == Source.Kind.FILE:
+        pieces = sorted(rows, key=lambda row: (row.offset, row.source_id))
+        return Study(pieces[0], pieces, _text(pieces), is_abstract=False)
+    stands = next((row for row in rows if row.duplicate_of_id is None and not row.is_passage), None)
+    if stands is None or stands.kind == Source.Kind.PAGE:
+        return None
+    passages = sorted((row for row in rows if row.is_passage), key=lambda row: (row.offset, row.source_id))
+    records = [row for row in rows if not row.is_passage and row.text]
+    # Catalogues have the same abstract, some of them in part.
+    longest = max(records, key=lambda row: (len(row.text), row.source_id), default=None)
+    pieces = [*([longest] if longest else []), *passages]
+    return Study(stands, pieces, _text(pieces), is_abstract=not passages)
+
+
+def _text(rows: Iterable[Source]) -> str:
+    return "\n\n".join(row.text for row in rows)[:READ]
+
+
+async def _assess(inquiry: Inquiry, study: Study) -> None:
+    csl = study.stands.csl
+    asked = AssessAsked(
+        title=study.stands.title,
+        authors=_authors(study.stands),
+        year=year_of(csl),
+        text=study.text,
+        is_abstract=study.is_abstract,
+        is_file=study.stands.kind == Source.Kind.FILE,
+    )
+    # The report has a table of these, so they are asked for as it is: also when the time for research is up.
+    await inquiry.ask(study.key, asked, lambda answer: _record(inquiry, study, answer), even_late=True)
+
+
+def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
+    """`note` with the place of its words, {said, quote, source_id, page, start, end}; None when they are not there.
+
+    `start` and `end` are in characters of the row's stored text. A figure that the quote does not have was made up.
+    """
+    said = " ".join(note.said.split())
+    if not said or not note.quote.strip() or note.quote not in study.text or not numbers(said) <= numbers(note.quote):
+        return None
+    for row in study.rows:
+        start = row.text.find(note.quote)
+        if start >= 0:
+            place = {"source_id": row.source_id, "page": row.page, "start": start, "end": start + len(note.quote)}
+            return {"said": said, "quote": note.quote, **place}
+    return None  # it runs over the end of one text into another
+
+
+def checked(answer: Assessment, study: Study) -> dict[str, Any]:
+    """What is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
+
+    `dropped` counts notes whose words are not in the text. From an abstract alone, or with nothing told, the
+    confidence is low whatever the engine says.
+    """
+    kept: dict[str, Any] = {field: [] if field in SEVERAL else None for field in get_args(MethodField)}
+    dropped = 0
+    for note in answer.notes:
+        found = borne_out(note, study)
+        if found is None:
+            dropped += 1
+        elif note.field in SEVERAL:
+            kept[note.field] += [found] if found not in kept[note.field] else []
+        else:
+            kept[note.field] = kept[note.field] or found
+    is_low = study.is_abstract or not any(kept.values())
+    return {
+        **kept,
+        "confidence": "low" if is_low else answer.confidence,
+        "based_on": "abstract" if study.is_abstract else "stored text",
+        "characters": len(study.text),
+        "dropped": dropped,
+        "text_hash": digest(study.text),
+    }
+
+
+def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
+    kept = checked(answer, study)
+    Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
+    told = [name for field, name in CALLED.items() if kept[field]]
+    what = f"it tells {', '.join(told)}" if told else "its text does not tell"
+    sentence = f"How “{study.stands.title[:200]}” was made: {what}. Confidence {kept['confidence']}."
+    if kept["dropped"]:
+        sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text."
+    inquiry.tell("method_assessed", sentence)
+    inquiry.log("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
+
+
+def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
+    for study, why in left:
+        Source.objects.filter(pk=study.stands.pk).update(
+            assessment={"not_assessed": why, "text_hash": digest(study.text)}
+        )
+        sentence = f"How “{study.stands.title[:200]}” was made was not assessed. {why}"
+        inquiry.log("supervision", "method_not_assessed", sentence, {"source_id": study.stands.public_id, "why": why})
+    inquiry.tell(
+        "method_not_assessed",
+        f"The methods of {counted(len(left), 'source')} were not assessed.",
+        summary="Which, and why",
+        lines=[f"{study.stands.title[:200]}: {why}" for study, why in left],
+    )
+
+
+def assessed(run: Run) -> list[Source]:
+    """The rows with an assessment, or the reason why there is none, by the name of their study."""
+    rows = run.sources.exclude(assessment={}).defer("text")
+    return sorted(rows, key=lambda row: (label_of(row).casefold(), row.document))
+
+
+def label_of(row: Source) -> str:
+    """How a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
+    authors, year = _authors(row), year_of(row.csl)
+    return f"{authors} ({year or 'n.d.'})" if authors else row.title
+
+
+def _authors(row: Source) -> str:
+    named = (author.get("family") or author.get("literal", "") for author in row.csl.get("author", []))
+    return short_names(Person(family=name) for name in named)
+
+
+def methods_as_data(run: Run) -> list[dict[str, Any]]:
+    """The assessments for the structured output: [{source_id, study, title, study_design, ..., confidence}]."""
+    return [
+        {"source_id": row.public_id, "study": label_of(row), "title": row.title, **row.assessment}
+        for row in assessed(run)
+    ]

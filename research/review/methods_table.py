@@ -1,0 +1,81 @@
+"""The table of methods in a report, written by code from what was kept of each study (SPEC R15)."""
+
+from typing import Any
+
+from citations.markdown import escaped
+from research.models import Run
+from research.report.markers import quiet
+from research.review.methodology import CALLED, assessed, label_of
+from research.words import counted
+
+SECTION = "Methodological Approaches"  # of a literature review; in other reports the table has a section of its own
+OWN_SECTION = "Methods of the Studies"
+LONGEST = 180  # characters of a cell
+_COLUMNS = ("Study", "Design", "Sample", "Effect", "Significance", "Limitations and biases", "Confidence")
+
+
+def methodology_table(run: Run) -> str:
+    """A Markdown table of the studies whose texts tell how they were made, and a sentence on the others; "" for none."""
+    rows = assessed(run)
+    telling = [row for row in rows if _tells(row.assessment)]
+    if not rows:
+        return ""
+    lines = []
+    if telling:
+        lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
+        lines += [_row([_cell(label_of(row)), *_cells(row.assessment)]) for row in telling]
+    return "\n".join([*lines, "", _sentence([row.assessment for row in rows])]).strip()
+
+
+def with_table(body: str, table: str) -> str:
+    """The sections of a report with `table` at the end of the one on methods, else in one of its own behind them."""
+    if not table:
+        return body
+    heading = f"## {SECTION}\n\n"
+    before, found, after = body.partition(heading)
+    if not found:
+        return f"{body}\n\n## {OWN_SECTION}\n\n{table}"
+    section, more, rest = after.partition("\n\n## ")
+    return f"{before}{heading}{section}\n\n{table}{more}{rest}"
+
+
+def _tells(assessment: dict[str, Any]) -> bool:
+    return any(assessment.get(field) for field in CALLED)
+
+
+def _cells(kept: dict[str, Any]) -> list[str]:
+    sample = [kept["sample_size"], kept["sample_description"]]
+    return [
+        _said([kept["study_design"]]),
+        _said(sample),
+        _said([kept["effect_size"]]),
+        _said([kept["statistical_significance"]]),
+        _said([*kept["limitations_noted"], *kept["potential_biases"]]),
+        f"{kept['confidence']}{', abstract only' if kept['based_on'] == 'abstract' else ''}",
+    ]
+
+
+def _said(notes: list[dict[str, Any] | None]) -> str:
+    said = dict.fromkeys(note["said"].rstrip(". ") for note in notes if note)
+    return _cell("; ".join(said)) if said else "–"
+
+
+def _cell(text: str) -> str:
+    short = text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]}…"
+    # No bracket of a study's may read as one of our markers.
+    return quiet(escaped(" ".join(short.split())).replace("[", "\\[")).replace("|", "\\|")
+
+
+def _row(cells: Any) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _sentence(kept: list[dict[str, Any]]) -> str:
+    said = ["A dash means that the text does not tell. Each entry rests on words of the study's own text."]
+    silent = sum("not_assessed" not in one and not _tells(one) for one in kept)
+    left = sum("not_assessed" in one for one in kept)
+    if silent:
+        said.append(f"{counted(silent, 'further source')} {'tells' if silent == 1 else 'tell'} nothing of methods.")
+    if left:
+        said.append(f"{counted(left, 'source')} {'was' if left == 1 else 'were'} not assessed.")
+    return " ".join(said)

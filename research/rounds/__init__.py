@@ -1,0 +1,1 @@
+"""The tree of questions, worked in rounds until it is covered (SPEC R6, R7)."""

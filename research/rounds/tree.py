@@ -1,0 +1,381 @@
+"""The tree of questions (SPEC R6): research -> findings -> enough? -> if not, split and go on.
+
+Siblings are worked at the same time; the journal limits how many calls are under way. Each node's number is
+given when its parent is split and never changes.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+
+from asgiref.sync import sync_to_async
+
+from llm.roles import (
+    CondenseAsked,
+    Condensed,
+    DecomposeAsked,
+    Decomposition,
+    FindingDraft,
+    GapDraft,
+    Passage,
+    Sufficiency,
+    SufficiencyAsked,
+)
+from research.concurrently import together
+from research.files.own_words import stands
+from research.files.routing import notes_for, route
+from research.inquiry import Inquiry
+from research.models import Node
+from research.plan.directives import MAX_CHILDREN, Academic, disciplines_of, settle
+from research.record.journal import Response
+from research.rounds.findings import record_findings
+from research.rounds.gaps import close_gaps, record_gaps
+from research.search.nearest import nearest
+from research.search.researcher import Researched, research
+from research.setup.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
+from research.words import counted
+
+PLAN = "1/plan"  # the step in which a model makes the plan of the run
+MAX_DEPTH = 2
+MIN_SOURCES = 2
+FINDINGS = 12  # of a node; twice as many where there is so little to read that nothing need be left out
+SHORT = 12  # passages
+READ = 40  # passages that a model draws findings from, of those that a node has found
+
+
+async def work_tree(inquiry: Inquiry) -> None:
+    """Work the whole tree from its root. A model plans first: its parts are researched, not the question as it stands.
+
+    The offline engine can tell parts only by what a first search has found, so it begins with that.
+    """
+    root = await sync_to_async(_root)(inquiry)
+    parts = await plan(inquiry, root) if inquiry.uses_model or inquiry.approved else []
+    await _begin(inquiry)
+    if parts:
+        await _work_parts(inquiry, root, parts)
+    else:
+        await work_node(inquiry, root)
+
+
+async def _begin(inquiry: Inquiry) -> None:
+    """From here on research has its own share of the time and the money, and the report keeps the rest (R16)."""
+
+    async def call() -> Response:
+        return {"worked": round(inquiry.limits.worked, 1)}
+
+    begun = await inquiry.journal.step("research/begin", "note", {}, call)
+    inquiry.limits.research_from = begun["worked"]
+    if inquiry.uses_model:
+        notes = "".join(item.text for item in inquiry.digest)
+        inquiry.purse.keep_back(*of_a_report(notes), KEPT_CALLS, most=WORTH_KEEPING)
+
+
+def end_research(inquiry: Inquiry) -> None:
+    """What was kept back for the report may be spent."""
+    inquiry.limits.research_from, inquiry.limits.spent = None, None
+    inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
+
+
+def _root(inquiry: Inquiry) -> Node:
+    node, _ = Node.objects.get_or_create(
+        run=inquiry.run, number="1", defaults={"depth": 0, "question": inquiry.run.question}
+    )
+    return node
+
+
+async def work_node(
+    inquiry: Inquiry,
+    node: Node,
+    prefix: str = "",
+    *,
+    first: Sequence[str] = (),
+    answers: Collection[str] = (),
+    splits: bool = True,
+) -> None:
+    """Research one node and, when that is not enough, its parts, unless `splits` is false.
+
+    With a `prefix`, for its keys in the journal, a node can be worked again; what it left open before is closed then.
+    `first` are queries that were suggested for it, `answers` the gaps that it is to fill (R7).
+    """
+    node.prefix = prefix
+    if prefix:
+        await inquiry.once(node.key("again"), lambda: _again(inquiry, node))
+    researched, found, judged = await look_into(inquiry, node, first, answers)
+    # Where nobody answered, narrower questions would not be answered either.
+    if judged.is_sufficient or node.depth >= MAX_DEPTH or researched.all_failed or researched.over or not splits:
+        return
+    children = await split(inquiry, node, found, judged)
+    if children:
+        await _work_parts(inquiry, node, children, [gap.description for gap in judged.gaps])
+
+
+async def look_into(
+    inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
+) -> tuple[Researched, list[Passage], Sufficiency]:
+    """Research `node` by itself: what was done, what was read, and whether that is enough.
+
+    `first` are queries that were suggested already and are searched for before anything else, `answers` the gaps that
+    the node is to fill.
+    """
+    researched = await research(inquiry, node, first)
+    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
+    if found or not inquiry.uses_model:
+        condensed = await condense(inquiry, node, found, answers)
+        judged = await judge(inquiry, node, researched, condensed, found, answers)
+    else:
+        judged = _nothing(researched)  # there is nothing to ask a model about
+        await inquiry.once(node.key("nothing"), lambda: _judged(inquiry, node, judged, researched, answers))
+    return researched, found, judged
+
+
+async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node], gaps: Sequence[str] = ()) -> None:
+    await route(inquiry, node, parts, gaps)
+    await together(work_node(inquiry, part, node.prefix) for part in parts)
+    await inquiry.once(node.key("joined"), lambda: joined(inquiry, node))
+
+
+def _again(inquiry: Inquiry, node: Node) -> None:
+    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was worked again.")
+    _set(node, Node.State.WORKING, "Worked again")
+
+
+def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
+    """What a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
+    if not inquiry.uses_model:
+        return found
+    kept = nearest(node.question, [f"{passage.title}\n{passage.text}" for passage in found], READ)
+    return [found[position] for position in kept]
+
+
+async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
+    """Findings with exact spans. A quote that is not in its source is dropped by code, whoever made it."""
+    asked = CondenseAsked(
+        question=inquiry.run.question,
+        node_question=node.question,
+        perspective=node.perspective,
+        evidence_needed=needed_by(inquiry, node),
+        passages=found,
+        at_most=FINDINGS if len(found) > SHORT else 2 * FINDINGS,
+    )
+
+    def record(answer: Condensed) -> None:
+        record_findings(inquiry, node, answer)
+        record_gaps(inquiry, node, answer.gaps, answers)
+
+    # What was found must not be lost, so it is drawn from although the time is up.
+    return await inquiry.ask(node.key("condense"), asked, record, even_late=True)
+
+
+def needed_by(inquiry: Inquiry, node: Node) -> str:
+    """The evidence that the node needs, for those who work on it. In academic mode alone, so that the prompts of the
+    other modes stay as they are (R3, R4).
+    """
+    return node.evidence_needed if inquiry.academic else ""
+
+
+def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
+    """Those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
+    named = {passage.source_id: passage for passage in found}
+    by = ((one, named.get(one.source_id)) for one in findings)
+    return [one for one, passage in by if passage and stands(one.quote, passage.text, is_file=passage.is_file)]
+
+
+async def judge(
+    inquiry: Inquiry,
+    node: Node,
+    researched: Researched,
+    condensed: Condensed,
+    found: list[Passage],
+    answers: Collection[str] = (),
+) -> Sufficiency:
+    """Whether the node is answered. What code knows better than any engine is put right here: without findings, or
+    after a search that a stop rule ended for want of sources, it is not (R5, R7).
+    """
+    findings = _borne_out(condensed.findings, found)
+    documents = {passage.source_id: passage.document for passage in found}
+    asked = SufficiencyAsked(
+        question=inquiry.run.question,
+        node_question=node.question,
+        perspective=node.perspective,
+        evidence_needed=needed_by(inquiry, node),
+        depth=node.depth,
+        findings=findings,
+        gaps=[gap.description for gap in condensed.gaps],
+        documents=len({documents.get(finding.source_id, finding.source_id) for finding in findings}),
+        min_sources=MIN_SOURCES,
+        digest=notes_for(inquiry, node),
+    )
+
+    def record(answer: Sufficiency) -> None:
+        _judged(inquiry, node, _put_right(answer, asked, researched), researched, answers)
+
+    answer = await inquiry.ask(node.key("sufficiency"), asked, record, instead=lambda over: _unjudged(asked, over))
+    return _put_right(answer, asked, researched)
+
+
+def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
+    """What code says of a node that nobody judges any more."""
+    why = f"Not judged further: {over.decision}."
+    is_sufficient = asked.documents >= asked.min_sources
+    gaps = (
+        [] if is_sufficient else [GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)]
+    )
+    return Sufficiency(is_sufficient=is_sufficient, reasoning=why, gaps=gaps)
+
+
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched) -> Sufficiency:
+    if not asked.findings:
+        return judged if not judged.is_sufficient and judged.gaps else _nothing(researched)
+    if researched.stopped and asked.documents < asked.min_sources:
+        why = f"{researched.stopped} {counted(asked.documents, 'source')} is not enough to rest on."
+        return _with_gap(why, judged.gaps) if judged.is_sufficient or not judged.gaps else judged
+    return judged
+
+
+def _nothing(researched: Researched) -> Sufficiency:
+    """The judgement on a node that has no finding."""
+    if researched.over and not researched.asked:
+        return _with_gap(f"Not looked into: {researched.over}.")
+    if researched.all_failed:
+        return _with_gap(f"No search was answered, so nothing is known yet. {researched.failures[0]}")
+    return _with_gap(f"Nothing was found that answers this. {researched.stopped}".strip())
+
+
+def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
+    gap = GapDraft(description=why, priority=1, suggested_queries=[])
+    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*gaps, gap])
+
+
+async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
+    """The parts in which a model goes about the question (R4); none when it is best researched as it stands.
+
+    A plan that a person has approved is followed as that person left it (R3).
+    """
+    approved = inquiry.approved
+    if approved is not None:
+        await inquiry.once(f"{root.number}/approved", lambda: _split(inquiry, root, approved))
+    else:
+        asked = plan_asked(inquiry)
+        await inquiry.ask(PLAN, asked, lambda answer: _split(inquiry, root, settled_plan(inquiry, answer)))
+    return await sync_to_async(_children)(root)
+
+
+def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
+    """What a model is asked for the plan of the whole run, before anything was searched."""
+    return DecomposeAsked(
+        question=inquiry.run.question,
+        node_question=inquiry.run.question,
+        depth=0,
+        at_most=MAX_CHILDREN,
+        passages=[],
+        brief=inquiry.run.brief.get("text", ""),
+        today=inquiry.today.isoformat(),
+        digest=inquiry.digest,
+    )
+
+
+def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
+    """The plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
+    brief = inquiry.run.brief.get("scope_boundaries", [])
+    disciplines = disciplines_of(inquiry.profile.disciplinary_scope, brief)
+    first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
+    return settle(inquiry.run.question, answer, first_of=first_of)
+
+
+async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
+    asked = DecomposeAsked(
+        question=inquiry.run.question,
+        node_question=node.question,
+        perspective=node.perspective,
+        depth=node.depth,
+        at_most=MAX_CHILDREN,
+        passages=found,
+        gaps=[gap.description for gap in judged.gaps],
+        today=inquiry.today.isoformat(),
+        digest=notes_for(inquiry, node),
+    )
+
+    def record(answer: Decomposition) -> None:
+        _split(inquiry, node, settle(node.question, answer))
+
+    await inquiry.ask(node.key("decompose"), asked, record, instead=_unsplit)
+    return await sync_to_async(_children)(node)
+
+
+def _unsplit(over: Over) -> Decomposition:
+    return Decomposition(directives=[], rationale=f"No further questions: {over.decision}.")
+
+
+def _children(node: Node) -> list[Node]:
+    """The parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
+    return list(node.children.filter(round=node.round).order_by("id"))
+
+
+# What is written with each answer
+
+
+def _judged(
+    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Researched, answers: Collection[str] = ()
+) -> None:
+    standing = node.findings.filter(is_superseded=False)
+    sources = counted(standing.values("source__document").distinct().count(), "source")
+    node.reasoning = judged.reasoning
+    if judged.is_sufficient:
+        _set(node, Node.State.ENOUGH, f"{sources}, enough")
+    elif researched.all_failed:
+        _set(node, Node.State.FAILED, "No search was answered")
+    else:
+        _set(node, Node.State.GAP, f"{sources}; gap named" if judged.gaps else sources)
+    record_gaps(inquiry, node, judged.gaps, answers)
+    inquiry.tell(
+        "node_sufficiency_completed",
+        judged.reasoning,
+        node=node,
+        sufficient=judged.is_sufficient,
+        summary="Gaps",
+        lines=[gap.description for gap in judged.gaps],
+    )
+
+
+def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
+    directives = answer.directives
+    if not directives:
+        inquiry.tell("node_unresolved", answer.rationale, node=node)
+        return
+    for position, directive in enumerate(directives, start=1):
+        node.add_part(position, directive, round=node.round)
+    _set(node, Node.State.SPLIT, f"Working on {counted(len(directives), 'part')}")
+    sentence = f"Split into {counted(len(directives), 'question')}: {', '.join(d.topic for d in directives)}."
+    lines = [f"{node.number}.{n} {d.question}" for n, d in enumerate(directives, start=1)]
+    inquiry.tell("node_decomposed", sentence, node=node, summary="Questions", lines=lines)
+    details = {
+        "directives": [{"topic": d.topic, "perspective": d.perspective, "priority": d.priority} for d in directives],
+        "rationale": answer.rationale,
+    }
+    inquiry.log("supervision", "decomposition", sentence, details)
+
+
+def joined(inquiry: Inquiry, node: Node) -> None:
+    """The parts are worked. When each of them is answered, so is the node, and the gaps it named are closed."""
+    parts = list(node.children.all())
+    missing = [part.number for part in parts if part.state != Node.State.ENOUGH]
+    standing = inquiry.run.findings.filter(is_superseded=False)
+    below = standing.filter(node__number__startswith=f"{node.number}.").count()
+    if not missing:
+        _set(node, Node.State.ENOUGH, f"{counted(len(parts), 'part')}, {counted(below, 'finding')}")
+        said = f"Answered by {', '.join(part.number for part in parts)}."
+        close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), said)
+    else:
+        _set(node, Node.State.GAP, f"{counted(below, 'finding')}; open: {', '.join(missing)}"[:200])
+    inquiry.tell(
+        "node_completed",
+        f"All {len(parts)} parts of {node.number} are worked."
+        if node.depth
+        else f"All {len(parts)} questions are worked.",
+        node=node,
+    )
+
+
+def _set(node: Node, state: Node.State, said: str) -> None:
+    node.state, node.said = state, said
+    node.save(update_fields=["state", "said", "reasoning"])

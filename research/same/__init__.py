@@ -1,0 +1,1 @@
+"""Which records are one work (SPEC R8)."""

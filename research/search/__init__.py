@@ -1,0 +1,1 @@
+"""One question: the researcher with its tools, catalogues, pages and the library (SPEC R5)."""

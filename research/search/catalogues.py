@@ -1,0 +1,125 @@
+"""Asking the catalogues: each request is a step of the journal, what comes back becomes sources (SPEC R5, R12).
+
+A catalogue that did not answer is told about, here and in the report; it is never taken for one that has nothing.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from research.inquiry import Inquiry
+from research.models import Node, Source
+from research.record.journal import Response
+from research.same.works import Kept
+from research.search.hits import Answer, hit_of
+from research.words import counted
+from sources import semantic_scholar
+from sources.outcomes import Failed, Found, Outcome, Skipped
+from sources.providers import PROVIDERS
+from sources.work import Work
+
+PER_QUERY = 8  # works of one catalogue for one query
+CITED_BY, LIKE = "citations", "related"  # what is asked about one paper
+
+
+async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str, query: str) -> Answer:
+    """Works that the catalogue `name` has for `query`, the node's query with that `number`."""
+    provider = PROVIDERS[name]
+
+    async def ask() -> Outcome:
+        return await provider.search(inquiry.client, query, PER_QUERY)
+
+    request = {"provider": name, "query": query, "limit": PER_QUERY}
+    return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), name, f"“{query}”", request, ask)
+
+
+async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
+    """Papers that cite `paper` (kind CITED_BY) or are like it (LIKE), at most `most`."""
+    look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
+
+    async def ask() -> Outcome:
+        return await look_up(inquiry.client, paper, most)
+
+    name = semantic_scholar.NAME
+    about = f"papers that cite {paper}" if kind == CITED_BY else f"papers like {paper}"
+    request = {"provider": name, "kind": kind, "paper": paper, "limit": most}
+    return await _asked(inquiry, node, node.key(f"{kind}/{number}"), name, about, request, ask)
+
+
+async def _asked(
+    inquiry: Inquiry,
+    node: Node,
+    key: str,
+    name: str,
+    about: str,
+    request: dict[str, Any],
+    ask: Callable[[], Awaitable[Outcome]],
+) -> Answer:
+    async def call() -> Response:
+        return as_json(await ask())
+
+    def record(response: Response) -> None:
+        _record(inquiry, node, name, about, request.get("query", about), response)
+
+    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    works = [Work.model_validate(work) for work in response["works"]]
+    return Answer([hit_of(work) for work in works], response["failed"], response["remarks"])
+
+
+def as_json(outcome: Outcome) -> Response:
+    """An outcome as the journal keeps it."""
+    works = outcome.works if isinstance(outcome, Found) else ()
+    failed = outcome.why if isinstance(outcome, Failed | Skipped) else ""
+    return {
+        "works": [work.model_dump(mode="json", exclude_defaults=True) for work in works],
+        "failed": failed,
+        "kind": outcome.kind if isinstance(outcome, Failed) else "",
+        "remarks": [] if isinstance(outcome, Failed | Skipped) else list(outcome.remarks),
+    }
+
+
+def _record(inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response) -> None:
+    label = PROVIDERS[name].label
+    if response["failed"]:
+        inquiry.tell(
+            "provider_failed", f"{label} was asked for {about}. {response['failed']}", node=node, provider=name
+        )
+        details = {"provider": name, "query": query, "why": response["failed"], "kind": response["kind"]}
+        inquiry.log("supervision", "provider_failed", f"{node.number}: {response['failed']}", details)
+        return
+    kept = inquiry.works.keep((Work.model_validate(work) for work in response["works"]), name)
+    ids = list(dict.fromkeys(one.source.source_id for one in kept))
+    details = {"provider": name, "query": query, "result_count": len(ids), "source_ids": ids}
+    if remarks := response["remarks"]:
+        details["remarks"] = remarks
+    inquiry.log("supervision", "provider_query", f"{node.number}: asked {label} for {about}.", details)
+    new = [one for one in kept if one.is_new]
+    for one in new:
+        discovered(inquiry, one)
+    first = [one.source.title for one in new if one.same is None]
+    inquiry.tell(
+        "search_completed",
+        " ".join([f"Asked {label} for {about}: {counted(len(ids), 'work')}, {len(first)} of them new.", *remarks]),
+        node=node,
+        summary="New works",
+        lines=first,
+        provider=name,
+    )
+
+
+def discovered(inquiry: Inquiry, kept: Kept) -> None:
+    """What the log says of a source that is new to the run, and of which other it is a duplicate."""
+    source: Source = kept.source
+    details = {
+        "source_id": source.source_id,
+        "title": source.title,
+        "provider": source.provider,
+        "source_type": source.source_type,
+        "url": source.url,
+    }
+    inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)
+    if kept.same is None:
+        return
+    for duplicate in (source.source_id, *kept.same.joined):
+        if duplicate != kept.same.of:
+            details = {"source_id": duplicate, "duplicate_of": kept.same.of, "reason": kept.same.reason}
+            inquiry.log("supervision", "source_deduplicated", f"{source.title}: {kept.same.reason}", details)

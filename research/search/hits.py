@@ -1,0 +1,188 @@
+"""What a researcher has in hand: the passages that its searches brought, each work once (SPEC R5, R8)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from llm.roles import Passage
+from research.same.addresses import canonical_url
+from research.same.compare import Known
+from research.same.identity import document_id
+from research.same.likeness import Seen
+from research.same.works import source_id_of, text_of
+from sources import semantic_scholar
+from sources.names import Person
+from sources.work import Work
+
+NAMED = 2  # authors of a work that a passage names
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One text that came back. `work` describes what it is a text of, where a catalogue or a reference does.
+
+    `is_evidence` is false for what may be listed but not rested on: a retracted work.
+    """
+
+    passage: Passage
+    work: Work | None = None
+    is_evidence: bool = True
+
+
+class Glance(Passage):
+    """A passage as it is shown to the researcher that looked for it. `novelty` says whose text it repeats, if any's."""
+
+    novelty: str = ""
+
+
+@dataclass
+class Answer:
+    """What one request brought. `failed` says why it brought nothing, where that was a failure.
+
+    `is_reply` is false for the library, which cannot fail and so proves nothing about the others.
+    """
+
+    hits: list[Hit] = field(default_factory=list)
+    failed: str = ""
+    remarks: list[str] = field(default_factory=list)
+    is_reply: bool = True
+
+
+def hit_of(work: Work) -> Hit:
+    """A catalogue's record as a hit."""
+    passage = Passage(
+        source_id=source_id_of(work),
+        document=document_id(work),
+        title=work.title or work.provider_id,
+        authors=short_names(work.authors),
+        year=work.year,
+        venue=work.venue or "",
+        cited_by=work.citation_count,
+        url=work.open_access_url or work.link or "",
+        text=text_of(work),
+    )
+    return Hit(passage, work, is_evidence=not work.is_retracted)
+
+
+def short_names(authors: Iterable[Person]) -> str:
+    """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
+    names = [person.family or person.literal or "" for person in authors]
+    names = [name for name in names if name]
+    if len(names) > NAMED:
+        return f"{', '.join(names[:NAMED])} and others"
+    return " and ".join(names)
+
+
+@dataclass
+class Haul:
+    """Everything one researcher found, in the order in which it asked; who answered first makes no difference."""
+
+    seen: dict[str, Passage] = field(default_factory=dict)  # by source_id
+    known: Known = field(default_factory=Known)
+    records: dict[str, Work] = field(default_factory=dict)  # by source_id
+    documents_of: dict[str, str] = field(default_factory=dict)  # source_id of a record -> what it is a text of
+    addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address, as it was found
+    retracted: set[str] = field(default_factory=set)  # documents of which one record at least says so
+    read: Seen = field(default_factory=Seen)
+
+    def add(self, hits: Iterable[Hit]) -> list[Passage]:
+        """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
+        new = []
+        for hit in hits:
+            passage = self._placed(hit)
+            if passage is not None and passage.source_id not in self.seen:
+                self.seen[passage.source_id] = passage
+                new.append(passage)
+        return new
+
+    def glances(self, new: Iterable[Passage]) -> Iterator[Glance]:
+        """What is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
+        for one in new:
+            passage = self.seen[one.source_id]
+            body = passage.text.removeprefix(passage.title).strip()
+            yield Glance(**passage.model_dump(), novelty=self.read.add(passage.source_id, body))
+
+    def _placed(self, hit: Hit) -> Passage | None:
+        """The passage under the name of the work it belongs to; None when it adds nothing."""
+        passage, work = hit.passage, hit.work
+        if work is None:
+            return self._sound(passage)
+        if passage.source_id in self.records:
+            return None
+        self.records[passage.source_id] = work
+        same = self.known.add(passage.source_id, work, passage.text)
+        document = self.documents_of[same.of] if same else passage.document
+        self.documents_of[passage.source_id] = document
+        for later in same.joined if same else ():
+            self._join(self.documents_of[later], document)
+        if not hit.is_evidence:
+            self._retract(document)
+        passage = self._sound(passage.model_copy(update={"document": document}))
+        for address in (work.open_access_url, work.link, work.url):
+            if address:
+                self.addresses.setdefault(canonical_url(address), (address, Hit(passage, work)))
+        if same and (not passage.text or self._has_text(document)):
+            return None
+        return passage
+
+    def _join(self, gone: str, document: str) -> None:
+        """Two works turned out to be one: its texts are not two witnesses."""
+        self.documents_of |= {id: document for id, of in self.documents_of.items() if of == gone}
+        self._change(gone, document=document)
+        if gone in self.retracted:
+            self._retract(document)
+
+    def _retract(self, document: str) -> None:
+        """One record says that the work was retracted: what others, who do not know it, have of it is no evidence."""
+        self.retracted.add(document)
+        self._change(document, text="")
+
+    def _change(self, of: str, **fields: str) -> None:
+        theirs = {id: passage for id, passage in self.seen.items() if passage.document == of}
+        self.seen |= {id: passage.model_copy(update=fields) for id, passage in theirs.items()}
+
+    def _sound(self, passage: Passage) -> Passage:
+        return passage.model_copy(update={"text": ""}) if passage.document in self.retracted else passage
+
+    def _has_text(self, document: str) -> bool:
+        return any(passage.text for passage in self.seen.values() if passage.document == document)
+
+    def passages(self) -> list[Passage]:
+        """Those that can be evidence."""
+        return [passage for passage in self.seen.values() if passage.text]
+
+    def documents(self) -> int:
+        """How many different works and files they are of."""
+        return len({passage.document for passage in self.passages()})
+
+    def at(self, address: str) -> tuple[str, Hit] | None:
+        """What a search has found at `address`, and how it spelt it; None for one that no search has brought."""
+        found = self.addresses.get(canonical_url(address))
+        if found is None:
+            return None
+        spelt, hit = found
+        document = self.documents_of[hit.passage.source_id]
+        passage = hit.passage.model_copy(update={"document": document})
+        return spelt, Hit(passage, hit.work, is_evidence=document not in self.retracted)
+
+    def open_copies(self) -> list[tuple[str, Hit]]:
+        """Where the works have an open copy, each work once, without those of which a page was read or that are retracted."""
+        read = {passage.document for id, passage in self.seen.items() if id not in self.records}
+        addresses = (work.open_access_url for work in self.records.values() if work.type != "webpage")
+        copies: dict[str, tuple[str, Hit]] = {}
+        for spelt, hit in filter(None, (self.at(address) for address in addresses if address)):
+            if hit.is_evidence and hit.passage.document not in read:
+                copies.setdefault(hit.passage.document, (spelt, hit))
+        return list(copies.values())
+
+    def paper(self, named: str) -> str:
+        """The identifier by which others know the paper that one of our own ids names; else `named` as it is."""
+        passage = self.seen.get(named)
+        document = self.documents_of.get(named) or (passage.document if passage else named)
+        works = [self.records[id] for id, of in self.documents_of.items() if of == document]
+        ids = (
+            *(work.doi for work in works),
+            *(f"PMID:{work.pmid}" for work in works if work.pmid),
+            *(work.arxiv for work in works),
+            *(work.provider_id for work in works if work.provider == semantic_scholar.NAME),
+        )
+        return next((id for id in ids if id), named)

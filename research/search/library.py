@@ -1,0 +1,223 @@
+"""The `library` provider: full-text search over a project's references and the text of its files (SPEC R1).
+
+Everything that can be found is a row of Passage; the index over these rows belongs to the database: an FTS5 table
+kept by triggers on SQLite (migration 0002), a generated column on PostgreSQL (0003). Both stem as Porter did, fold
+diacritics and rank by bm25 (docs/decisions/library-index.md).
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
+from itertools import islice
+from typing import ParamSpec
+from uuid import UUID
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count
+
+from citations.models import Citation
+from contextfiles.models import ContextFile, FileText
+from projects.models import Project
+from projects.rows import insert
+from research.models import Passage
+from research.record.provenance import digest
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+MAX_TERMS = 40
+MAX_QUERY = 4_000  # characters; what follows is not searched for
+WHOLE = 12  # passages: a file of so many is read whole once one of them was found
+
+_COLUMNS = (
+    "project_id",
+    "file_id",
+    "source_id",
+    "document",
+    "title",
+    "heading",
+    "text",
+    "page",
+    "offset",
+    "origin_hash",
+)
+P = ParamSpec("P")
+
+
+def _twice(index: Callable[P, int]) -> Callable[P, int]:
+    """Once more when what was indexed is deleted meanwhile: the database refuses passages of nothing."""
+
+    @wraps(index)
+    def again(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return index(*args, **kwargs)
+        except IntegrityError:
+            return index(*args, **kwargs)
+
+    return again
+
+
+@_twice
+def index_references(project: Project) -> int:
+    """Bring the passages of the project's references up to date; returns how many references are indexed.
+
+    Only what changed since the last time is touched. A reference without a note has no text to rest on; its
+    title is indexed all the same, so that it can be found.
+    """
+    with transaction.atomic():
+        # One at a time: two runs that begin together would index everything twice.
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        wanted = {
+            citation.pk: (citation, digest([citation.cite_key, citation.title, citation.note]))
+            for citation in Citation.objects.filter(project=project)
+        }
+        rows = Passage.objects.filter(project=project, citation__isnull=False)
+        have = dict(rows.values_list("citation_id", "origin_hash"))
+        stale = [pk for pk, origin in have.items() if pk not in wanted or wanted[pk][1] != origin]
+        rows.filter(citation_id__in=stale).delete()
+        Passage.objects.bulk_create(
+            Passage(
+                project=project,
+                citation=citation,
+                source_id=citation.cite_key,
+                document=citation.cite_key,
+                title=citation.title,
+                text=citation.note,
+                offset=len(citation.text_for_search) - len(citation.note),
+                origin_hash=origin,
+            )
+            for citation, origin in wanted.values()
+            if have.get(citation.pk) != origin
+        )
+    return len(wanted)
+
+
+@_twice
+def index_file(file: ContextFile, text: FileText) -> int:
+    """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
+    origin = digest([file.name, file.sha256, text.reader_version])
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=file.project_id)
+        if not ContextFile.objects.filter(pk=file.pk).exists():
+            return 0  # deleted while it was being read
+        rows = Passage.objects.filter(project_id=file.project_id, file=file)
+        if text.segments and rows.filter(origin_hash=origin).count() == len(text.segments):
+            return len(text.segments)
+        rows.delete()
+        words = text.text
+        insert(
+            Passage,
+            _COLUMNS,
+            (
+                (
+                    file.project_id,
+                    file.pk,
+                    f"{file.name}::{segment['id']}",
+                    file.name,
+                    file.name,
+                    segment["heading"],
+                    words[segment["start"] : segment["end"]],
+                    segment["page"],
+                    segment["start"],
+                    origin,
+                )
+                for segment in text.segments
+            ),
+        )
+    return len(text.segments)
+
+
+def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passage]:
+    """The other passages of the files that `passages` belong to, for files of at most `most` passages.
+
+    A short file that was hit is read whole: what follows "It fell to 3.1 %" often shares no word with a query.
+    """
+    hit = {passage.pk for passage in passages}
+    files = {passage.file_id for passage in passages if passage.file_id}
+    short = (
+        Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk")).filter(count__lte=most)
+    ).values("file")
+    return list(
+        Passage.objects.filter(file__in=short).exclude(pk__in=hit).select_related("citation", "file").order_by("pk")
+    )
+
+
+def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
+    """The passages nearest to `query`, best first: of the project's references and of `files` only.
+
+    `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
+    """
+    return search_each(project, [query], files=files, limit=limit)[0]
+
+
+def search_each(
+    project: Project, queries: Iterable[str], *, files: Collection[UUID], limit: int = 20
+) -> list[list[Passage]]:
+    """What `search` finds for each of `queries`; the passages of all of them are fetched at once."""
+    found = [_ranked(project, query, files, limit) for query in queries]
+    # What several queries find is fetched once: its rows are long, and so is the query for them.
+    by_id = Passage.objects.select_related("citation", "file").in_bulk({pk for ids in found for pk in ids})
+    return [[by_id[pk] for pk in ids if pk in by_id] for ids in found]
+
+
+def _ranked(project: Project, query: str, files: Collection[UUID], limit: int) -> list[int]:
+    terms = list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
+    if not terms:
+        return []
+    if connection.vendor not in _RANKED:
+        raise ImproperlyConfigured(
+            f"The library is searched by SQLite or PostgreSQL; {connection.vendor} has no index."
+        )
+    return _RANKED[connection.vendor](project, terms, files, limit)
+
+
+def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:
+    words = " OR ".join(f'"{term}"' for term in terms)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            # Columns: project (a filter, no weight), title, heading, text.
+            "SELECT p.id, p.file_id FROM research_passage_fts f JOIN research_passage p ON p.id = f.rowid"
+            " WHERE f.research_passage_fts MATCH %s ORDER BY bm25(research_passage_fts, 0, 2.0, 1.5, 1.0), p.id",
+            [f'project:"{project.pk.hex}" AND {{title heading text}}:({words})'],
+        )
+        chosen = {file.hex for file in files}
+        return list(islice((pk for pk, file in cursor if file is None or file in chosen), limit))
+
+
+# PostgreSQL's own ranks know nothing of how rare a word is. This is the bm25 of SQLite's index, with a passage's
+# length in bytes, which are known without a look at it. Rounded, so that equals are equal however they were added up.
+_BM25 = """
+WITH size AS (
+    SELECT count(*) AS passages, avg(octet_length(title) + octet_length(heading) + octet_length(text))::float AS bytes
+    FROM research_passage
+    WHERE project_id = %(project)s AND (file_id IS NULL OR file_id = ANY(%(files)s))
+), hit AS (
+    SELECT id, word.lexeme, octet_length(title) + octet_length(heading) + octet_length(text) AS bytes,
+        2.0::float * cardinality(array_positions(word.weights, 'A'))
+        + 1.5 * cardinality(array_positions(word.weights, 'B'))
+        + cardinality(array_positions(word.weights, 'C')) AS hits
+    FROM research_passage CROSS JOIN LATERAL unnest(words) AS word
+    WHERE project_id = %(project)s AND (file_id IS NULL OR file_id = ANY(%(files)s))
+        AND words @@ ({asked})
+        AND word.lexeme = ANY(tsvector_to_array(to_tsvector('research_words', research_folded(%(words)s))))
+), rarity AS (
+    SELECT lexeme, greatest(ln((passages - count(*) + 0.5) / (count(*) + 0.5)), 0.000001)::float AS rarity
+    FROM hit, size GROUP BY lexeme, passages
+)
+SELECT id FROM hit JOIN rarity USING (lexeme) CROSS JOIN size GROUP BY id
+ORDER BY round(sum(rarity * hits * 2.2 / (hits + 1.2 * (0.25 + 0.75 * hit.bytes / size.bytes)))::numeric, 9) DESC, id
+LIMIT %(limit)s
+"""
+
+
+def _by_postgresql(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:
+    asked = " || ".join(f"phraseto_tsquery('research_words', research_folded(%(term{n})s))" for n in range(len(terms)))
+    named = {f"term{n}": term for n, term in enumerate(terms)}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _BM25.format(asked=asked),
+            {"project": project.pk, "files": list(files), "words": " ".join(terms), "limit": limit, **named},
+        )
+        return [pk for (pk,) in cursor]
+
+
+_RANKED = {"sqlite": _by_sqlite, "postgresql": _by_postgresql}

@@ -1,0 +1,192 @@
+"""Reading a page of the web for the researcher: the passages of it nearest to what is asked (SPEC R5, R18).
+
+    read = await read_page("https://journal.example/article", node.question)
+
+Whatever the page holds or does, what comes back is a Read: text as data, or a sentence that says why there is none.
+The same bytes and the same question give the same Read.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Literal
+
+import httpx
+from pydantic import BaseModel
+
+from contextfiles.passages import Reading, Unreadable, plain
+from contextfiles.read import read_bytes_safely
+from research.record.provenance import digest
+from research.search.nearest import nearest
+from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
+from sources.guard import Resolve, system_resolve
+
+MOST = 12  # passages of a page that the researcher gets
+LONGEST = 1_500  # characters of a passage
+LEAST = 200  # characters: a page with fewer says nothing
+READING_SECONDS = 20  # beside those for fetching
+MAX_TITLE = 300  # characters
+TAIL = 2_048  # bytes at the end of a PDF among which its end mark stands
+_END = b"%%EOF"
+
+Kind = Literal["html", "pdf", "text"]
+
+_KINDS: dict[str, tuple[Kind, str]] = {
+    HTML: ("html", "html"),
+    XHTML: ("html", "html"),
+    PDF: ("pdf", "pdf"),
+    PLAIN: ("text", "txt"),
+}  # what it is for people, and the reader's name of the format
+
+# What stands on a page in place of its text. Only a short page is searched for it: an article may speak of cookies.
+_WALL = re.compile(
+    r"\b(?:enable|turn on|requires?|activate) (?:javascript|cookies)|javascript (?:is|and cookies)\b"
+    r"|\b(?:use|uses|using|accept|reject|manage|allow|set)\b.{0,40}\bcookies\b|\bcookie (?:settings|policy|preferences|notice)\b"
+    r"|\b(?:log|sign) ?in\b|\blogin\b|\bcreate (?:an|your) account\b|\bforgot (?:your )?password\b|\bsubscribe to\b"
+    r"|\bsuch as cookies\b|\bour (?:\d+ )?partners\b|\byour privacy\b"
+    r"|\byou are (?:a |not a )?(?:human|robot)\b|\bchecking your browser\b|\bjust a moment\b|\baccess denied\b|\bcaptcha\b",
+    re.IGNORECASE,
+)
+_SHORT = 3_000  # characters
+_SENTENCE = re.compile(r"[.!?…。][\"'”’)\]]*(?=\s)")
+_SPACE = re.compile(r"\s+")
+
+
+class PagePassage(BaseModel):
+    """`text` stands `offset` characters into the text of the page; `page` is that of a PDF, from 1."""
+
+    id: str
+    heading: str
+    page: int | None
+    offset: int
+    text: str
+
+
+class Read(BaseModel):
+    """What a page came to. `passages` are at most MOST of `total_passages`, in the order of the page.
+
+    With an `error`, a sentence for people, there are none; `is_refused` says that it was left unread on purpose.
+    `text_hash` is of the whole text of the page.
+    """
+
+    url: str
+    final_url: str
+    kind: Kind | None = None
+    title: str = ""
+    passages: list[PagePassage] = []
+    total_passages: int = 0
+    text_hash: str = ""
+    error: str = ""
+    is_refused: bool = False
+
+
+async def read_page(
+    url: str,
+    wanted: str,
+    *,
+    resolve: Resolve = system_resolve,
+    seconds: float = SECONDS,
+    is_paper: bool = False,
+    head: int = 0,
+) -> Read:
+    """The passages of the page at `url` that come nearest to the question `wanted`, and its first `head` ones.
+
+    `resolve` looks names up, `seconds` is the time for fetching. With `is_paper`, only a whole PDF is read.
+    """
+    page = await fetch(url, resolve=resolve, seconds=seconds)
+    if isinstance(page, Page):
+        if is_paper and (error := _no_paper(page)):
+            return Read(url=page.url, final_url=page.final_url, kind=_KINDS[page.content_type][0], error=error)
+        return await asyncio.to_thread(_read, page, wanted, head)
+    return Read(url=url, final_url=url, error=page.why, is_refused=isinstance(page, Refused))
+
+
+def _no_paper(page: Page) -> str:
+    """Why `page` is not the PDF of a paper, or ""."""
+    if page.content_type != PDF:
+        return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
+    if _END not in page.body[-TAIL:]:
+        return "This PDF breaks off before its end, so pages may be missing, and it was not read."
+    return ""
+
+
+def _read(page: Page, wanted: str, head: int) -> Read:
+    kind, format = _KINDS[page.content_type]
+    read = Read(url=page.url, final_url=page.final_url, kind=kind)
+    try:
+        title, reading = read_bytes_safely(format, page.body, page.charset, READING_SECONDS)
+    except Unreadable as error:
+        return read.model_copy(update={"error": _about(error)})
+    if not _says_something(reading.text):
+        return read.model_copy(update={"error": "This page has almost no text."})
+    passages = list(passages_of(reading))
+    headings = (segment.heading for segment in reading.segments if segment.heading)
+    heading = "" if format == "pdf" else next(headings, "")  # what a PDF has there tells of pages without text
+    return read.model_copy(
+        update={
+            "title": (title or heading or _last_part(page.final_url))[:MAX_TITLE],
+            "passages": kept(wanted, passages, head),
+            "total_passages": len(passages),
+            "text_hash": digest(reading.text),
+        }
+    )
+
+
+def _about(error: Unreadable) -> str:
+    """The first sentence of `error`, said of a page: the others tell people what to do with a file of theirs."""
+    sentence = str(error).partition(". ")[0].removesuffix(".")
+    return re.sub(r"\b([Tt]his) file\b", r"\1 page", sentence) + "."
+
+
+def _says_something(text: str) -> bool:
+    lines = [line for line in text.split("\n") if len(text) > _SHORT or not _WALL.search(line)]
+    return sum(map(len, lines)) >= LEAST
+
+
+def _last_part(address: str) -> str:
+    url = httpx.URL(address)
+    return " ".join(plain(PurePosixPath(url.path).name).split()) or url.host
+
+
+def passages_of(reading: Reading) -> Iterator[PagePassage]:
+    """The segments of `reading`, those that are longer than LONGEST in two."""
+    number = 0
+    for segment in reading.segments:
+        for start, end in _pieces(reading.text, segment.start, segment.end):
+            number += 1
+            yield PagePassage(
+                id=f"S{number}",
+                heading=segment.heading,
+                page=segment.page,
+                offset=start,
+                text=reading.text[start:end],
+            )
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where a passage of at most LONGEST characters begins and ends; a longer one is cut near its middle."""
+    length = end - start
+    if length <= LONGEST:
+        yield start, end
+        return
+    middle, around = start + length // 2, (start + length // 4, start + 3 * length // 4)
+    breaks = [match.end() for match in _SENTENCE.finditer(text, *around)]
+    breaks = breaks or [match.start() for match in _SPACE.finditer(text, *around)] or [middle]
+    at = min(breaks, key=lambda at: abs(at - middle))
+    yield from _pieces(text, start, start + len(text[start:at].rstrip()))
+    yield from _pieces(text, end - len(text[at:end].lstrip()), end)
+
+
+def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
+    """At most MOST of `passages`, those nearest to `wanted`, else the first ones; and the first `head` of all.
+
+    They are in the order of the page.
+    """
+    if len(passages) <= MOST:
+        return passages
+    # A heading over nothing holds nothing to quote, and would come out near for its few words.
+    said = [passage for passage in passages if passage.text != passage.heading] or passages
+    chosen = nearest(wanted, [f"{passage.heading}\n{passage.text}" for passage in said], MOST)
+    wanted_ids = {said[position].id for position in chosen} | {passage.id for passage in said[:head]}
+    return [passage for passage in said if passage.id in wanted_ids]

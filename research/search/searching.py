@@ -1,0 +1,173 @@
+"""Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from citations.models import Citation
+from contextfiles.models import ContextFile
+from llm.roles import Passage as EnginePassage
+from research.inquiry import Inquiry
+from research.models import Node, Passage, Run, Source
+from research.record.journal import Response
+from research.record.provenance import digest
+from research.same.works import Kept, work_of_csl
+from research.search.catalogues import discovered
+from research.search.hits import Answer, Hit, short_names
+from research.search.library import search_each, whole_files
+from research.words import counted
+from sources.work import Work
+
+PER_QUERY = 20
+PROVIDER = "library"
+
+
+async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
+    """What the library has for each of `queries`, of which the first is the node's query with that `number`.
+
+    What came back is stored as sources of the run: only these can be cited.
+    """
+
+    async def call() -> Response:
+        return {"results": await sync_to_async(_ask)(inquiry, queries)}
+
+    def record(response: Response) -> None:
+        _record(inquiry, node, queries, response)
+
+    request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
+    key = node.key(f"search/{number}/{PROVIDER}")
+    response = await inquiry.journal.step(key, "search", request, call, record)
+    found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
+    return Answer([_as_hit(hit) for hit in found.values()], is_reply=False)
+
+
+def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
+    files = [UUID(bound.id) for bound in inquiry.files]
+    found = search_each(inquiry.run.project, queries, files=files, limit=PER_QUERY)
+    seen = {passage.pk: passage for passages in found for passage in passages}
+    beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
+    # What stands beside a hit is listed with the first query that hit its file.
+    for passages in found:
+        of = {passage.file_id for passage in passages}
+        passages += [passage for passage in beside if passage.file_id in of]
+        beside = [passage for passage in beside if passage.file_id not in of]
+    return [[_as_json(passage) for passage in passages] for passages in found]
+
+
+def _as_json(passage: Passage) -> dict[str, Any]:
+    """What the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
+    citation = passage.citation
+    return {
+        "source_id": passage.source_id,
+        "document": passage.document,
+        "title": passage.title,
+        "heading": passage.heading,
+        "text": passage.text,
+        "page": passage.page,
+        "offset": passage.offset,
+        "file": str(passage.file_id) if passage.file_id else None,
+        "citation": str(citation.pk) if citation else None,
+        "csl": citation.csl if citation else {},
+        "url": (citation.url or (f"https://doi.org/{citation.doi}" if citation.doi else "")) if citation else "",
+        "retracted": bool(citation and citation.retracted),
+        "is_proven": bool(citation and citation.tier in ("A", "B")),
+    }
+
+
+def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response) -> None:
+    known = set(inquiry.run.sources.values_list("source_id", flat=True))
+    fresh = {}
+    for query, hits in zip(queries, response["results"], strict=True):
+        ids = [hit["source_id"] for hit in hits]
+        details = {"provider": PROVIDER, "query": query, "result_count": len(ids), "source_ids": ids}
+        inquiry.log("supervision", "provider_query", f"{node.number}: asked the library for “{query}”.", details)
+        fresh.update({hit["source_id"]: hit for hit in hits if hit["source_id"] not in known})
+    here = _still_here(fresh.values())
+    rows = [_row(inquiry.run, hit, here) for hit in fresh.values()]
+    files = [row for row in rows if row.kind == Source.Kind.FILE]
+    Source.objects.bulk_create(files)
+    references = [(row, _work(fresh[row.source_id])) for row in rows if row not in files]
+    for kept in [*(Kept(row, True, None) for row in files), *inquiry.works.note(references)]:
+        discovered(inquiry, kept)
+    node.searches += len(queries)
+    node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
+    node.save(update_fields=["searches", "state", "said"])
+    total = len({hit["source_id"] for hits in response["results"] for hit in hits})
+    asked = "one question" if len(queries) == 1 else f"{len(queries)} questions at once"
+    inquiry.tell(
+        "search_completed",
+        f"Asked the library {asked} and got {counted(total, 'passage')} back, {len(fresh)} of them new.",
+        node=node,
+        summary="Queries",
+        lines=[f"{query} ({len(hits)})" for query, hits in zip(queries, response["results"], strict=True)],
+    )
+
+
+def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
+    """Those of the files and references behind `hits` that exist: one may have been deleted since it was found."""
+    files = ContextFile.objects.filter(pk__in=[hit["file"] for hit in hits if hit["file"]])
+    citations = Citation.objects.filter(pk__in=[hit["citation"] for hit in hits if hit["citation"]])
+    return {str(pk) for rows in (files, citations) for pk in rows.values_list("pk", flat=True)}
+
+
+def _row(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
+    is_file = bool(hit["file"])
+    csl = hit["csl"]
+    return Source(
+        run=run,
+        source_id=hit["source_id"],
+        kind=Source.Kind.FILE if is_file else Source.Kind.REFERENCE,
+        provider=PROVIDER,
+        source_type="file" if is_file else csl.get("type", "document"),
+        document=hit["document"],
+        title=hit["title"],
+        heading=hit["heading"],
+        url=hit["url"],
+        csl=csl,
+        text=hit["text"],
+        retracted=hit["retracted"],
+        page=hit["page"],
+        offset=hit["offset"],
+        text_hash=digest(hit["text"]),
+        file_id=hit["file"] if hit["file"] in here else None,
+        citation_id=hit["citation"] if hit["citation"] in here else None,
+        retrieved_at=timezone.now(),
+    )
+
+
+def _work(hit: dict[str, Any]) -> Work:
+    return work_of_csl(hit["csl"], provider=PROVIDER, provider_id=hit["source_id"], is_proven=hit["is_proven"])
+
+
+def _as_hit(hit: dict[str, Any]) -> Hit:
+    """What the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
+    is_file = bool(hit["file"])
+    work = None if is_file else _work(hit)
+    passage = EnginePassage(
+        source_id=hit["source_id"],
+        document=hit["document"],
+        title=hit["title"],
+        authors=short_names(work.authors) if work else "",
+        year=work.year if work else None,
+        venue=(work.venue or "") if work else "",
+        url=hit["url"],
+        heading=hit["heading"],
+        text=hit["text"],
+        is_file=is_file,
+    )
+    return Hit(passage, work, is_evidence=not hit["retracted"])
+
+
+def passage_of(source: Source) -> EnginePassage:
+    """What the engine gets to read of a source."""
+    return EnginePassage(
+        source_id=source.source_id,
+        document=source.document,
+        title=source.title,
+        heading=source.heading,
+        text=source.text,
+        is_file=source.kind == Source.Kind.FILE,
+    )

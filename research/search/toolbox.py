@@ -1,0 +1,69 @@
+"""The tools of a researcher, as a model is offered them (SPEC R5). None of them has an effect outside the run (R18)."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from llm.tools import Tool
+from research.setup.profiles import ResearchProfile
+
+BATCH = 10  # queries of one search
+PAGES = 2  # addresses of one extraction
+
+Query = Annotated[str, Field(max_length=400)]
+
+
+class WebSearch(BaseModel):
+    query: Query = Field("", description="One query, a few words.")
+    queries: list[Query] = Field([], max_length=BATCH, description="Several queries at once, each counted as one call.")
+
+    @model_validator(mode="after")
+    def _something_to_ask(self) -> Self:
+        if not self.all():
+            raise ValueError("give query or queries")
+        return self
+
+    def all(self) -> list[str]:
+        """The queries on one line each, every one once."""
+        lines = (" ".join(query.split()) for query in [*self.queries, self.query])
+        return list(dict.fromkeys(line for line in lines if line))
+
+
+class ExtractContent(BaseModel):
+    urls: list[str] = Field(min_length=1, max_length=PAGES, description="Addresses that a search has brought.")
+
+
+class Think(BaseModel):
+    thought: str = Field(description="One sentence for the person who watches.")
+
+
+class ResearchComplete(BaseModel):
+    reason: str = Field("", description="Why the search ends here, in one sentence.")
+
+
+class CitationSearch(BaseModel):
+    paper_id: str = Field(max_length=200, description="DOI, PMID, arXiv id or Semantic Scholar id of the cited paper.")
+    max_results: int = Field(10, ge=1, le=50)
+
+
+class RelatedPapers(BaseModel):
+    paper_id: str = Field(max_length=200, description="DOI, PMID, arXiv id or Semantic Scholar id of a paper.")
+    max_results: int = Field(10, ge=1, le=20)
+
+
+WEB_SEARCH = Tool("web_search", "Search the catalogues and the library. Give query or queries.", WebSearch)
+EXTRACT = Tool("extract_content", "Read one or two pages that a search has brought.", ExtractContent)
+THINK = Tool("think", "Keep a thought. Free.", Think)
+COMPLETE = Tool("research_complete", "End the search. Free.", ResearchComplete)
+CITATIONS = Tool("citation_search", "List papers that cite a paper.", CitationSearch)
+RELATED = Tool("related_papers", "List papers like a paper.", RelatedPapers)
+
+
+def tools_for(profile: ResearchProfile, catalogues: list[str]) -> list[Tool]:
+    """What the researcher of a run may use: pages and citations only where the run may leave this machine."""
+    tools = [WEB_SEARCH, THINK, COMPLETE]
+    if catalogues:
+        tools.append(EXTRACT)
+        if profile.enable_citation_tools:
+            tools += [CITATIONS, RELATED]
+    return tools

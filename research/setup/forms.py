@@ -1,0 +1,261 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from citations.styles import format_references
+from projects.errors import Refused
+from projects.forms import LineField, StorableField
+from research.report.query_type import QUERY_TYPES
+from research.setup.budget import columns_for
+from research.setup.known_profiles import Profiles
+from research.setup.numbers import WholeNumberField, typed_number
+from research.setup.profiles import BUILT_IN, LONGEST_NAME, ResearchProfile, sentence_of
+from research.setup.start import LONGEST_QUESTION
+from sources.providers import PROVIDERS
+
+__all__ = ["ChoicesForm", "StartForm", "WholeNumberField"]
+
+_FIRST = ("local-only", "academic")  # in the list of profiles: what most people want
+LIMITS = {"budget": "usd", "budget_minutes": "minutes", "budget_tokens": "tokens", "budget_calls": "calls"}
+_SWITCHES = {
+    "enable_citation_tools": "Follow citations: who cites a paper, what is like it",
+    "enable_methodology_assessment": "Assess each study’s methods",
+    "enable_citation_network": "Draw the citation network",
+    "enable_pdf_extraction": "Read full texts as PDF, page by page",
+    "enable_claim_verification": "Check each claim of the report against its source",
+}
+_MODES = {
+    "general": "All kinds of sources",
+    "academic": "Scholarly sources first",
+    "technical": "Specifications and manuals first",
+}
+_REPORTS = {
+    "literature_review": "Literature review",
+    "comparison": "Comparison",
+    "enumeration": "List",
+    "howto": "How to do it",
+    "explanation": "Explanation",
+}
+_IN_WORDS = {"disciplinary_scope", "methodology_preferences"}  # tuples of words, typed with commas between them
+
+
+def profile_choices(known: Profiles) -> list[Any]:
+    """The profiles with a sentence each, grouped by whose they are."""
+    names = sorted(known.built_in, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+    choices: list[Any] = [(name, _line(known.built_in[name])) for name in names]
+    for label, group in (("Of this site", known.site), ("Yours", known.own)):
+        if group:
+            choices.append((label, [(name, _line(profile)) for name, profile in group.items()]))
+    return choices
+
+
+def _line(profile: ResearchProfile) -> str:
+    name = profile.name.replace("-", " ") if profile.name in BUILT_IN else profile.name
+    return f"{name[0].upper()}{name[1:]}: {sentence_of(profile)}"
+
+
+class StartForm(forms.Form):
+    """A question, how to work on it, and what that may cost. The files are chosen in the panel beside it."""
+
+    question = forms.CharField(
+        label="What do you want to know?",
+        max_length=LONGEST_QUESTION,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={
+            "required": "Please write a question first.",
+            "max_length": "The question has %(show_value)s characters; %(limit_value)s is the most. "
+            "Keep the question short and upload the rest as a file.",
+        },
+    )
+    profile = forms.ChoiceField(
+        label="How",
+        required=False,
+        # What stands beside it is about the choice the server knows of, so browsers shall restore no other.
+        widget=forms.Select(attrs={"autocomplete": "off", "aria-describedby": "reach"}),
+    )
+    wants_approval = forms.BooleanField(label="Read the plan before anything is searched", required=False)
+    budget = forms.DecimalField(
+        label="Budget in USD",
+        required=False,
+        widget=typed_number("decimal"),
+        help_text="Before each call to the model, the most it can cost is set aside. When that is more than is left, the "
+        "run stops and keeps what it found. Empty is no limit.",
+        error_messages={"invalid": "Write the budget as a number of USD, for example 2.50."},
+    )
+    budget_minutes = WholeNumberField(
+        label="Minutes at most",
+        required=False,
+        widget=typed_number("numeric"),
+        error_messages={"invalid": "Write the minutes as a whole number, for example 30."},
+    )
+    budget_tokens = WholeNumberField(
+        label="Tokens at most",
+        required=False,
+        widget=typed_number("numeric"),
+        error_messages={"invalid": "Write the tokens as a whole number, for example 200000."},
+    )
+    budget_calls = WholeNumberField(
+        label="Calls at most",
+        required=False,
+        widget=typed_number("numeric"),
+        error_messages={"invalid": "Write the calls as a whole number, for example 100."},
+    )
+
+    def __init__(self, *args: Any, known: Profiles, has_budget: bool, **kwargs: Any) -> None:
+        """`known` are the profiles to choose from. Without `has_budget`, no model is asked and there is nothing to limit."""
+        super().__init__(*args, **kwargs)
+        self.fields["profile"].choices = profile_choices(known)  # type: ignore[attr-defined]
+        if not has_budget:
+            for name in LIMITS:
+                del self.fields[name]
+
+    @property
+    def opens_limits(self) -> bool:
+        """Whether one of the limits that stand behind a lid is filled in."""
+        return any(self[name].value() for name in LIMITS if name in self.fields and name != "budget")
+
+    def clean(self) -> None:
+        for name, limit in LIMITS.items():
+            try:
+                columns_for(**{limit: self.cleaned_data.get(name)})
+            except Refused as refused:
+                self.add_error(name, refused.message)
+
+
+class ChoicesForm(forms.Form):
+    """The keys of a profile that a person may choose differently, as the profile `choices_of` has them.
+
+    Only what differs from that profile is a choice. So the choices stay when another profile is taken for them.
+    """
+
+    choices_of = forms.CharField(widget=forms.HiddenInput, required=False)
+    citation_style = LineField(
+        label="Citation style",
+        required=False,
+        help_text="Type a few letters to search; default is a plain list.",
+        widget=forms.TextInput(attrs={"list": "styles", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    synthesis_template = forms.ChoiceField(
+        label="Kind of report",
+        required=False,
+        choices=[("", "As the question asks"), *((kind, _REPORTS[kind]) for kind in QUERY_TYPES)],
+    )
+    source_quality_mode = forms.ChoiceField(label="Sources", choices=list(_MODES.items()))
+    providers = forms.MultipleChoiceField(
+        label="Ask",
+        required=False,
+        choices=[(name, provider.label) for name, provider in PROVIDERS.items()],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    disciplinary_scope = LineField(label="Disciplines", required=False, help_text="With commas. For scholarly sources.")
+    time_period = LineField(
+        label="Time period", required=False, max_length=200, help_text="Such as 2015 to 2025. For scholarly sources."
+    )
+    methodology_preferences = LineField(
+        label="Methods",
+        required=False,
+        help_text="Such as field trials. For scholarly sources.",
+    )
+    enable_citation_tools = forms.BooleanField(label=_SWITCHES["enable_citation_tools"], required=False)
+    enable_methodology_assessment = forms.BooleanField(label=_SWITCHES["enable_methodology_assessment"], required=False)
+    enable_citation_network = forms.BooleanField(label=_SWITCHES["enable_citation_network"], required=False)
+    enable_pdf_extraction = forms.BooleanField(label=_SWITCHES["enable_pdf_extraction"], required=False)
+    enable_claim_verification = forms.BooleanField(label=_SWITCHES["enable_claim_verification"], required=False)
+
+    def __init__(self, data: Any = None, *, of: ResearchProfile, changed: Mapping[str, Any] | None = None) -> None:
+        """The choices of the profile `of`, with what a person has `changed` of it so far."""
+        super().__init__(data)
+        self.of = of
+        self.initial = {**_shown(of), **(changed or {}), "choices_of": of.name}
+        self.changed_at_first = bool(changed)
+
+    @property
+    def switches(self) -> list[forms.BoundField]:
+        return [self[name] for name in _SWITCHES]
+
+    @property
+    def opens(self) -> bool:
+        """Whether somebody has chosen something here, or something is wrong."""
+        return self.changed_at_first or (self.is_bound and (bool(self.errors) or bool(self.overrides())))
+
+    def clean_citation_style(self) -> str:
+        style: str = self.cleaned_data["citation_style"] or "default"
+        if style not in ("default", self.of.citation_style):
+            try:
+                format_references([], style)
+            except Refused as refused:
+                raise forms.ValidationError(refused.message) from refused
+        return style
+
+    def changes(self) -> dict[str, Any]:
+        """What differs from the profile, by field. Of a form that is bound and valid."""
+        before = _shown(self.of)
+        return {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name in before and (set(value) != set(before[name]) if name == "providers" else value != before[name])
+        }
+
+    def overrides(self) -> dict[str, Any]:
+        """The same as keys of a profile; the providers that stay keep their order, new ones follow."""
+        changes = self.changes()
+        if "providers" in changes:
+            kept = [name for name in self.of.catalogues if name in changes["providers"]]
+            changes["providers"] = [*kept, *(name for name in changes["providers"] if name not in kept)]
+        if changes.get("synthesis_template") == "":
+            changes["synthesis_template"] = None
+        return changes
+
+
+def _shown(profile: ResearchProfile) -> dict[str, Any]:
+    """The values of `profile` as the fields show them."""
+    values = profile.model_dump(mode="json")
+    names = [name for name in ChoicesForm.base_fields if name in values]
+    shown = {name: ", ".join(values[name]) if name in _IN_WORDS else values[name] for name in names}
+    return {**shown, "providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
+
+
+class SaveForm(forms.Form):
+    """The name of a profile to keep."""
+
+    save_as = LineField(
+        label="Save these choices as a profile of yours",
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "maxlength": 60}),
+    )
+
+
+class NameForm(forms.Form):
+    """The name of a profile that is kept."""
+
+    name = LineField(
+        label="Name",
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": "Give the profile a name."},
+    )
+
+
+class BriefForm(forms.Form):
+    """The brief of a plan (SPEC R3); lists are typed with one entry a line."""
+
+    text = StorableField(label="What the run looks for", widget=forms.Textarea(attrs={"rows": 6}))
+    scope_boundaries = StorableField(
+        label="What belongs to it, and what does not",
+        required=False,
+        help_text="One a line.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    source_preferences = StorableField(
+        label="Kinds of sources, best first",
+        required=False,
+        help_text="One a line.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    key_terms = StorableField(
+        label="Key terms to search for",
+        required=False,
+        help_text="One a line.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )

@@ -1,0 +1,166 @@
+"""Which profiles there are: built in, the site's, a person's own; and which of them a run gets (SPEC R1, R2).
+
+The site's stand in the setting RESEARCH_PROFILES, a JSON object of names, each with the keys to set: of a built-in
+it changes these keys, a new name begins as `general`. RESEARCH_CITATION_STYLE is the style of the built-ins that
+name none. A setting that is wrong is said at start (research/checks.py) and left out; no page fails for it.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from pydantic import ValidationError
+
+from citations.styles import style_exists
+from projects.errors import Refused
+from projects.models import User
+from research.models import SavedProfile
+from research.setup.profiles import (
+    BUILT_IN,
+    LIBRARY,
+    LONGEST_NAME,
+    MODES,
+    ResearchProfile,
+    kept_local,
+    with_keys,
+)
+
+_NAME = re.compile(r"\w(?:[\w .-]*\w)?")
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Profiles by name. A name is looked for among the built-in ones first, last among a person's own."""
+
+    built_in: Mapping[str, ResearchProfile]
+    site: Mapping[str, ResearchProfile]
+    own: Mapping[str, ResearchProfile]
+
+    def get(self, name: str) -> ResearchProfile | None:
+        return self.built_in.get(name) or self.site.get(name) or self.own.get(name)
+
+    def __iter__(self) -> Iterator[ResearchProfile]:
+        for group in (self.built_in, self.site, self.own):
+            yield from group.values()
+
+    def listed(self) -> str:
+        """The names, for people: "general, academic; of this site: rapid; your own: mine"."""
+        groups = (("", self.built_in), ("; of this site: ", self.site), ("; your own: ", self.own))
+        return "".join(said + ", ".join(names) for said, names in groups if names)
+
+
+class Site(NamedTuple):
+    """The profiles as the settings have them, and a sentence on each setting that is wrong."""
+
+    built_in: Mapping[str, ResearchProfile]
+    own: Mapping[str, ResearchProfile]
+    faults: tuple[str, ...]
+
+
+def site_profiles() -> Site:
+    """With the settings as they are now."""
+    return _site(settings.RESEARCH_PROFILES, settings.RESEARCH_CITATION_STYLE)
+
+
+@lru_cache(maxsize=8)
+def _site(written: str, style: str) -> Site:
+    faults = []
+    built_in, own = dict(BUILT_IN), dict[str, ResearchProfile]()
+    if style != "default" and style_exists(style):
+        for name, profile in BUILT_IN.items():
+            if profile.citation_style == "default":
+                built_in[name] = profile.model_copy(update={"citation_style": style})
+    elif style != "default":
+        faults.append(
+            f"RESEARCH_CITATION_STYLE: no citation style is called “{style}”. Name a CSL style such as apa, or default."
+        )
+    try:
+        given = json.loads(written or "{}")
+    except ValueError as error:
+        given = {}
+        faults.append(f"RESEARCH_PROFILES is not JSON: {error}.")
+    if not isinstance(given, dict):
+        given = {}
+        faults.append('RESEARCH_PROFILES is a JSON object of names: {"rapid": {"citation_style": "ieee"}}.')
+    for name, keys in given.items():
+        try:
+            profile = _of_site(built_in, name, keys)
+        except Refused as refused:
+            faults.append(f"RESEARCH_PROFILES, profile “{name}”: {refused.message}")
+        else:
+            (built_in if name in built_in else own)[name] = profile
+    return Site(built_in, own, tuple(faults))
+
+
+def _of_site(built_in: Mapping[str, ResearchProfile], name: str, keys: Any) -> ResearchProfile:
+    check_name(name)
+    if not isinstance(keys, dict):
+        raise Refused('Its keys stand in a JSON object: {"citation_style": "ieee"}.')
+    base = built_in.get(name) or built_in["general"].model_copy(update={"name": name})
+    return kept_local(base, with_keys(base, keys))
+
+
+def check_name(name: str) -> None:
+    """Raise Refused for what is no name of a profile."""
+    if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise Refused(
+            f"The name of a profile has at most {LONGEST_NAME} characters: letters, digits, spaces, dots and hyphens.",
+            field="name",
+        )
+
+
+def known_profiles(user: User | None = None) -> Profiles:
+    """All profiles there are for `user`; of the person's own those that can be used."""
+    site = site_profiles()
+    own = {}
+    for saved in SavedProfile.objects.filter(user=user) if user is not None else ():
+        profile = profile_of(saved)
+        if profile is not None and saved.name not in site.built_in and saved.name not in site.own:
+            own[saved.name] = profile
+    return Profiles(site.built_in, site.own, own)
+
+
+def profile_of(saved: SavedProfile) -> ResearchProfile | None:
+    """The profile that was saved; None when Scholium has changed so that it is none any more."""
+    try:
+        return ResearchProfile.model_validate({**saved.config, "name": saved.name})
+    except ValidationError:
+        return None
+
+
+def resolve(
+    *,
+    profile: str = "",
+    mode: str = "",
+    project_default: str = "",
+    overrides: Mapping[str, Any] | None = None,
+    user: User | None = None,
+) -> tuple[ResearchProfile, list[str]]:
+    """The profile a run of `user` gets and the warnings to show with it, in the order of R2.
+
+    An explicit `profile`, else the legacy `mode`, else the project's default, else the site's; `overrides`
+    apply on top, as in `with_keys`. What is local-only stays so. Raises Refused for an unknown name or key, listing
+    the known ones, and for a value the key does not take.
+    """
+    warnings = []
+    if mode:
+        if mode not in MODES:
+            raise Refused(f"No research mode is called “{mode}”. Known: {', '.join(MODES)}.", field="mode")
+        also = f" The profile “{profile}” was used." if profile else f" Use the profile “{mode}” instead."
+        warnings.append(f"research_mode is deprecated.{also}")
+    name = profile or mode or project_default or settings.RESEARCH_DEFAULT_PROFILE
+    known = known_profiles(user)
+    chosen = known.get(name)
+    if chosen is None:
+        raise Refused(f"No profile is called “{name}”. Known: {known.listed()}.", field="profile")
+    if overrides:
+        changed = with_keys(chosen, overrides)
+        if chosen.is_local_only and changed.providers != chosen.providers:
+            changed = changed.model_copy(update={"providers": (LIBRARY,)})
+            warnings.append(f"“{name}” asks nobody elsewhere, so the providers named for this run are left out.")
+        chosen = changed
+    return chosen, warnings

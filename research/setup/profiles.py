@@ -1,0 +1,185 @@
+"""How a run is configured, and which configuration a run gets (SPEC R1, R2; docs/decisions/profiles.md)."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from citations.styles import style_exists
+from projects.errors import Refused
+from projects.text import check_storable
+from research.report.query_type import QueryType
+
+MODES = ("general", "academic", "technical")
+LIBRARY = "library"
+LOCAL_ONLY = "local-only"
+LONGEST_NAME = 60  # characters
+
+Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
+Format = Literal["md", "json", "pdf", "docx", "bibtex", "ris", "csl", "provenance", "structured"]
+Words = Annotated[str, Field(max_length=200)]
+Few = Annotated[tuple[Words, ...], Field(max_length=20)]
+
+
+class ResearchProfile(BaseModel):
+    """The keys of R1, and no others. Tuples are in order of preference."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    providers: tuple[Provider, ...] = ()
+    source_quality_mode: Literal["general", "academic", "technical"] = "general"
+    citation_style: str = "default"
+    export_formats: tuple[Format, ...] = (
+        "md", "docx", "pdf", "bibtex", "ris", "csl", "json", "structured", "provenance",
+    )  # fmt: skip
+    synthesis_template: QueryType | None = None
+    enable_citation_tools: bool = False
+    enable_methodology_assessment: bool = False
+    enable_citation_network: bool = False
+    enable_pdf_extraction: bool = False
+    enable_claim_verification: bool = True
+    source_type_hierarchy: Few = ()
+    disciplinary_scope: Few = ()
+    time_period: Words = ""
+    methodology_preferences: Few = ()
+
+    @property
+    def is_local_only(self) -> bool:
+        """Whether nothing may leave this machine: so for the built-in of that name whatever was overridden, and for
+        each profile whose only provider is the library.
+        """
+        return self.name == LOCAL_ONLY or set(self.providers) == {LIBRARY}
+
+    @property
+    def catalogues(self) -> tuple[str, ...]:
+        """The providers besides the library, which is part of every profile; each once."""
+        return tuple(name for name in dict.fromkeys(self.providers) if name != LIBRARY)
+
+
+SCHOLARLY = (
+    "peer-reviewed articles",
+    "systematic reviews",
+    "books",
+    "preprints",
+    "technical reports",
+    "blogs, news and wikis",
+)
+BUILT_IN = {
+    profile.name: profile
+    for profile in (
+        ResearchProfile(name="general", providers=("tavily", "semantic_scholar")),
+        ResearchProfile(
+            name="academic",
+            providers=("semantic_scholar", "openalex", "tavily"),
+            source_quality_mode="academic",
+            citation_style="apa",
+            enable_citation_tools=True,
+            source_type_hierarchy=SCHOLARLY,
+        ),
+        ResearchProfile(
+            name="systematic-review",
+            providers=("semantic_scholar", "openalex", "pubmed", "tavily"),
+            source_quality_mode="academic",
+            citation_style="apa",
+            enable_citation_tools=True,
+            enable_methodology_assessment=True,
+            enable_pdf_extraction=True,
+            source_type_hierarchy=SCHOLARLY,
+        ),
+        ResearchProfile(
+            name="bibliometric",
+            providers=("openalex", "semantic_scholar"),
+            source_quality_mode="academic",
+            citation_style="apa",
+            enable_citation_tools=True,
+            enable_citation_network=True,
+            source_type_hierarchy=SCHOLARLY,
+        ),
+        ResearchProfile(name="technical", providers=("tavily", "google"), source_quality_mode="technical"),
+        ResearchProfile(name=LOCAL_ONLY, providers=(LIBRARY,), citation_style="apa"),
+    )
+}
+KEYS = tuple(key for key in ResearchProfile.model_fields if key != "name")
+_LISTS = {name for name, field in ResearchProfile.model_fields.items() if isinstance(field.get_default(), tuple)}
+
+
+def with_keys(profile: ResearchProfile, keys: Mapping[str, Any]) -> ResearchProfile:
+    """`profile` with the values of `keys`, which may be strings as typed on a command line; lists are comma-separated.
+
+    Raises Refused for an unknown key, listing the known ones, and for a value that its key does not take.
+    """
+    values = profile.model_dump()
+    for key, value in keys.items():
+        _check_storable(value)
+        if key not in KEYS:
+            near = difflib.get_close_matches(key, KEYS, 1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise Refused(f"A profile has no key “{key}”.{hint} Known: {', '.join(KEYS)}.", field="overrides")
+        values[key] = _value(key, value)
+    try:
+        changed = ResearchProfile.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Refused(f"{first['loc'][0]}: {first['msg']}.", field="overrides") from None
+    if changed.citation_style != "default" and not style_exists(changed.citation_style):
+        raise Refused(f"No citation style is called “{changed.citation_style}”.", field="overrides")
+    return changed
+
+
+def _check_storable(value: Any) -> None:
+    if isinstance(value, str):
+        check_storable(value, "overrides")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_storable(part)
+
+
+def _value(key: str, value: Any) -> Any:
+    if key in _LISTS and isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if key == "synthesis_template" and isinstance(value, str) and value.casefold() in ("", "none"):
+        return None
+    return value
+
+
+def kept_local(base: ResearchProfile, changed: ResearchProfile) -> ResearchProfile:
+    """`changed`, which was made from `base`: local-only where that is. Raises Refused when it names somebody elsewhere."""
+    if not base.is_local_only:
+        return changed
+    if changed.catalogues:
+        raise Refused(
+            f"providers: {base.name} asks nobody elsewhere, and so does every profile made from it. Leave out "
+            f"{', '.join(changed.catalogues)}, or begin with another profile.",
+            field="providers",
+        )
+    return changed.model_copy(update={"providers": (LIBRARY,)})
+
+
+def sentence_of(profile: ResearchProfile) -> str:
+    """What `profile` does, in a few words."""
+    return _SAID.get(profile.name) or _described(profile)
+
+
+_SAID = {
+    LOCAL_ONLY: "your files and references; nothing leaves this machine",
+    "academic": "scholarly structure, APA style",
+    "systematic-review": "as academic, with PubMed, full texts and each study's methods",
+    "bibliometric": "as academic, with who cites whom drawn as a network",
+    "general": "a short report, plain sources",
+    "technical": "a short report, web pages first",
+}
+
+
+def _described(profile: ResearchProfile) -> str:
+    parts = [f"{profile.source_quality_mode} sources"]
+    if profile.citation_style != "default":
+        parts.append(f"{profile.citation_style} style")
+    if profile.is_local_only:
+        parts.append("nothing leaves this machine")
+    elif profile.catalogues:
+        parts.append(", ".join(name.replace("_", " ") for name in profile.catalogues))
+    else:
+        parts.append("no catalogue")
+    return "; ".join(parts)

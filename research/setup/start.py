@@ -1,0 +1,135 @@
+"""Making a run; every page, API call and command starts one here (SPEC R1, R2)."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import transaction
+
+from contextfiles.models import ContextFile
+from jobs.models import Job
+from llm.engine import EngineUnavailable, choose_engine
+from llm.offline import OfflineEngine
+from projects.errors import Refused
+from projects.models import Project, User
+from projects.text import check_storable
+from research.inquiry import spending
+from research.models import Run
+from research.setup.budget import columns_for
+from research.setup.known_profiles import resolve
+
+LONGEST_QUESTION = 4000  # characters
+
+
+def start_run(
+    project: Project,
+    user: User,
+    question: str,
+    *,
+    profile: str = "",
+    mode: str = "",
+    overrides: Mapping[str, Any] | None = None,
+    file_ids: Sequence[UUID] = (),
+    turned_away: Sequence[tuple[str, str]] = (),
+    budget: Decimal | None = None,
+    budget_tokens: int | None = None,
+    budget_calls: int | None = None,
+    budget_minutes: int | None = None,
+    wants_approval: bool = False,
+    enqueue: bool = True,
+) -> Run:
+    """A new run of `project`, handed to a worker unless `enqueue` is False.
+
+    `file_ids` are context files of the project to bind; one that was deleted meanwhile is counted as an error of the run,
+    and the rest go on. `turned_away` are the names of files that were wanted too and not taken in, each with the sentence
+    why: they are counted likewise. `budget` is the most that calls to a model may cost, in USD,
+    and `budget_tokens` and `budget_calls` the most they may use; `budget_minutes` is how long the run may work. None is
+    no limit. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
+    Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
+    of which none is the project's, and a budget that no run could keep to.
+    """
+    asked = question_of(question)
+    chosen, warnings = resolve(
+        profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
+    )
+    files = _chosen(project, file_ids) + _turned_away(turned_away)
+    limits = columns_for(budget, budget_tokens, budget_calls, budget_minutes)
+    try:
+        engine = choose_engine(local_only=chosen.is_local_only)
+    except EngineUnavailable as error:
+        raise Refused(str(error), field="engine", status=503) from None
+    with transaction.atomic():
+        run_id = uuid4()
+        job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
+        if engine.name != OfflineEngine.name:
+            Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0, 0))
+        run = Run.objects.create(
+            id=run_id,
+            project=project,
+            job=job,
+            question=asked,
+            profile=chosen.name,
+            profile_config=chosen.model_dump(mode="json"),
+            warnings=warnings,
+            engine=engine.label,
+            files=_named(files),
+            context_processing={
+                "status": "pending" if files else "none",
+                "files_total": len(files),
+                "files_ready": 0,
+                "files_error": 0,
+            },
+            wants_approval=wants_approval,
+            created_by=user,
+            **limits,
+        )
+    return run
+
+
+def question_of(question: str) -> str:
+    """The question on one line. Raises Refused when there is none, or more than a question."""
+    check_storable(question, "question")
+    asked = " ".join(question.split())
+    if not any(letter.isalnum() for letter in asked):
+        raise Refused("Please write a question first.", field="question")
+    if len(asked) > LONGEST_QUESTION:
+        raise Refused(
+            f"The question has {len(asked):,} characters; {LONGEST_QUESTION:,} is the most. "
+            "Keep the question short and upload the rest as a file.",
+            field="question",
+        )
+    return asked
+
+
+def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[dict[str, str]]:
+    """The files with these ids as the run keeps them. What is not in the thesis may have been a file of it."""
+    files = ContextFile.objects.filter(project=project, pk__in=file_ids)
+    found = [{"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
+    there = {file["id"] for file in found}
+    missing = [one for one in dict.fromkeys(map(str, file_ids)) if one not in there]
+    if missing and not found:
+        raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
+    return found + [_none(one, "a deleted file", "It was deleted before the run was started.") for one in missing]
+
+
+def _turned_away(files: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [_none(str(uuid4()), name, why) for name, why in files]
+
+
+def _none(file_id: str, name: str, why: str) -> dict[str, str]:
+    return {"id": file_id, "name": name, "sha256": "", "format": "", "error": why}
+
+
+def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
+    taken: set[str] = set()
+    named = []
+    for file in files:
+        name, number = file["name"], 1
+        while name in taken:
+            number += 1
+            name = f"{file['name']} ({number})"
+        taken.add(name)
+        named.append({**file, "name": name})
+    return named
