@@ -1,0 +1,169 @@
+import { nameAt, structure, wordEnd, type Structure } from "./structure";
+
+/** What a block begins as; whether the visual editor can show its inside is seen when it is read. */
+export type Kind = "paragraph" | "heading" | "list" | "quote" | "table" | "figure" | "math" | "comment" | "environment";
+
+/** A piece of a text: `source` exactly, and `before`, the blanks between it and the piece before. */
+export interface Block {
+  before: string;
+  source: string;
+  kind: Kind;
+}
+
+/** `tail`: the blanks behind the last block. */
+export interface Split {
+  blocks: Block[];
+  tail: string;
+}
+
+export const LEVELS: Record<string, number> = { part: 1, chapter: 1, section: 2, subsection: 3, subsubsection: 4, paragraph: 5, subparagraph: 6 };
+
+export const MATHS = new Set(
+  "equation equation* align align* gather gather* multline multline* eqnarray eqnarray* displaymath flalign flalign* alignat alignat* math* dmath dmath*".split(" "),
+);
+const KINDS: Record<string, Kind> = {
+  itemize: "list", enumerate: "list", description: "list", quote: "quote", quotation: "quote", table: "table", "table*": "table", tabular: "table",
+  longtable: "table", figure: "figure", "figure*": "figure", center: "environment", verbatim: "environment", lstlisting: "environment",
+  minted: "environment", algorithm: "environment", sidewaystable: "table", sidewaysfigure: "figure", landscape: "environment",
+};
+
+const BLANKS = /[ \t\r\n]*/y;
+const LINE_END = /\r\n|\r|\n/g;
+
+/** The text in blocks; `join` of them is the text again, whatever the text. Linear. */
+export function split(source: string): Split {
+  return splitWith(source, structure(source));
+}
+
+export function join({ blocks, tail }: Split): string {
+  return blocks.map((block) => block.before + block.source).join("") + tail;
+}
+
+/** `split` where the structure is known already. `whole`: the start of a file, where a byte order mark may stand. */
+export function splitWith(source: string, { ends }: Structure, whole = true): Split {
+  const blocks: Block[] = [];
+  let last = 0;
+  let at = whole && source.startsWith("\uFEFF") ? 1 : 0;
+  while ((at = skipBlanks(source, at)) < source.length) {
+    const start = startAt(source, at, ends, true) ?? { kind: "paragraph", end: paragraphEnd(source, at, ends) };
+    blocks.push({ before: source.slice(last, at), source: source.slice(at, start.end), kind: start.kind });
+    at = last = start.end;
+  }
+  return { blocks, tail: source.slice(last) };
+}
+
+export function skipBlanks(source: string, at: number): number {
+  BLANKS.lastIndex = at;
+  BLANKS.test(source);
+  return BLANKS.lastIndex;
+}
+
+/** The block other than a paragraph that begins at `at`; `fresh`: at the start of a line or a block. */
+function startAt(source: string, at: number, ends: Int32Array, fresh: boolean): { kind: Kind; end: number } | null {
+  const end = ends[at] ?? 0;
+  switch (source[at]) {
+    case "%":
+      return fresh ? { kind: "comment", end: commentsEnd(source, at, ends) } : null;
+    case "$":
+      return end && source[at + 1] === "$" ? { kind: "math", end } : null;
+    case "\\":
+      break;
+    default:
+      return null;
+  }
+  if (source[at + 1] === "[") return end ? { kind: "math", end } : null;
+  const after = wordEnd(source, at + 1);
+  const name = source.slice(at + 1, after);
+  if (name === "begin" && end) {
+    const environment = nameAt(source, after) ?? "";
+    const kind = MATHS.has(environment) ? "math" : Object.hasOwn(KINDS, environment) ? KINDS[environment] : undefined;
+    if (kind) return { kind, end };
+    return fresh ? { kind: "environment", end } : null;
+  }
+  if (Object.hasOwn(LEVELS, name)) {
+    const heading = headingAt(source, at, ends);
+    return heading && { kind: "heading", end: heading.end };
+  }
+  return null;
+}
+
+/** Where the parts of a heading lie: all are places in `source`. */
+export interface Heading {
+  name: string;
+  starred: boolean;
+  short: [number, number] | null;
+  title: [number, number];
+  label: [number, number] | null;
+  end: number;
+}
+
+const LABEL = /[ \t]*(?:\r\n|\r|\n)?[ \t]*\\label\{([^{}\\%\r\n]*)\}/y;
+
+export function headingAt(source: string, at: number, ends: Int32Array): Heading | null {
+  let i = wordEnd(source, at + 1);
+  const name = source.slice(at + 1, i);
+  const starred = source[i] === "*";
+  if (starred) i++;
+  let short: Heading["short"] = null;
+  if (source[i] === "[" && ends[i]) {
+    const end = ends[i] ?? 0;
+    short = [i + 1, end - 1];
+    i = end;
+  }
+  const end = ends[i] ?? 0;
+  if (source[i] !== "{" || !end) return null;
+  LABEL.lastIndex = end;
+  const label = LABEL.exec(source);
+  const behind = label ? LABEL.lastIndex : end;
+  return {
+    name, starred, short, title: [i + 1, end - 1], end: behind,
+    label: label ? [behind - 1 - (label[1] ?? "").length, behind - 1] : null,
+  };
+}
+
+/** Lines that follow each other and hold a comment only are one block. */
+function commentsEnd(source: string, at: number, ends: Int32Array): number {
+  let end = ends[at] ?? 0;
+  for (;;) {
+    let next = end;
+    if (source[next] === "\r") next++;
+    if (source[next] === "\n" && next <= end + 1) next++;
+    if (next === end) return end;
+    while (source[next] === " " || source[next] === "\t") next++;
+    if (source[next] !== "%") return end;
+    end = ends[next] ?? source.length;
+  }
+}
+
+function paragraphEnd(source: string, at: number, ends: Int32Array): number {
+  let i = at;
+  let end = at; // behind the last thing that is no blank
+  while (i < source.length) {
+    const code = source.charCodeAt(i);
+    if (code === 32 || code === 9) {
+      i++;
+    } else if (code === 10 || code === 13) {
+      const next = skipBlanks(source, i);
+      if (isBlankLine(source.slice(i, next))) return end;
+      i = next;
+      if (source[i] !== "%" && startAt(source, i, ends, true)) return end;
+      if (i >= source.length) return end;
+    } else if (i > at && (code === 92 || code === 36) && startAt(source, i, ends, false)) {
+      return end;
+    } else {
+      const over = code === 91 ? 0 : (ends[i] ?? 0);
+      if (over) i = over;
+      else if (code === 92) i = Math.min(source.length, source[i + 1] === "\n" || source[i + 1] === "\r" ? i + 1 : i + 2);
+      else i++;
+      end = i;
+    }
+  }
+  return end;
+}
+
+/** Whether blanks hold two line ends or more. */
+export function isBlankLine(blanks: string): boolean {
+  let ends = 0;
+  for (const _ of blanks.matchAll(LINE_END)) if (++ends > 1) return true;
+  return false;
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toDocument, toLatex } from "./index";
+import { chapters, dice, edited, KINDS, wrong } from "./some-edits.test-data";
+
+const EDITS = 1000;
+
+test("every chapter comes back as it was", () => {
+  assert.ok(chapters().length >= 10);
+  for (const [name, source] of chapters()) {
+    const { doc, tail, newline, faults } = toDocument(source);
+    assert.deepEqual(faults, [], name);
+    assert.equal(toLatex(doc, tail, newline), source, name);
+  }
+});
+
+test("a thousand edits change their own blocks only, and are read again as they were made", () => {
+  const roll = dice(7);
+  const read = chapters().map(([name, source]) => ({ name, source, ...toDocument(source) }));
+  let made = 0;
+  const failures: string[] = [];
+  while (made < EDITS) {
+    const chapter = read[made % read.length] as (typeof read)[number];
+    const edit = edited(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
+    if (!edit) continue;
+    made++;
+    const why = wrong(chapter.source, chapter, edit);
+    if (why) failures.push(`${chapter.name}, ${edit.kind}: ${why}`);
+  }
+  assert.deepEqual(failures.slice(0, 20), []);
+});

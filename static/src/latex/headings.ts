@@ -1,0 +1,53 @@
+import { headingAt, LEVELS } from "./blocks";
+import type { HeadingJSON } from "./document";
+import { contentOf, unitsOf } from "./inline";
+import { replacing, spliced, type Change } from "./splice";
+import { structure } from "./structure";
+import { writeInline } from "./write-inline";
+
+const BY_LEVEL = ["chapter", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
+
+/** A heading of its LaTeX; null when its title is more than a line of text. */
+export function readHeading(source: string): HeadingJSON | null {
+  const parts = headingAt(source, 0, structure(source).ends);
+  const units = parts && unitsOf(source.slice(...parts.title));
+  if (!parts || !units || parts.end !== source.length) return null;
+  return {
+    type: "heading",
+    attrs: {
+      level: LEVELS[parts.name] ?? 1,
+      command: parts.name,
+      starred: parts.starred,
+      label: parts.label && source.slice(...parts.label),
+      short: parts.short && source.slice(...parts.short),
+    },
+    content: contentOf(units),
+  };
+}
+
+/** The command of a heading: the level has the last word. */
+export function headingCommand({ level, command }: HeadingJSON["attrs"]): string {
+  return command && LEVELS[command] === level ? command : (BY_LEVEL[level] ?? "section");
+}
+
+export function writeHeading(node: HeadingJSON, source: string | null, newline: string): string {
+  const { starred, label, short } = node.attrs;
+  const command = headingCommand(node.attrs);
+  const parts = source === null ? null : headingAt(source, 0, structure(source).ends);
+  if (source === null || !parts || parts.end !== source.length) {
+    const title = writeInline(node.content, null, newline);
+    return `\\${command}${starred ? "*" : ""}${short != null ? `[${short}]` : ""}{${title}}${label ? `\\label{${label}}` : ""}`;
+  }
+  const title = source.slice(...parts.title);
+  const changes: Change[] = [
+    ...replacing(source, [0, parts.name.length + 1 + (parts.starred ? 1 : 0)], `\\${command}${starred ? "*" : ""}`),
+    ...replacing(source, parts.title, writeInline(node.content, title, newline)),
+  ];
+  if (parts.short && short == null) changes.push({ from: parts.short[0] - 1, to: parts.short[1] + 1, text: "" });
+  else if (parts.short) changes.push(...replacing(source, parts.short, short ?? ""));
+  else if (short != null) changes.push({ from: parts.title[0] - 1, to: parts.title[0] - 1, text: `[${short}]` });
+  if (parts.label && !label) changes.push({ from: parts.title[1] + 1, to: parts.end, text: "" });
+  else if (parts.label) changes.push(...replacing(source, parts.label, label ?? ""));
+  else if (label) changes.push({ from: parts.end, to: parts.end, text: `\\label{${label}}` });
+  return spliced(source, changes);
+}

@@ -1,0 +1,42 @@
+/** What the benchmarks ask (tests/benchmarks/editing.py): one line of JSON on standard output. Run from the project's folder. */
+import { toDocument, toLatex } from "./index";
+import { chapters, dice, edited, KINDS, wrong } from "./some-edits.test-data";
+
+const EDITS = 1000;
+const TIMES = 7;
+const PARAGRAPHS = 300;
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** Milliseconds that reading takes; the text differs each time, so that nothing of it is remembered. */
+function reading(source: string): number {
+  const times = Array.from({ length: TIMES }, (_, time) => {
+    const fresh = source.replace(/ the /g, ` the${"e".repeat(time + 1)} `);
+    const begun = performance.now();
+    toDocument(fresh);
+    return performance.now() - begun;
+  });
+  return median(times);
+}
+
+const corpus = chapters();
+const read = corpus.map(([, source]) => ({ source, ...toDocument(source) }));
+const same = read.filter(({ source, doc, tail, newline }) => toLatex(doc, tail, newline) === source).length;
+const roll = dice(11);
+let [made, kept] = [0, 0];
+while (made < EDITS) {
+  const chapter = read[made % read.length] as (typeof read)[number];
+  const edit = edited(chapter.doc, KINDS[Math.floor(roll() * KINDS.length)] as (typeof KINDS)[number], roll);
+  if (!edit) continue;
+  made++;
+  if (wrong(chapter.source, chapter, edit) === null) kept++;
+}
+const paragraphs = read.flatMap(({ doc }) => doc.content.flatMap(({ type, attrs }) => (type === "paragraph" ? [attrs?.source ?? ""] : [])));
+const long = Array.from({ length: PARAGRAPHS }, (_, index) => `Number ${index}: the ${paragraphs[index % paragraphs.length]}`).join("\n\n");
+const times = corpus.map(([, source]) => reading(source));
+const lines = corpus.reduce((sum, [, source]) => sum + source.split("\n").length, 0);
+console.log(JSON.stringify({
+  chapters: corpus.length, lines, same, edits: made, kept, median: median(times), most: Math.max(...times), long: reading(long), characters: long.length,
+}));

@@ -1,0 +1,29 @@
+import { getSchema } from "@tiptap/core";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Cite } from "../citing/cite-node";
+import { atoms } from "../editor/atoms";
+import { blocks } from "../editor/blocks";
+import { Figure } from "../editor/figure";
+import { marks } from "../editor/marks";
+import { MathBlock, RawBlock } from "../editor/raw-block";
+import { table } from "../editor/table";
+import { toDocument, toLatex, type DocJSON } from "./index";
+import { chapters } from "./some-edits.test-data";
+import { latexLike } from "./some-latex.test-data";
+
+const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
+
+/** The text after it has been a document of the editor. */
+function through(source: string): string {
+  const { doc, tail, newline } = toDocument(source);
+  const node = schema.nodeFromJSON(doc);
+  node.check();
+  return toLatex(node.toJSON() as DocJSON, tail, newline);
+}
+
+test("every document fits the editor's schema, and comes out of it as it went in", () => {
+  for (const [name, source] of chapters()) assert.equal(through(source), source, name);
+  fc.assert(fc.property(latexLike, (source) => assert.equal(through(source), source)), { numRuns: 1000 });
+});

@@ -1,0 +1,136 @@
+import { headingAt } from "./blocks";
+import { blockKey } from "./block-keys";
+import { matches } from "./diff";
+import type { BlockJSON, BlockquoteJSON, Kept, ListItemJSON, ListJSON, ParagraphJSON } from "./document";
+import { writeFigure } from "./figures";
+import { writeHeading } from "./headings";
+import { LIST_ENVIRONMENT, readList, readQuote, type Item, type Part } from "./lists";
+import { writeMaths } from "./maths";
+import { blockOf } from "./read";
+import { writeSequence } from "./sequence";
+import { structure } from "./structure";
+import { writeInline } from "./write-inline";
+import { writeTable } from "./write-table";
+
+/** Whether a block says what its source says. Attributes that the editor left out count as unchanged. */
+export function isAsRead(node: BlockJSON): boolean {
+  const source = node.attrs?.source;
+  if (source == null) return false;
+  if (node.type === "rawBlock") return node.attrs.latex === source;
+  const read = blockOf(source);
+  if (read?.node.type !== node.type) return false;
+  read.key ??= blockKey(read.node);
+  return blockKey(filled(node, read.node)) === read.key;
+}
+
+function filled(node: BlockJSON, read: BlockJSON): BlockJSON {
+  const said = Object.entries(node.attrs ?? {}).filter(([, value]) => value !== undefined);
+  return { ...node, attrs: { ...read.attrs, ...Object.fromEntries(said) } } as BlockJSON;
+}
+
+/** LaTeX of a block that is new or edited; `indent` stands before the lines of a list inside a list. */
+export function writeBlock(given: BlockJSON, newline: string, indent = "", donor: string | null = null): string {
+  const source = given.attrs?.source ?? null;
+  const read = source === null ? null : (blockOf(source)?.node ?? null);
+  const alike = read?.type === given.type;
+  const node = alike && read ? filled(given, read) : given;
+  const from = alike ? source : null;
+  switch (node.type) {
+    case "paragraph":
+      return writeInline(node.content, from ?? wordsOf(source) ?? donor, newline);
+    case "heading":
+      return from === null ? headingFrom(node, wordsOf(source), newline) : writeHeading(node, from, newline);
+    case "bulletList":
+    case "orderedList":
+      return writeList(node, source, newline, indent);
+    case "blockquote":
+      return writeQuote(node, from, newline);
+    case "table":
+      return writeTable(node, from, newline);
+    case "figure":
+      return writeFigure(node, from, newline);
+    case "mathBlock":
+      return writeMaths(node, from, newline);
+    case "rawBlock":
+      return node.attrs.latex;
+  }
+}
+
+/** The words of a paragraph or heading as LaTeX, for a block that has become another. */
+function wordsOf(source: string | null): string | null {
+  if (source === null) return null;
+  const read = blockOf(source);
+  if (read?.node.type === "paragraph") return source;
+  const heading = read?.node.type === "heading" ? headingAt(source, 0, structure(source).ends) : null;
+  return heading && source.slice(...heading.title);
+}
+
+function headingFrom(node: Extract<BlockJSON, { type: "heading" }>, words: string | null, newline: string): string {
+  const latex = writeHeading({ ...node, content: [] }, null, newline);
+  const at = latex.indexOf("{}") + 1;
+  return latex.slice(0, at) + writeInline(node.content, words, newline) + latex.slice(at);
+}
+
+function writeList(node: ListJSON, source: string | null, newline: string, indent: string): string {
+  const list = source === null ? null : readList(source);
+  const env = list && list.node.type === node.type ? list.env : LIST_ENVIRONMENT[node.type];
+  const options = node.attrs?.options === undefined ? (list?.options ?? null) : node.attrs.options;
+  const inner = `${newline}${indent}  `;
+  const same = list && list.env === env && list.options === options;
+  const opening = same ? list.opening : `\\begin{${env}}${options != null ? `[${options}]` : ""}`;
+  const closing = list ? list.closing.replace(/\{[^{}]*\}$/, `{${env}}`) : `${newline}${indent}\\end{${env}}`;
+  const old = (list?.node.content ?? []).map(itemKey);
+  const pairs = paired(old, node.content.map(itemKey));
+  const items = node.content.map((item, index) => {
+    const was = list?.items[pairs.get(index) ?? -1] ?? null;
+    const beside = list?.items[Math.min(index, list.items.length - 1)];
+    const gap = was?.gap ?? beside?.gap ?? inner;
+    return (/[\r\n]/.test(gap) || !index ? gap : inner) + writeItem(item, was, newline, `${/[ \t]*$/.exec(gap)?.[0] ?? ""}`);
+  });
+  return opening + items.join("") + closing;
+}
+
+function itemKey(item: ListItemJSON): string {
+  return JSON.stringify(item.content.map(blockKey));
+}
+
+/** Which old item a new one was: the same one, or else the one in its place among those that have changed. */
+function paired(before: string[], after: string[]): Map<number, number> {
+  const pairs = new Map<number, number>();
+  let [was, is] = [0, 0];
+  for (const [nextOld, nextNew] of [...matches(before, after), [before.length, after.length] as [number, number]]) {
+    while (was < nextOld && is < nextNew) pairs.set(is++, was++);
+    if (nextNew < after.length) pairs.set(nextNew, nextOld);
+    [was, is] = [nextOld + 1, nextNew + 1];
+  }
+  return pairs;
+}
+
+function writeItem(item: ListItemJSON, was: Item | null, newline: string, indent: string): string {
+  const text = writeSequence(withSources(item.content, was?.parts ?? []), newline, `${indent}  `);
+  const lead = was?.lead ?? "\\item ";
+  if (!text) return lead.trimEnd();
+  const guarded = /^[[<]/.test(text) ? `{${text[0]}}${text.slice(1)}` : text;
+  return (/[a-z]$/.test(lead) && /^[a-zA-Z@*]/.test(guarded) ? `${lead} ` : lead) + guarded;
+}
+
+/** Nodes inside a block with the sources of the parts that they were; a moved paragraph keeps its own. */
+function withSources<Node extends ParagraphJSON | ListJSON>(nodes: readonly Node[], parts: readonly Part[]): Node[] {
+  const pairs = paired(parts.map(({ node }) => blockKey(node)), nodes.map(blockKey));
+  return nodes.map((node, index) => {
+    const at = pairs.get(index) ?? -1;
+    const block = parts[at]?.block;
+    const attrs: Kept = block
+      ? { source: block.source, before: block.before, place: at }
+      : { source: node.attrs?.source ?? null, before: null, place: null };
+    return { ...node, attrs: { ...node.attrs, ...attrs } };
+  });
+}
+
+function writeQuote(node: BlockquoteJSON, source: string | null, newline: string): string {
+  const quote = source === null ? null : readQuote(source);
+  const env = node.attrs?.env || "quote";
+  const body = writeSequence(withSources(node.content, quote?.parts ?? []), newline);
+  if (!quote || quote.env !== env) return `\\begin{${env}}${newline}${body}${newline}\\end{${env}}`;
+  return quote.opening + body + quote.closing;
+}
