@@ -1,4 +1,7 @@
-/** `<form data-writing>`: Ctrl+S saves, and leaving with words that are not saved asks first. */
+/**
+ * `<form data-writing>` that nothing keeps safe (static/src/keep-safe.ts marks the one it does with `data-safe`): Ctrl+S saves, and
+ * leaving with words that are not saved asks first.
+ */
 export function guardWriting(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-writing]");
   const text = form?.querySelector("textarea");
@@ -7,6 +10,7 @@ export function guardWriting(): void {
   let sent = saved;
 
   document.addEventListener("keydown", (event) => {
+    if ("safe" in form.dataset) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s") {
       event.preventDefault();
       form.requestSubmit();
@@ -17,6 +21,6 @@ export function guardWriting(): void {
     if ((event as CustomEvent<{ successful: boolean }>).detail.successful) saved = sent;
   });
   window.addEventListener("beforeunload", (event) => {
-    if (text.value !== saved) event.preventDefault();
+    if (!("safe" in form.dataset) && text.value !== saved) event.preventDefault();
   });
 }
