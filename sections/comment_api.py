@@ -1,0 +1,163 @@
+"""/api/sections/ID/comments, /api/comments/ID: remarks about places in the text (SPEC T2, P4)."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from projects.access import Act, get_in_project, get_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+from sections import commenting
+from sections.anchors import Anchor, anchor_at
+from sections.models import Comment, Section
+
+router = Router(tags=["Comments"])
+
+
+class ReplyOut(Schema):
+    """A comment or a reply. `body` is empty where it was deleted and others had answered."""
+
+    id: UUID
+    author: str | None
+    body: str
+    made_at: datetime
+    edited_at: datetime | None
+
+
+class ThreadOut(ReplyOut):
+    """A comment with its replies. `quote` is what it was made about, LaTeX.
+
+    `start` and `end` say where that stands now, in characters (code points) of the saved text; null when it is not there
+    any more, or when the comment is about the section as a whole (`quote` is empty).
+    """
+
+    quote: str
+    start: int | None
+    end: int | None
+    resolved_at: datetime | None
+    resolved_by: str | None
+    replies: list[ReplyOut]
+
+
+class CommentIn(Schema):
+    """A remark: at most 10,000 characters, about the characters from `start` to `end` of the saved text.
+
+    A page whose text is not saved yet names the place by its words instead: `quote` with up to a hundred characters
+    `before` and `after` it. Without a place it is about the section as a whole.
+    """
+
+    body: str
+    start: int = Field(0, ge=0, le=2_000_000_000)
+    end: int | None = Field(None, ge=0)
+    quote: str | None = None
+    before: str = ""
+    after: str = ""
+
+
+class BodyIn(Schema):
+    """The words: at most 10,000 characters."""
+
+    body: str
+
+
+@router.get("/sections/{uuid:section_id}/comments", response=list[ThreadOut], summary="The comments, by their place")
+def list_comments(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
+    section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
+    return [_thread(thread) for thread in commenting.threads_of(section)]
+
+
+@router.post("/sections/{uuid:section_id}/comments", response={201: ThreadOut}, summary="Comment on a place")
+def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[Any]:
+    section: Section = get_in_project(request.user, Section.objects.all(), "comment", pk=section_id)
+    if payload.quote is not None:
+        anchor = Anchor(payload.quote, payload.before, payload.after, payload.start)
+    elif payload.end is not None:
+        anchor = anchor_at(section.latex, payload.start, payload.end)
+        if not anchor.quote:
+            raise Refused("There is no text from start to end.", field="end")
+    else:
+        anchor = commenting.NOWHERE
+    made = commenting.add(section, payload.body, anchor, by=request.user)
+    return Status(201, _found(section, made))
+
+
+@router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
+def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
+    made = commenting.reply(_comment(request, comment_id), payload.body, by=request.user)
+    return Status(201, _said(made))
+
+
+@router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")
+def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> dict[str, Any]:
+    comment = _comment(request, comment_id)
+    commenting.edit(comment, payload.body, by=request.user)
+    return _said(comment)
+
+
+@router.delete("/comments/{uuid:comment_id}", response={204: None}, summary="Delete your comment")
+def delete(request: PersonRequest, comment_id: UUID) -> Status[None]:
+    """One with replies keeps its place and loses its words."""
+    commenting.delete(_comment(request, comment_id), by=request.user)
+    return Status(204, None)
+
+
+@router.post("/comments/{uuid:comment_id}/resolve", response=ThreadOut, summary="Resolve a thread")
+def resolve(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    comment = _comment(request, comment_id)
+    return _found(comment.section, commenting.resolve(comment, by=request.user))
+
+
+@router.post("/comments/{uuid:comment_id}/reopen", response=ThreadOut, summary="Open a resolved thread again")
+def reopen(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    comment = _comment(request, comment_id)
+    return _found(comment.section, commenting.resolve(comment, by=request.user, resolved=False))
+
+
+def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> Comment:
+    """The comment, if it is of a section that is not in the bin and `act` is allowed. Raises as get_project."""
+    found: Comment | None = (
+        Comment.objects.select_related("section", "author", "replies_to", "resolved_by")
+        .filter(pk=comment_id, section__removed_at=None)
+        .first()
+    )
+    if found is None:
+        raise Http404("No such comment.")
+    get_project(request.user, found.section.project_id, act)
+    return found
+
+
+def _found(section: Section, comment: Comment) -> dict[str, Any]:
+    return _thread(next(one for one in commenting.threads_of(section) if one.comment.pk == comment.pk))
+
+
+def _thread(thread: commenting.Thread) -> dict[str, Any]:
+    comment = thread.comment
+    start, end = thread.place or (None, None)
+    return {
+        **_said(comment),
+        "quote": comment.quote,
+        "start": start,
+        "end": end,
+        "resolved_at": comment.resolved_at,
+        "resolved_by": comment.resolved_by.email if comment.resolved_by else None,
+        "replies": _all_said(thread.replies),
+    }
+
+
+def _all_said(comments: Iterable[Comment]) -> list[dict[str, Any]]:
+    return [_said(comment) for comment in comments]
+
+
+def _said(comment: Comment) -> dict[str, Any]:
+    return {
+        "id": comment.pk,
+        "author": comment.author.email if comment.author else None,
+        "body": comment.body,
+        "made_at": comment.made_at,
+        "edited_at": comment.edited_at,
+    }

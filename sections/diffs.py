@@ -1,0 +1,266 @@
+"""How two texts of a section differ: by words in its paragraphs, and by lines of its source (SPEC T2).
+
+Both are compared in steps: what is alike at the start and the end, then what stands exactly once in both and in the same
+order (a patience diff), then the short stretches between these, item by item. A stretch too long for that counts as
+replaced whole, so that two chapters of five million characters are compared within a second.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import NamedTuple, TypeVar
+
+from sections.lines import normalised
+
+T = TypeVar("T")
+
+MOST_SHOWN = 300_000  # characters of changed text on one page
+_STRETCH = 40_000  # pairs of items that one stretch is compared by
+_ALL = 3_000_000  # pairs on one page
+_NEAR = 1  # unchanged paragraphs shown on either side of a change
+_NEAR_LINES = 3  # unchanged lines
+
+_BLANK = re.compile(r"\n(?:[ \t]*\n)+")
+_TOKEN = re.compile(
+    r"\\[a-zA-Z@]+\*?|\\.|%[^\n]*|[^\W_]+(?:['’-][^\W_]+)*[ \t]*|\s+|.",
+    re.DOTALL,
+)
+_TEX = re.compile(r"\\|[{}\[\]$&~^_#%]")
+
+
+class Op(NamedTuple):
+    """`old[i1:i2]` is `new[j1:j2]` where `same`, else it gave way to it; either may be empty."""
+
+    same: bool
+    i1: int
+    i2: int
+    j1: int
+    j2: int
+
+
+class Run(NamedTuple):
+    """Neighbouring words of one fate: "same", "ins" or "del". `tex` where they are commands and not prose."""
+
+    kind: str
+    tex: bool
+    text: str
+
+
+class Block(NamedTuple):
+    """A paragraph as it was edited, or `hidden` unchanged paragraphs that are not shown."""
+
+    runs: list[Run]
+    hidden: int = 0
+
+
+class Line(NamedTuple):
+    """A line of the source: its number and runs then and now (None: there is none), or `hidden` unchanged lines."""
+
+    was: int | None = None
+    then: list[Run] | None = None
+    number: int | None = None
+    now: list[Run] | None = None
+    changed: bool = False
+    hidden: int = 0
+
+
+def by_words(old: str, new: str) -> list[Block] | None:
+    """The paragraphs of `new` with what came and went; unchanged ones are shown next to a change only.
+
+    None when more changed than a page can show.
+    """
+    before, after = _BLANK.split(normalised(old).strip("\n")), _BLANK.split(normalised(new).strip("\n"))
+    purse = Purse()
+    ops = differences(before, after, purse)
+    if _changed(ops, before, after) > MOST_SHOWN:
+        return None
+    shown: list[Block] = []
+    for n, op in enumerate(ops):
+        if not op.same:
+            shown += _paragraphs(before[op.i1 : op.i2], after[op.j1 : op.j2], purse)
+            continue
+        head, hidden, tail = _near(after[op.j1 : op.j2], _NEAR, first=n == 0, last=n == len(ops) - 1)
+        shown += [Block(_runs("same", text)) for text in head]
+        shown += [Block([], hidden)] if hidden else []
+        shown += [Block(_runs("same", text)) for text in tail]
+    return shown
+
+
+def by_lines(old: str, new: str) -> list[Line] | None:
+    """The lines of both texts beside each other; None when more changed than a page can show."""
+    before, after = normalised(old).split("\n"), normalised(new).split("\n")
+    purse = Purse()
+    ops = differences(before, after, purse)
+    if _changed(ops, before, after) > MOST_SHOWN:
+        return None
+    shown: list[Line] = []
+    for n, op in enumerate(ops):
+        if not op.same:
+            shown += _changed_lines(before, after, op, purse)
+            continue
+        head, hidden, tail = _near(range(op.j2 - op.j1), _NEAR_LINES, first=n == 0, last=n == len(ops) - 1)
+        for at in head:
+            shown.append(_same_line(op, at, after))
+        shown += [Line(hidden=hidden)] if hidden else []
+        for at in tail:
+            shown.append(_same_line(op, at, after))
+    return shown
+
+
+class Purse:
+    """How many pairs of items one page may still compare one by one."""
+
+    def __init__(self) -> None:
+        self.left = _ALL
+
+    def pays(self, pairs: int) -> bool:
+        if pairs > min(_STRETCH, self.left):
+            return False
+        self.left -= pairs
+        return True
+
+
+def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = None) -> list[Op]:
+    """What to do with `old` to make `new` of it, in order. Not always the shortest way; what `purse` no longer pays for
+    counts as replaced."""
+    ops: list[Op] = []
+    i = j = 0
+    for at, to, size in [*_matches(old, new, purse or Purse()), (len(old), len(new), 0)]:
+        if at > i or to > j:
+            ops.append(Op(False, i, at, j, to))
+        if size:
+            if ops and ops[-1].same:
+                ops[-1] = ops[-1]._replace(i2=at + size, j2=to + size)
+            else:
+                ops.append(Op(True, at, at + size, to, to + size))
+        i, j = at + size, to + size
+    return ops
+
+
+def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple[int, int, int]]:
+    """Stretches that are alike, in order: where in `old`, where in `new`, how many."""
+    found: list[tuple[int, int, int]] = []
+    waiting = [(0, len(old), 0, len(new))]
+    while waiting:
+        i1, i2, j1, j2 = waiting.pop()
+        head = 0
+        while i1 + head < i2 and j1 + head < j2 and old[i1 + head] == new[j1 + head]:
+            head += 1
+        tail = 0
+        while i1 + head < i2 - tail and j1 + head < j2 - tail and old[i2 - 1 - tail] == new[j2 - 1 - tail]:
+            tail += 1
+        found += [(i1, j1, head)] if head else []
+        found += [(i2 - tail, j2 - tail, tail)] if tail else []
+        i1, i2, j1, j2 = i1 + head, i2 - tail, j1 + head, j2 - tail
+        if i1 == i2 or j1 == j2:
+            continue
+        ends = [(i1 - 1, j1 - 1), *_once_in_both(old, new, i1, i2, j1, j2), (i2, j2)]
+        if len(ends) > 2:
+            found += [(i, j, 1) for i, j in ends[1:-1]]
+            waiting += [(a + 1, c, b + 1, d) for (a, b), (c, d) in zip(ends, ends[1:], strict=False)]
+            continue
+        if purse.pays((i2 - i1) * (j2 - j1)):
+            matcher = SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=False)
+            found += [(i1 + a, j1 + b, size) for a, b, size in matcher.get_matching_blocks() if size]
+    return sorted(found)
+
+
+def _once_in_both(
+    old: Sequence[str], new: Sequence[str], i1: int, i2: int, j1: int, j2: int
+) -> Iterator[tuple[int, int]]:
+    """The places of what stands once in each stretch, as many as follow each other in both."""
+    here, there = Counter(old[i1:i2]), Counter(new[j1:j2])
+    place = {new[j]: j for j in range(j1, j2) if there[new[j]] == 1}
+    pairs = [(i, place[old[i]]) for i in range(i1, i2) if here[old[i]] == 1 and old[i] in place]
+    return _rising(pairs)
+
+
+def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The longest of `pairs`' subsequences whose second members rise; the first members rise as they are."""
+    tops: list[int] = []
+    ends: list[int] = []
+    back: list[int] = []
+    for n, (_, j) in enumerate(pairs):
+        pile = bisect_left(tops, j)
+        back.append(ends[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(j)
+            ends.append(n)
+        else:
+            tops[pile], ends[pile] = j, n
+    chain: list[tuple[int, int]] = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = back[at]
+    return reversed(chain)
+
+
+def _changed(ops: Sequence[Op], old: Sequence[str], new: Sequence[str]) -> int:
+    """Characters of what differs; an item counts as at least thirty, which it takes on the page."""
+    items = (item for op in ops if not op.same for item in (*old[op.i1 : op.i2], *new[op.j1 : op.j2]))
+    return sum(max(30, len(item)) for item in items)
+
+
+def _near(items: Sequence[T], most: int, *, first: bool, last: bool) -> tuple[Sequence[T], int, Sequence[T]]:
+    """Of unchanged items those next to a change: at the start, how many are left out, at the end."""
+    head = 0 if first else most
+    tail = 0 if last else most
+    if len(items) <= head + tail + 1:
+        return items, 0, []
+    return items[:head], len(items) - head - tail, items[len(items) - tail :]
+
+
+def _paragraphs(old: list[str], new: list[str], purse: Purse) -> Iterator[Block]:
+    """Paragraphs that gave way to others: those that are alike by their words are paired, in order."""
+    for was, now in zip_longest(old, new):
+        if was is None:
+            yield Block(_runs("ins", now))
+        elif now is None:
+            yield Block(_runs("del", was))
+        else:
+            yield Block(list(_edited(was, now, purse, loosely=True)))
+
+
+def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
+    """The words of both; `loosely`: what stands between two words makes them no other words."""
+    was, now = _TOKEN.findall(old), _TOKEN.findall(new)
+    before, after = ([token.rstrip() or " " for token in tokens] if loosely else tokens for tokens in (was, now))
+    for op in differences(before, after, purse):
+        if op.same:
+            yield from _merged("same", now[op.j1 : op.j2])
+        else:
+            yield from _merged("del", was[op.i1 : op.i2])
+            yield from _merged("ins", now[op.j1 : op.j2])
+
+
+def _runs(kind: str, text: str) -> list[Run]:
+    return list(_merged(kind, _TOKEN.findall(text)))
+
+
+def _merged(kind: str, tokens: Sequence[str]) -> Iterator[Run]:
+    start = 0
+    for n in range(1, len(tokens) + 1):
+        if n == len(tokens) or bool(_TEX.match(tokens[n])) != bool(_TEX.match(tokens[start])):
+            yield Run(kind, bool(_TEX.match(tokens[start])), "".join(tokens[start:n]))
+            start = n
+
+
+def _same_line(op: Op, at: int, after: Sequence[str]) -> Line:
+    runs = [Run("same", False, after[op.j1 + at])]
+    return Line(op.i1 + at + 1, runs, op.j1 + at + 1, runs)
+
+
+def _changed_lines(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Line]:
+    for i, j in zip_longest(range(op.i1, op.i2), range(op.j1, op.j2)):
+        if i is None:
+            yield Line(number=j + 1, now=_runs("ins", after[j]), changed=True)
+        elif j is None:
+            yield Line(i + 1, _runs("del", before[i]), changed=True)
+        else:
+            runs = list(_edited(before[i], after[j], purse))
+            then, now = ([run for run in runs if run.kind != gone] for gone in ("ins", "del"))
+            yield Line(i + 1, then, j + 1, now, changed=True)

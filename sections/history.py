@@ -1,0 +1,197 @@
+"""The history of a section: its rows by day, and what one of them changed (SPEC T2)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta, tzinfo
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models.functions import Length
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateformat import format as dated
+from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from projects.access import get_project, may
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections.beside import beside
+from sections.diffs import by_lines, by_words
+from sections.lines import normalised
+from sections.models import Section, SectionVersion, Stale, count_words
+
+AT_ONCE = 30  # rows on one page of the panel
+_COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are told
+_MOST_REMEMBERED = 20_000  # counts
+
+_words: dict[tuple[UUID, int, object], int] = {}  # of rows whose text does not change any more
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the history: `more` says how it grew over the one before, as "+120 words"."""
+
+    version: SectionVersion
+    more: str
+    is_now: bool
+    snapshots: list[str]
+
+    @property
+    def kept(self) -> bool:
+        return self.version.kind == SectionVersion.Kind.KEPT
+
+
+@vary_on_headers("HX-Request")
+@require_safe
+def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
+    project = get_project(request.user, project_id)
+    section = get_object_or_404(Section.objects.defer("latex"), project=project, slug=slug)
+    versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
+    page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
+    zone = _zone(request.GET.get("zone", ""))
+    context = {"page": page, "days": list(_by_day(_rows(section, list(page.object_list)), zone))}
+    return beside(request, project, section, "history", context)
+
+
+def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:
+    """The rows of one page, each with how much the text grew."""
+    last = versions[-1].version if versions else 0
+    chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
+    older = chain.filter(version__lt=last).defer("latex").annotate(size=Length("latex")).first()
+    now = chain.values_list("version", flat=True).first()
+    counted = _counts(section, [*versions, *([older] if older else [])])
+    texts = [row for row in [*versions, older] if row and row.kind != SectionVersion.Kind.KEPT]
+    before = dict(zip((row.pk for row in texts), texts[1:], strict=False))
+    for row in versions:
+        kept = row.kind == SectionVersion.Kind.KEPT
+        more = "" if kept else _grown(row, before.get(row.pk), counted)
+        yield Row(row, more, row.version == now, [snapshot.name for snapshot in row.snapshots.all()])
+
+
+def _counts(section: Section, rows: list[SectionVersion]) -> dict[int, int]:
+    """The words of each row by its id, as far as they can be counted within a request. At most one query."""
+    if len(_words) > _MOST_REMEMBERED:
+        _words.clear()
+    left, missing = _COUNTED, []
+    for row in rows:
+        left -= 0 if _key(row) in _words else row.size  # type: ignore[attr-defined]
+        if _key(row) not in _words and left >= 0:
+            missing.append(row.pk)
+    for row in section.versions.filter(pk__in=missing) if missing else []:
+        _words[_key(row)] = count_words(row.latex)
+    return {row.pk: _words[_key(row)] for row in rows if _key(row) in _words}
+
+
+def _key(row: SectionVersion) -> tuple[UUID, int, object]:
+    return row.section_id, row.version, row.saved_at
+
+
+def _grown(row: SectionVersion, before: SectionVersion | None, counted: dict[int, int]) -> str:
+    was = before.pk if before else None
+    if row.pk in counted and (was is None or was in counted):
+        return _signed(counted[row.pk] - (counted[was] if was else 0), "word")
+    return _signed(row.size - (before.size if before else 0), "character")  # type: ignore[attr-defined]
+
+
+def _signed(number: int, what: str) -> str:
+    if not number:
+        return f"no more {what}s"
+    return f"{'+' if number > 0 else '−'}{abs(number):,} {what}{'' if abs(number) == 1 else 's'}"
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # KeyError: no zone of that name
+        return timezone.get_default_timezone()
+
+
+def _by_day(rows: Iterable[Row], zone: tzinfo) -> Iterator[tuple[str, list[Row]]]:
+    today = timezone.now().astimezone(zone).date()
+    for day, those in groupby(rows, lambda row: row.version.saved_at.astimezone(zone).date()):
+        yield _day(day, today), list(those)
+
+
+def _day(day: date, today: date) -> str:
+    if day == today:
+        return "Today"
+    return "Yesterday" if day == today - timedelta(days=1) else dated(day, "j F Y")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -> HttpResponse:
+    """An earlier text and what changed; POST makes it the text again, as a new version over the present one.
+
+    ?against=now shows what changed since, ?against=before what changed then; ?view=words, source or text; ?lines=side or
+    one. The number of a save within a burst of typing leads to the row of that burst.
+    """
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    section = get_object_or_404(Section, project=project, slug=slug)
+    earlier = section.row_of(version)
+    if earlier is None:
+        raise Http404("No such version.")
+    if request.method == "POST":
+        return _restored(request, project, section, earlier)
+    if earlier.version != version:
+        return redirect("sections:version", project.pk, section.slug, earlier.version)
+    return render(request, "sections/version.html", _compared(request, project, section, earlier))
+
+
+def _restored(request: PersonRequest, project: Project, section: Section, earlier: SectionVersion) -> HttpResponse:
+    try:
+        saved = section.restore(earlier, by=request.user)
+    except Stale:
+        messages.error(request, "Somebody saved at this very moment, so nothing was changed. Look, then try again.")
+    else:
+        if saved.version == section.version:
+            messages.info(request, "This is the text already. Nothing was changed.")
+        else:
+            said = f"Version {earlier.version} is the text again. What was there is in the history."
+            messages.success(request, said)
+    return redirect("sections:section", project.pk, section.slug)
+
+
+def _compared(request: PersonRequest, project: Project, section: Section, earlier: SectionVersion) -> dict[str, Any]:
+    chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
+    now = chain.values_list("version", flat=True).first()
+    is_now = earlier.version == now and earlier.latex == section.latex
+    before = chain.select_related("saved_by").filter(version__lt=earlier.version).first()
+    against = request.GET.get("against", "")
+    if against not in ("now", "before"):
+        against = "before" if is_now else "now"
+    view = request.GET.get("view", "")
+    view = view if view in ("words", "source", "text") else "words"
+    if against == "now":
+        old, new = earlier.latex, section.latex
+    else:
+        old, new = before.latex if before else "", earlier.latex
+    blocks = by_words(old, new) if view == "words" else None
+    lines = by_lines(old, new) if view == "source" else None
+    return {
+        "project": project,
+        "tab": "write",
+        "section": section,
+        "earlier": earlier,
+        "before": before,
+        "is_now": is_now,
+        "kept": earlier.kind == SectionVersion.Kind.KEPT,
+        "against": against,
+        "view": view,
+        "layout": "one" if request.GET.get("lines") == "one" else "side",
+        "blocks": blocks,
+        "lines": lines,
+        "too_much": view != "text" and blocks is None and lines is None,
+        "other": section.latex if against == "now" else old,
+        "same": old == new,
+        "only_endings": old != new and normalised(old) == normalised(new),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "here": reverse("sections:version", args=[project.pk, section.slug, earlier.version]),
+    }

@@ -1,0 +1,103 @@
+"""/api/sections/ID/versions: what a section was before, and what a conflict set aside (SPEC T2, P4)."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from ninja import Query, Router, Schema, Status
+from pydantic import AliasPath, Field
+
+from projects.access import get_in_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+from sections.models import Section, SectionVersion, Stale
+from sections.saving import PERSON, check_person
+
+router = Router(tags=["Sections"])
+
+AT_ONCE = 200  # rows of a history in one answer
+
+
+class VersionOut(Schema):
+    """One text in a section's history.
+
+    `kind` is typed, restored, imported, merged, proposed or kept: what a conflict set aside, which never was the text.
+    What one person types within five minutes is one row: it began at `began_at`, and its `version` is that of its
+    last save. The numbers between lead to it.
+    """
+
+    version: int
+    kind: str
+    began_at: datetime
+    saved_at: datetime
+    saved_by: str | None = Field(None, validation_alias=AliasPath("saved_by", "email"))
+
+
+class VersionText(VersionOut):
+    """One text in a section's history, with its LaTeX."""
+
+    latex: str
+
+
+class KeptIn(Schema):
+    """A text that was not chosen in a conflict: at most 6,000,000 characters. Kept as sent."""
+
+    latex: str
+
+
+@router.get("/sections/{uuid:section_id}/versions", response=list[VersionOut], summary="The history, newest first")
+def versions(
+    request: PersonRequest,
+    section_id: UUID,
+    before: int | None = Query(None, description="Only versions with a smaller number, for the next 200."),  # type: ignore[type-arg]
+) -> list[SectionVersion]:
+    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
+    rows = found.versions.select_related("saved_by").defer("latex")
+    return list((rows if before is None else rows.filter(version__lt=before))[:AT_ONCE])
+
+
+@router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="An earlier text")
+def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
+    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
+    return _row(found, version)
+
+
+@router.post(
+    "/sections/{uuid:section_id}/versions/kept", response={201: VersionOut}, summary="Keep what a conflict set aside"
+)
+def keep(
+    request: PersonRequest, response: HttpResponse, section_id: UUID, payload: KeptIn, person: UUID | None = PERSON
+) -> Status[SectionVersion]:
+    """Stores the text in the history and leaves the present text alone, so it needs no If-Match.
+
+    It takes the section's next number, which the ETag of the answer names. Who saves over the number before is not
+    refused for it, as the text is the same. The same text sent twice is kept once.
+    """
+    check_person(request, person)
+    found: Section = get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id)
+    kept = found.keep(payload.latex, by=request.user)
+    response["ETag"] = f'"{kept.version}"'
+    return Status(201, kept)
+
+
+@router.post(
+    "/sections/{uuid:section_id}/versions/{int:version}/restore",
+    response=VersionOut,
+    summary="Make an earlier text the text again",
+)
+def restore(request: PersonRequest, response: HttpResponse, section_id: UUID, version: int) -> SectionVersion:
+    """A new version with the earlier text; what was there before stays in the history."""
+    found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
+    try:
+        saved = found.restore(_row(found, version), by=request.user)
+    except Stale as stale:
+        raise Refused(str(stale), code="stale", status=409) from stale
+    response["ETag"] = f'"{saved.version}"'
+    return saved.row_now()
+
+
+def _row(section: Section, version: int) -> SectionVersion:
+    row = section.row_of(version)
+    if row is None:
+        raise Http404("No such version.")
+    return row

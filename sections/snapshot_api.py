@@ -1,0 +1,142 @@
+"""/api/projects/ID/snapshots: named states of the whole thesis (SPEC T2, P4)."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from ninja import Router, Schema, Status
+
+from projects.access import Act, get_project
+from projects.errors import Refused
+from projects.forms import refusal
+from projects.requests import PersonRequest
+from sections import snapshots as states
+from sections.forms import SnapshotForm
+from sections.models import Snapshot, Stale
+
+router = Router(tags=["Snapshots"])
+
+
+class SnapshotIn(Schema):
+    """A name for the present state of the whole thesis: at most 120 characters."""
+
+    name: str
+
+
+class RestoreIn(Schema):
+    """Which section is to have its text of then again; without it, all that are not in the bin."""
+
+    section_id: UUID | None = None
+
+
+class SnapshotOut(Schema):
+    """A kept state."""
+
+    id: UUID
+    name: str
+    made_at: datetime
+    made_by: str | None
+
+
+class KeptOut(Schema):
+    """A section in a kept state: `version` is its text of then, `changed` whether it is another now."""
+
+    section_id: UUID
+    title: str
+    version: int
+    changed: bool
+    removed: bool
+
+
+class SnapshotText(SnapshotOut):
+    """A kept state with the version of each section in it. The texts are at sections/ID/versions/VERSION."""
+
+    sections: list[KeptOut]
+
+
+class Restored(Schema):
+    """The sections whose text changed, with their versions now."""
+
+    sections: list[dict[str, Any]]
+
+
+@router.get(
+    "/projects/{uuid:project_id}/snapshots", response=list[SnapshotOut], summary="The kept states, newest first"
+)
+def list_snapshots(request: PersonRequest, project_id: UUID) -> list[dict[str, Any]]:
+    rows = get_project(request.user, project_id).snapshots.select_related("made_by")
+    return [_said(row) for row in rows]
+
+
+@router.post("/projects/{uuid:project_id}/snapshots", response={201: SnapshotOut}, summary="Keep the present state")
+def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
+    project = get_project(request.user, project_id, "write")
+    return Status(201, _said(states.take(project, _name(payload.name), by=request.user)))
+
+
+@router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One kept state")
+def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> dict[str, Any]:
+    found = _found(request, project_id, snapshot_id, "read")
+    kept = [
+        {
+            "section_id": one.section.pk,
+            "title": one.section.title,
+            "version": one.row.version,
+            "changed": one.changed,
+            "removed": one.section.removed_at is not None,
+        }
+        for one in states.kept_in(found)
+    ]
+    return {**_said(found), "sections": kept}
+
+
+@router.patch("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotOut, summary="Rename it")
+def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> dict[str, Any]:
+    found = _found(request, project_id, snapshot_id)
+    found.name = _name(payload.name)
+    found.save(update_fields=["name"])
+    return _said(found)
+
+
+@router.delete(
+    "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response={204: None}, summary="Delete the name"
+)
+def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Status[None]:
+    """The texts stay in the history of each section."""
+    _found(request, project_id, snapshot_id).delete()
+    return Status(204, None)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}/restore",
+    response=Restored,
+    summary="Bring back one text, or all",
+)
+def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
+    """As new versions; what is there now stays in the history. All or nothing."""
+    found = _found(request, project_id, snapshot_id)
+    try:
+        changed = states.restore(found, by=request.user, section=payload.section_id)
+    except Stale as stale:
+        raise Refused(str(stale), code="stale", status=409) from stale
+    return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
+
+
+def _found(request: PersonRequest, project_id: UUID, snapshot_id: UUID, act: Act = "write") -> Snapshot:
+    project = get_project(request.user, project_id, act)
+    found: Snapshot = get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
+    return found
+
+
+def _name(name: str) -> str:
+    form = SnapshotForm({"name": name})
+    if not form.is_valid():
+        raise refusal(form)
+    checked: str = form.cleaned_data["name"]
+    return checked
+
+
+def _said(row: Snapshot) -> dict[str, Any]:
+    by = row.made_by.email if row.made_by else None
+    return {"id": row.pk, "name": row.name, "made_at": row.made_at, "made_by": by}

@@ -1,0 +1,117 @@
+"""The kept states of a thesis: making one, looking at it, bringing texts back, renaming, deleting (SPEC T2)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from projects.access import get_project, may
+from projects.errors import Refused
+from projects.forms import refusal
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections import snapshots as states
+from sections.forms import SnapshotForm
+from sections.models import Snapshot, Stale
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """All of them, newest first. POST keeps the present state under `name`."""
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    if request.method != "POST":
+        return _list(request, project)
+    form = SnapshotForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise refusal(form)
+        made = states.take(project, form.cleaned_data["name"], by=request.user)
+    except Refused as refused:
+        return _list(request, project, wrong=refused.message, status=422)
+    messages.success(request, f"The whole thesis is kept as “{made}”.")
+    return redirect("sections:snapshots", project.pk)
+
+
+def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: int = 200) -> HttpResponse:
+    rows = project.snapshots.select_related("made_by").annotate(number=Count("versions"))
+    context = {**_context(project), "snapshots": list(rows), "wrong": wrong, "typed": request.POST.get("name", "")}
+    return render(request, "sections/snapshots.html", context, status=status)
+
+
+@require_safe
+def snapshot(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
+    """What each section was, with its differences and a way back."""
+    project, found = _found(request, project_id, snapshot_id, write=False)
+    return _page(request, project, found)
+
+
+@require_POST
+def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
+    """Bring back the text of `section` (an id), or of all sections."""
+    project, found = _found(request, project_id, snapshot_id)
+    try:
+        one = _section(request.POST.get("section", ""))
+        changed = states.restore(found, by=request.user, section=one)
+    except Refused as refused:
+        return _page(request, project, found, wrong=refused.message, status=422)
+    except Stale:
+        wrong = "Somebody saved at this very moment, so nothing was changed. Look, then try again."
+        return _page(request, project, found, wrong=wrong, status=409)
+    if not changed:
+        messages.info(request, "Nothing was changed: the texts are the same as then.")
+    else:
+        names = ", ".join(str(section) for section in changed[:3])
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        are = "has its text" if len(changed) == 1 else "have their texts"
+        messages.success(request, f"{names}{more} {are} of then again. What was there is in the history.")
+    return redirect("sections:snapshot", project.pk, found.pk)
+
+
+@require_POST
+def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
+    project, found = _found(request, project_id, snapshot_id)
+    form = SnapshotForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, found, wrong=refusal(form).message, status=422)
+    found.name = form.cleaned_data["name"]
+    found.save(update_fields=["name"])
+    return redirect("sections:snapshot", project.pk, found.pk)
+
+
+@require_POST
+def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
+    """Delete the name; the texts stay in the history of each section."""
+    project, found = _found(request, project_id, snapshot_id)
+    found.delete()
+    messages.success(request, f"“{found}” is deleted. Its texts stay in the history of each section.")
+    return redirect("sections:snapshots", project.pk)
+
+
+def _found(
+    request: PersonRequest, project_id: UUID, snapshot_id: UUID, *, write: bool = True
+) -> tuple[Project, Snapshot]:
+    project = get_project(request.user, project_id, "write" if write else "read")
+    return project, get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
+
+
+def _page(
+    request: PersonRequest, project: Project, found: Snapshot, *, wrong: str = "", status: int = 200
+) -> HttpResponse:
+    context = {**_context(project), "snapshot": found, "kept": states.kept_in(found), "wrong": wrong}
+    return render(request, "sections/snapshot.html", context, status=status)
+
+
+def _context(project: Project) -> dict[str, Any]:
+    write = may(project.role, "write")  # type: ignore[attr-defined]
+    return {"project": project, "tab": "write", "may_write": write}
+
+
+def _section(sent: str) -> UUID | None:
+    try:
+        return UUID(sent) if sent else None
+    except ValueError as error:
+        raise Refused("The page named no section. Nothing was changed.") from error
