@@ -6,15 +6,16 @@ from uuid import UUID
 
 from django.db import transaction
 from django.forms import model_to_dict
-from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 
-from projects.access import Act, get_project
-from projects.forms import ProjectForm, refusal
-from projects.models import Membership, Project
+from projects.access import get_project
+from projects.forms import NewProjectForm, ProjectForm, refusal
+from projects.models import Project
+from projects.outlines import OUTLINES, Outline
 from projects.requests import PersonRequest
 
 router = Router(tags=["Projects"])
+router.add_router("", "projects.members_api.router")
 
 
 class ProjectIn(Schema):
@@ -26,6 +27,12 @@ class ProjectIn(Schema):
     study_design: str = ""
     question: str = ""
     citation_style: str = "apa"
+
+
+class ProjectNew(ProjectIn):
+    """The facts of a new thesis. `outline` names one of `/projects/outlines`; left out: the nine usual sections, empty."""
+
+    outline: str = ""
 
 
 class ProjectChange(Schema):
@@ -44,6 +51,7 @@ class ProjectOut(ProjectIn):
 
     id: UUID
     role: str
+    outline: str
     is_demo: bool
     sections_total: int
     sections_written: int
@@ -52,34 +60,21 @@ class ProjectOut(ProjectIn):
     updated_at: datetime
 
 
-class MemberOut(Schema):
-    """A person in a thesis. `role` is owner, editor, supervisor or reader."""
+class PartOut(Schema):
+    """A section of an outline, with the LaTeX it starts with."""
 
-    user_id: UUID
+    slug: str
+    title: str
+    starter: str
+
+
+class OutlineOut(Schema):
+    """A named outline, and for whom it is. Its sections are numbered from 0."""
+
+    slug: str
     name: str
-    email: str
-    role: str
-
-    @staticmethod
-    def resolve_name(row: Membership) -> str:
-        return row.user.name
-
-    @staticmethod
-    def resolve_email(row: Membership) -> str:
-        return row.user.email
-
-
-class MemberIn(Schema):
-    """Somebody to admit: the `email` of an existing account, and a `role`: editor, supervisor or reader."""
-
-    email: str
-    role: str
-
-
-class RoleIn(Schema):
-    """The new `role` of a member: editor, supervisor or reader."""
-
-    role: str
+    whom: str
+    parts: list[PartOut]
 
 
 @router.get("", response=list[ProjectOut], summary="Your theses, the last touched first")
@@ -87,9 +82,14 @@ def list_projects(request: PersonRequest) -> list[Project]:
     return list(Project.objects.mine(request.user).with_progress())
 
 
-@router.post("", response={201: ProjectOut}, summary="Start a thesis, with the usual chapters")
-def create(request: PersonRequest, payload: ProjectIn) -> Status[Any]:
-    form = ProjectForm(payload.dict())
+@router.get("/outlines", response=list[OutlineOut], summary="What a thesis can start from")
+def outlines(request: PersonRequest) -> list[Outline]:
+    return list(OUTLINES)
+
+
+@router.post("", response={201: ProjectOut}, summary="Start a thesis, with the sections of an outline")
+def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
+    form = NewProjectForm(payload.dict())
     if not form.is_valid():
         raise refusal(form)
     project = Project.objects.create_for(request.user, **form.cleaned_data)
@@ -115,31 +115,6 @@ def change(request: PersonRequest, project_id: UUID, payload: ProjectChange) -> 
 @router.delete("/{uuid:project_id}", response={204: None}, summary="Delete a thesis and everything in it")
 def delete(request: PersonRequest, project_id: UUID) -> Status[Any]:
     get_project(request.user, project_id, "own").delete()
-    return Status(204, None)
-
-
-@router.get("/{uuid:project_id}/members", response=list[MemberOut], summary="Who is in a thesis")
-def members(request: PersonRequest, project_id: UUID) -> list[Membership]:
-    return list(get_project(request.user, project_id).memberships.select_related("user").order_by("pk"))
-
-
-@router.post("/{uuid:project_id}/members", response={201: MemberOut}, summary="Admit somebody")
-def admit(request: PersonRequest, project_id: UUID, payload: MemberIn) -> Status[Any]:
-    return Status(201, get_project(request.user, project_id, "own").admit(payload.email, payload.role))
-
-
-@router.put("/{uuid:project_id}/members/{uuid:user_id}", response=MemberOut, summary="Change a member's role")
-def change_role(request: PersonRequest, project_id: UUID, user_id: UUID, payload: RoleIn) -> Membership:
-    membership = get_object_or_404(get_project(request.user, project_id, "own").memberships, user_id=user_id)
-    membership.change_role(payload.role)
-    return membership
-
-
-@router.delete("/{uuid:project_id}/members/{uuid:user_id}", response={204: None}, summary="End a membership")
-def end(request: PersonRequest, project_id: UUID, user_id: UUID) -> Status[Any]:
-    """The owner can end anybody's but the owner's; everybody else can end their own."""
-    act: Act = "read" if user_id == request.user.pk else "own"
-    get_object_or_404(get_project(request.user, project_id, act).memberships, user_id=user_id).end()
     return Status(204, None)
 
 

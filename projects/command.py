@@ -27,6 +27,11 @@ def local_user() -> User:
     return User.objects.filter(email=LOCAL).first() or User.objects.create_user(LOCAL, None, name="Local user")
 
 
+def person(email: str) -> User:
+    """Whom a command acts as that begins something new: `email`, else the local user. Raises Refused for nobody."""
+    return _by_email(email) if email else local_user()
+
+
 def find_or_make_project(named: str, email: str) -> Project:
     """The thesis `named` (an id, or "demo"); with no name, the acting person's latest, or a new one.
 
@@ -42,7 +47,7 @@ def find_or_make_project(named: str, email: str) -> Project:
             return Project.objects.get(pk=UUID(named))
         except (ValueError, Project.DoesNotExist):
             raise Refused(f"There is no thesis {named}.") from None
-    user = _by_email(email) if email else local_user()
+    user = person(email)
     mine: Project | None = Project.objects.filter(memberships__user=user).first()
     return mine or Project.objects.create_for(user, title="Notes and questions")
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from projects.errors import Refused
 from projects.models import ApiToken, Membership, Project, User
+from projects.outlines import ORIGINAL, find_outline
 from projects.text import check_storable
 
 STYLES = [
@@ -98,8 +99,26 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
         style.widget = forms.Select(choices=STYLES + others)
 
 
+class NewProjectForm(ProjectForm):
+    """The facts of a new thesis, and which outline gives it its first sections; "" gives the usual ones, empty."""
+
+    outline = forms.CharField(required=False, initial=ORIGINAL.slug, label="Sections to start with")
+
+    class Meta(ProjectForm.Meta):
+        fields = [*ProjectForm.Meta.fields, "outline"]
+
+    def clean_outline(self) -> str:
+        slug: str = self.cleaned_data["outline"]
+        try:
+            return find_outline(slug).slug
+        except Refused as refused:
+            raise ValidationError(refused.message) from refused
+
+
 class MemberForm(forms.Form):
-    email = forms.EmailField(label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "off"}))
+    email = forms.EmailField(
+        label="E-mail address", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})
+    )
     role = forms.ChoiceField(choices=Membership.GRANTED, initial=Membership.Role.EDITOR, label="Role")
 
 

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from projects.errors import Refused
 from projects.signals import project_created, project_leaving
-from projects.text import check_storable
 
 
 class UserManager(BaseUserManager["User"]):
@@ -66,15 +65,19 @@ class ProjectQuerySet(models.QuerySet["Project"]):
         return self.visible_to(user).annotate(role=F("memberships__role")).order_by("-updated_at", "pk")
 
     def with_progress(self) -> Self:
-        """Adds `sections_total`, `sections_written` (those with words) and `words`, counted by the database."""
+        """Adds `sections_total`, `sections_written` (those with words) and `words`, without what is in the bin."""
+        present = Q(sections__removed_at=None)
         return self.annotate(
-            sections_total=Count("sections"),
-            sections_written=Count("sections", filter=Q(sections__words__gt=0)),
-            words=Coalesce(Sum("sections__words"), 0),
+            sections_total=Count("sections", filter=present),
+            sections_written=Count("sections", filter=present & Q(sections__words__gt=0)),
+            words=Coalesce(Sum("sections__words", filter=present), 0),
         )
 
     def create_for(self, user: User, **fields: Any) -> "Project":
-        """A project owned by `user`, with whatever other rooms add on `project_created` (its chapters)."""
+        """A project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).
+
+        Raises Refused when `outline` names none of projects/outlines.py.
+        """
         with transaction.atomic():
             project: Project = self.create(**fields)
             project.memberships.create(user=user, role=Membership.Role.OWNER)
@@ -123,26 +126,10 @@ class Project(models.Model):
     def owner(self) -> User:
         return self.memberships.select_related("user").get(role=Membership.Role.OWNER).user
 
-    def admit(self, email: str, role: str) -> "Membership":
-        """Make the person with the account `email` a member. Raises Refused when that cannot be."""
-        check_storable(email, "email")
-        Membership.check_granted(role)
-        person = User.objects.filter(email__iexact=email.strip(), is_active=True).first()
-        if person is None:
-            raise Refused(
-                f"Nobody has an account with {email} yet. Ask them to sign up here first, then add them.",
-                field="email",
-                code="no_account",
-            )
-        membership, created = self.memberships.get_or_create(user=person, defaults={"role": role})
-        if not created:
-            raise Refused(f"{person} is already a member. Change the role in the list.", field="email", code="member")
-        return membership
-
     def contents(self) -> list[tuple[int, str]]:
         """What would go with this project, by kind: (how many, what they are called). Nothing empty is listed.
 
-        Asked of the model's own relations, so that a room which adds one is counted too.
+        Asked of the model's own relations, so that a room which adds one is counted too; what is in a bin goes as well.
         """
         counted = []
         for relation in self._meta.related_objects:
@@ -150,7 +137,7 @@ class Project(models.Model):
             name = relation.get_accessor_name()
             if name is None or name in ("memberships", "invitations", "jobs", "passages", "imports", "text_imports"):
                 continue
-            if number := getattr(self, name).count():
+            if number := model._base_manager.filter(**{relation.field.name: self}).count():
                 names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
                 counted.append((number, str(names)))
         return counted
@@ -166,7 +153,7 @@ class Membership(models.Model):
     # What an owner can give. A thesis has one owner, from its first day to its last.
     GRANTED: ClassVar[list[tuple[str, str]]] = [
         (Role.EDITOR.value, "Editor: writes and runs research"),
-        (Role.SUPERVISOR.value, "Supervisor: reads and attests"),
+        (Role.SUPERVISOR.value, "Supervisor: reads, comments and attests"),
         (Role.READER.value, "Reader: reads"),
     ]
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from projects import views
+from projects import invitation_pages, views
 
 app_name = "projects"
 
@@ -10,8 +10,14 @@ urlpatterns = [
     # One thesis
     path("projects/<uuid:project_id>/settings/", views.settings, name="settings"),
     path("projects/<uuid:project_id>/delete/", views.delete, name="delete"),
-    path("projects/<uuid:project_id>/members/", views.member_add, name="member_add"),
+    path("projects/<uuid:project_id>/members/", invitation_pages.member_add, name="member_add"),
     path("projects/<uuid:project_id>/members/<uuid:user_id>/", views.member, name="member"),
+    path(
+        "projects/<uuid:project_id>/invitations/<uuid:invitation_id>/", invitation_pages.invitation, name="invitation"
+    ),
+    # Whom an invitation is for
+    path("invitations/<uuid:invitation_id>/", invitation_pages.invited_here, name="invited_here"),
+    path("invitations/<slug:token>/", invitation_pages.invited, name="invited"),
     # The person
     path("account/", views.account, name="account"),
     path("account/tokens/", views.token_add, name="token_add"),

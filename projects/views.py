@@ -11,11 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from projects.access import get_project, may
+from projects.access import get_project
 from projects.errors import Refused
-from projects.forms import MemberForm, NameForm, ProjectForm, TokenForm
-from projects.models import ApiToken, Membership, Project
+from projects.forms import NameForm, NewProjectForm, ProjectForm, TokenForm
+from projects.invitation_pages import addressed
+from projects.models import ApiToken, Project
+from projects.outlines import OUTLINES
 from projects.requests import PersonRequest
+from projects.settings_page import settings_page
 
 PER_PAGE = 60  # cards on one page
 TOKEN_IDS = "token_%s"  # the account page has two fields called name
@@ -29,16 +32,17 @@ def home(request: PersonRequest) -> HttpResponse:
     page = Paginator(Project.objects.mine(request.user), PER_PAGE).get_page(request.GET.get("page"))
     chosen = [project.pk for project in page]
     cards = Project.objects.mine(request.user).filter(pk__in=chosen).with_progress()
-    return render(request, "projects/home.html", {"page": page, "cards": cards})
+    return render(request, "projects/home.html", {"page": page, "cards": cards, "invited": addressed(request)})
 
 
 @page_or_post
 def create(request: PersonRequest) -> HttpResponse:
-    form = ProjectForm(request.POST if request.method == "POST" else None)
+    form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         project = Project.objects.create_for(request.user, **form.cleaned_data)
         return redirect("sections:workspace", project.pk)
-    return render(request, "projects/create.html", {"form": form}, status=422 if form.errors else 200)
+    context = {"form": form, "outlines": OUTLINES, "chosen": form["outline"].value()}
+    return render(request, "projects/create.html", context, status=422 if form.errors else 200)
 
 
 @page_or_post
@@ -49,22 +53,7 @@ def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
         form.save()
         messages.success(request, "Settings saved.")
         return redirect("projects:settings", project.pk)
-    return _settings_page(request, project, form=form)
-
-
-def _settings_page(request: PersonRequest, project: Project, **forms: Any) -> HttpResponse:
-    role = project.role  # type: ignore[attr-defined]
-    context = {
-        "project": project,
-        "members": project.memberships.select_related("user").order_by("pk"),
-        "roles": Membership.GRANTED,
-        "may_write": may(role, "write"),
-        "owns": may(role, "own"),
-        "form": ProjectForm(instance=project),
-        "member_form": MemberForm(),
-    }
-    status = 422 if any(form.errors for form in forms.values()) else 200
-    return render(request, "projects/settings.html", {**context, **forms}, status=status)
+    return settings_page(request, project, form=form)
 
 
 @page_or_post
@@ -82,21 +71,6 @@ def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
         "projects/delete.html",
         {"project": project, "contents": project.contents(), "words": words},
     )
-
-
-@require_POST
-def member_add(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    project = get_project(request.user, project_id, "own")
-    form = MemberForm(request.POST)
-    if form.is_valid():
-        try:
-            membership = project.admit(form.cleaned_data["email"], form.cleaned_data["role"])
-        except Refused as refused:
-            form.add_error(refused.field or None, refused.message)
-        else:
-            messages.success(request, f"{membership.user} is now a member: {membership.get_role_display().lower()}.")
-            return redirect("projects:settings", project.pk)
-    return _settings_page(request, project, member_form=form)
 
 
 @require_POST

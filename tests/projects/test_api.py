@@ -86,7 +86,10 @@ def test_deleting(project: Project, owner: User, editor: User) -> None:
 def test_members(project: Project, owner: User, outsider: User) -> None:
     client = signed_in(owner)
     path = f"/{project.pk}/members"
-    assert send(client, "post", path, {"email": outsider.email, "role": "editor"}).status_code == 201
+    sent = send(client, "post", path, {"email": outsider.email, "role": "editor"}).json()
+    assert project.role_of(outsider) is None, "nobody is a member without having said so"
+    joined = send(signed_in(outsider), "post", "/invited/accept", {"invitation": sent["link"].split("/")[-2]}).json()
+    assert joined == {"project_id": str(project.pk), "role": "editor"}
     assert send(client, "put", f"{path}/{outsider.pk}", {"role": "reader"}).json()["role"] == "reader"
     rows = client.get(f"/api/projects{path}").json()
     assert [(row["email"], row["role"]) for row in rows] == [(owner.email, "owner"), (outsider.email, "reader")]
@@ -97,7 +100,8 @@ def test_members(project: Project, owner: User, outsider: User) -> None:
 @pytest.mark.parametrize(
     ("payload", "field"),
     [
-        ({"email": "nobody@example.org", "role": "editor"}, "email"),
+        ({"email": "nobody", "role": "editor"}, "email"),
+        ({"email": "asha@example.org", "role": "editor"}, "email"),
         ({"email": "\ud800@example.org", "role": "editor"}, "email"),
         ({"email": "oskar@example.org", "role": "owner"}, "role"),
         ({"email": "oskar@example.org", "role": "king"}, "role"),

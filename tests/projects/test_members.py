@@ -17,29 +17,6 @@ def act(client: Client, project: Project, user: User, **data: str) -> Any:
     return client.post(f"/projects/{project.pk}/members/{user.pk}/", data)
 
 
-@pytest.mark.parametrize("role", ["editor", "supervisor", "reader"])
-def test_an_existing_account_is_added(project: Project, owner: User, outsider: User, role: str) -> None:
-    response = add(signed_in(owner), project, "Oskar@Example.org", role)
-    assert response.status_code == 302
-    assert project.role_of(outsider) == role
-
-
-def test_an_unknown_address_is_told_kindly(project: Project, owner: User) -> None:
-    response = signed_in(owner).post(
-        f"/projects/{project.pk}/members/", {"email": "nobody@example.org", "role": "editor"}
-    )
-    assert response.status_code == 422
-    page = response.content.decode()
-    assert "Ask them to sign up here first" in page
-    assert 'value="nobody@example.org"' in page
-
-
-def test_a_closed_account_is_as_unknown(project: Project, owner: User, outsider: User) -> None:
-    User.objects.filter(pk=outsider.pk).update(is_active=False)
-    add(signed_in(owner), project, outsider.email)
-    assert project.role_of(outsider) is None
-
-
 def test_adding_twice_changes_no_role(project: Project, owner: User, reader: User) -> None:
     response = signed_in(owner).post(f"/projects/{project.pk}/members/", {"email": reader.email, "role": "editor"})
     assert "is already a member" in response.content.decode()

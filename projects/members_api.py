@@ -1,0 +1,184 @@
+"""/api/projects: who is in a thesis, who is invited into it, and one's own invitations (SPEC T1, P3, P4)."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.shortcuts import get_object_or_404
+from ninja import Router, Schema, Status
+
+from projects import invitations
+from projects.access import Act, get_project
+from projects.errors import Refused
+from projects.invitation_pages import addressed, sent
+from projects.models import Invitation, Membership
+from projects.requests import PersonRequest
+from projects.text import check_storable
+
+router = Router(tags=["Projects"])
+
+
+class MemberOut(Schema):
+    """A person in a thesis. `role` is owner, editor, supervisor or reader."""
+
+    user_id: UUID
+    name: str
+    email: str
+    role: str
+
+    @staticmethod
+    def resolve_name(row: Membership) -> str:
+        return row.user.name
+
+    @staticmethod
+    def resolve_email(row: Membership) -> str:
+        return row.user.email
+
+
+class MemberIn(Schema):
+    """Somebody to invite: an `email`, with an account or without, and a `role`: editor, supervisor or reader."""
+
+    email: str
+    role: str
+
+
+class RoleIn(Schema):
+    """The new `role` of a member: editor, supervisor or reader."""
+
+    role: str
+
+
+class InvitationOut(Schema):
+    """A place kept for an address until `expires_at`."""
+
+    id: UUID
+    email: str
+    role: str
+    made_at: datetime
+    expires_at: datetime
+
+
+class InvitationSent(InvitationOut):
+    """`link` is given this once; `mailed` is false when it did not go out by mail and has to be handed over."""
+
+    link: str
+    mailed: bool
+
+
+class InvitedOut(Schema):
+    """An invitation to yourself."""
+
+    id: UUID
+    title: str
+    role: str
+    invited_by: str
+    expires_at: datetime
+
+    @staticmethod
+    def resolve_title(row: Invitation) -> str:
+        return row.project.title
+
+    @staticmethod
+    def resolve_invited_by(row: Invitation) -> str:
+        return str(row.made_by or "")
+
+
+class InvitedIn(Schema):
+    """Which `invitation`: the last part of its link, or its id in `/projects/invited`."""
+
+    invitation: str
+
+
+class Joined(Schema):
+    """The thesis you are now in, and as what."""
+
+    project_id: UUID
+    role: str
+
+
+@router.get("/{uuid:project_id}/members", response=list[MemberOut], summary="Who is in a thesis")
+def members(request: PersonRequest, project_id: UUID) -> list[Membership]:
+    return list(get_project(request.user, project_id).memberships.select_related("user").order_by("pk"))
+
+
+@router.post("/{uuid:project_id}/members", response={201: InvitationSent}, summary="Invite somebody as a member")
+def invite(request: PersonRequest, project_id: UUID, payload: MemberIn) -> Status[Any]:
+    """They are a member once they accept. The answer is the same whether or not the address has an account."""
+    project = get_project(request.user, project_id, "own")
+    check_storable(payload.email, "email")
+    try:
+        validate_email(payload.email.strip())
+    except ValidationError:
+        raise Refused("This is no e-mail address.", field="email") from None
+    return Status(201, _sent(request, *invitations.invite(project, payload.email, payload.role, request.user)))
+
+
+@router.put("/{uuid:project_id}/members/{uuid:user_id}", response=MemberOut, summary="Change a member's role")
+def change_role(request: PersonRequest, project_id: UUID, user_id: UUID, payload: RoleIn) -> Membership:
+    membership = get_object_or_404(get_project(request.user, project_id, "own").memberships, user_id=user_id)
+    membership.change_role(payload.role)
+    return membership
+
+
+@router.delete("/{uuid:project_id}/members/{uuid:user_id}", response={204: None}, summary="End a membership")
+def end(request: PersonRequest, project_id: UUID, user_id: UUID) -> Status[Any]:
+    """The owner can end anybody's but the owner's; everybody else can end their own."""
+    act: Act = "read" if user_id == request.user.pk else "own"
+    get_object_or_404(get_project(request.user, project_id, act).memberships, user_id=user_id).end()
+    return Status(204, None)
+
+
+@router.get(
+    "/{uuid:project_id}/invitations", response=list[InvitationOut], summary="Who is invited and has not answered"
+)
+def waiting(request: PersonRequest, project_id: UUID) -> list[Invitation]:
+    return list(get_project(request.user, project_id, "own").invitations.filter(accepted_at=None))
+
+
+@router.post("/{uuid:project_id}/invitations/{uuid:invitation_id}", response=InvitationSent, summary="Send it again")
+def send_again(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> dict[str, Any]:
+    """A new link, which lasts as long as a new invitation; the old one ends."""
+    found = get_object_or_404(get_project(request.user, project_id, "own").invitations, pk=invitation_id)
+    return _sent(request, found, invitations.renew(found, request.user))
+
+
+@router.delete("/{uuid:project_id}/invitations/{uuid:invitation_id}", response={204: None}, summary="Take it back")
+def take_back(request: PersonRequest, project_id: UUID, invitation_id: UUID) -> Status[Any]:
+    get_object_or_404(get_project(request.user, project_id, "own").invitations, pk=invitation_id).delete()
+    return Status(204, None)
+
+
+@router.get("/invited", response=list[InvitedOut], summary="Invitations to you that wait for an answer")
+def invited(request: PersonRequest) -> list[Invitation]:
+    """Those to your address, once you confirmed it; others are answered with the token of their link."""
+    return list(addressed(request))
+
+
+@router.post("/invited/accept", response=Joined, summary="Accept an invitation")
+def accept(request: PersonRequest, payload: InvitedIn) -> dict[str, Any]:
+    membership = invitations.accept(_id(request, payload.invitation), request.user)
+    return {"project_id": membership.project_id, "role": membership.role}
+
+
+@router.post("/invited/decline", response={204: None}, summary="Decline an invitation")
+def decline(request: PersonRequest, payload: InvitedIn) -> Status[Any]:
+    invitations.decline(_id(request, payload.invitation), request.user)
+    return Status(204, None)
+
+
+def _id(request: PersonRequest, named: str) -> UUID:
+    found = invitations.find(named.strip())
+    if found is not None:
+        return found.id
+    listed: dict[str, UUID] = {str(row.pk): row.pk for row in addressed(request)}
+    if named.strip() not in listed:
+        raise Refused("There is no such invitation. It was taken back, or sent again with a new link.", status=404)
+    return listed[named.strip()]
+
+
+def _sent(request: PersonRequest, found: Invitation, token: str) -> dict[str, Any]:
+    told = sent(request, found, token)
+    row = {name: getattr(found, name) for name in ("id", "email", "role", "made_at", "expires_at")}
+    return {**row, "link": told["link"], "mailed": told["mailed"]}

@@ -1,0 +1,164 @@
+"""The outline beside the text: adding, renaming, moving, removing and putting back sections (SPEC T1).
+
+Each answers htmx with the outline and the heading, so that unsaved text between them stays; else with the page again.
+`?open=SLUG` names the section that is open, which stays open.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from projects.access import get_project, may
+from projects.errors import Refused
+from projects.forms import refusal
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections import bin as section_bin
+from sections.forms import TitleForm
+from sections.headings import headings_in
+from sections.models import Section
+
+SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
+
+
+def outline_context(project: Project, opened: Section | None, **more: Any) -> dict[str, Any]:
+    """What the outline, and every page that shows it, needs: the sections, the open one and its headings, the bin."""
+    sections = list(Section.objects.filter(project=project).outline().with_comments())
+    write = may(project.role, "write")  # type: ignore[attr-defined]
+    return {
+        "project": project,
+        "tab": "write",
+        "sections": sections,
+        "section": opened,
+        "headings": _headings(opened),
+        "bin": list(section_bin.removed_from(project)) if write else [],
+        "words": sum(section.words for section in sections),
+        "may_write": write,
+        "owns": may(project.role, "own"),  # type: ignore[attr-defined]
+        **more,
+    }
+
+
+def _headings(opened: Section | None) -> list[dict[str, Any]]:
+    r"""The headings of the open section, each with its `depth` (1 or 2) below the highest kind that stands there."""
+    found = headings_in(opened.latex) if opened else []
+    highest = min((heading.level for heading in found), default=0)
+    shown = [(heading.level - highest + 1, heading) for heading in found]
+    return [
+        {"depth": depth, "title": heading.title, "start": heading.start}
+        for depth, heading in shown
+        if depth <= SHOWN_LEVELS
+    ]
+
+
+@require_POST
+def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """A new section at the end."""
+    project = get_project(request.user, project_id, "write")
+    opened = _opened(request, project)
+    form = TitleForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise refusal(form)
+        added = Section.objects.add(project, form.cleaned_data["title"])
+    except Refused as refused:
+        return _answer(request, project, opened, outline_wrong=refused.message)
+    return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} is added.")
+
+
+@require_POST
+def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    project, found = _found(request, project_id, slug)
+    form = TitleForm(request.POST)
+    if not form.is_valid():
+        return _answer(request, project, _opened(request, project, found), outline_wrong=refusal(form).message)
+    found.rename(form.cleaned_data["title"])
+    return _answer(request, project, _opened(request, project, found))
+
+
+@require_POST
+def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """One place up or down (`to`), or to `place`, counted from 0; the others make room."""
+    project, found = _found(request, project_id, slug)
+    sent = request.POST.get("place", "")
+    if sent.isdecimal() and len(sent) < 6:
+        place = int(sent)
+    else:
+        places = list(Section.objects.filter(project=project).outline().values_list("pk", flat=True))
+        place = places.index(found.pk) + {"up": -1, "down": 1}.get(request.POST.get("to", ""), 0)
+    found.move_to(max(0, place))
+    total = Section.objects.filter(project=project).count()
+    said = f"{found} is now {found.number + 1} of {total}."
+    return _answer(request, project, _opened(request, project, found), said=said)
+
+
+@require_POST
+def remove(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Into the bin. When it was open, the section that took its place opens, else the last one."""
+    project, found = _found(request, project_id, slug)
+    section_bin.remove(found)
+    if request.GET.get("open") != found.slug:
+        opened = _opened(request, project)
+        if request.htmx:
+            return _answer(request, project, opened, removed=found, said=f"{found} is in the bin.")
+    rest = Section.objects.filter(project=project).order_by("number", "pk")
+    after = rest.filter(number__gte=found.number).first() or rest.last()
+    # The outline of the next page says what was removed and offers to undo it.
+    address = f"{_address(project, after)}?removed={found.slug}"
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+@require_POST
+def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Out of the bin, where it was."""
+    project = get_project(request.user, project_id, "write")
+    found = get_object_or_404(Section.everything, project=project, slug=slug)
+    opened = _opened(request, project)
+    try:
+        section_bin.put_back(found)
+    except Refused as refused:
+        return _answer(request, project, opened, outline_wrong=refused.message)
+    return _answer(
+        request, project, opened if request.htmx and opened else found, said=f"{found} is back.", focus=found.slug
+    )
+
+
+def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
+    """The section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
+    slug = request.GET.get("removed")
+    if not slug:
+        return None
+    return section_bin.removed_from(project).filter(slug=slug).first()
+
+
+def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project, Section]:
+    project = get_project(request.user, project_id, "write")
+    return project, get_object_or_404(Section, project=project, slug=slug)
+
+
+def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:
+    opened: Section | None = Section.objects.filter(project=project, slug=request.GET.get("open", "")).first()
+    return opened or otherwise
+
+
+def _address(project: Project, opened: Section | None) -> str:
+    if opened is None:
+        return reverse("sections:workspace", args=[project.pk])
+    return reverse("sections:section", args=[project.pk, opened.slug])
+
+
+def _answer(request: PersonRequest, project: Project, opened: Section | None, **more: Any) -> HttpResponse:
+    """`more` may hold `outline_wrong` (a sentence), `added`, `removed` (a section), `said` (for who cannot see it),
+    `focus` (the slug of the row where the person goes on, when what had the focus is gone).
+    """
+    if request.htmx:
+        return render(request, "sections/section.html#outlined", outline_context(project, opened, **more))
+    if more.get("outline_wrong"):
+        messages.error(request, more["outline_wrong"])
+    return redirect(_address(project, opened))

@@ -1,0 +1,148 @@
+import Sortable from "sortablejs";
+import { rename } from "./rename";
+import { change } from "./server";
+
+type Act = "rename" | "up" | "down" | "remove";
+
+/** Make the rows of `panel` change: drag by the grip, Alt+Shift+arrows and F2 on a row, and the menu of each row. */
+export function sections(panel: HTMLElement): void {
+  const menu = panel.querySelector<HTMLElement>("#outline-menu");
+  if (!menu) return; // who reads only
+  let opener: HTMLElement | undefined;
+  drag(panel);
+
+  // Not once it is settled: by then the next act may have said something.
+  panel.addEventListener("htmx:afterSwap", () => {
+    const outline = panel.querySelector<HTMLElement>("#outline");
+    say(panel, outline?.dataset["said"] ?? "");
+    if (document.activeElement === document.body) focus(`at-${outline?.dataset["focus"]}`);
+    drag(panel);
+  });
+
+  panel.addEventListener("click", (event) => {
+    const target = event.target as Element;
+    const button = target.closest<HTMLElement>("[data-menu]");
+    if (button) {
+      // Pressing the button of an open menu has closed it already, by the popover's own light dismissal.
+      if (opener === button && button.getAttribute("aria-expanded") === "true") return;
+      opener = button;
+      openMenu(menu, button);
+    }
+    const item = target.closest<HTMLElement>("[data-act]");
+    if (item && opener) {
+      const row = rowOf(opener);
+      menu.hidePopover();
+      if (row) act(panel, row, item.dataset["act"] as Act);
+    }
+  });
+  menu.addEventListener("toggle", (event) => {
+    const open = (event as ToggleEvent).newState === "open";
+    opener?.setAttribute("aria-expanded", String(open));
+    if (open) menu.querySelector<HTMLElement>("[role=menuitem]:not([disabled])")?.focus();
+    else if (menu.contains(document.activeElement)) opener?.focus();
+  });
+  menu.addEventListener("keydown", (event) => step(menu, event));
+
+  panel.addEventListener("keydown", (event) => {
+    const row = rowOf(event.target);
+    if (!row || event.target instanceof HTMLInputElement) return;
+    const moving = event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;
+    const wanted: Act | undefined =
+      moving && event.key === "ArrowUp" ? "up" : moving && event.key === "ArrowDown" ? "down" : event.key === "F2" ? "rename" : undefined;
+    if (!wanted) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(panel, row, wanted);
+  });
+}
+
+let last: Promise<void> = Promise.resolve(); // one act after the other: each begins from the order the one before left
+
+function act(panel: HTMLElement, row: HTMLElement, wanted: Act): void {
+  if (wanted === "rename") return rename(panel, row);
+  const slug = row.dataset["section"] ?? "";
+  last = last.then(() => {
+    const present = panel.querySelector<HTMLElement>(`li[data-section="${CSS.escape(slug)}"]`);
+    if (!present) return undefined;
+    return wanted === "remove" ? remove(panel, present) : move(panel, present, wanted === "up" ? -1 : 1);
+  });
+}
+
+async function remove(panel: HTMLElement, row: HTMLElement): Promise<void> {
+  await change(panel, row.dataset["at"] ?? "", "remove");
+  document.getElementById("undo")?.focus();
+}
+
+async function move(panel: HTMLElement, row: HTMLElement, by: number): Promise<void> {
+  const rows = [...(row.parentElement?.children ?? [])];
+  const place = rows.indexOf(row) + by;
+  if (place < 0 || place >= rows.length) {
+    say(panel, `${row.dataset["title"]} is the ${place < 0 ? "first" : "last"} section already.`);
+    return;
+  }
+  await change(panel, row.dataset["at"] ?? "", "move", { place: String(place) });
+  focus(row.querySelector("a")?.id);
+}
+
+/** Rows are dragged by their grip, with a mouse or a finger; a move the server did not take is undone. */
+function drag(panel: HTMLElement): void {
+  const list = panel.querySelector<HTMLElement>("ol.outline");
+  if (!list || Sortable.get(list)) return;
+  const sortable = Sortable.create(list, {
+    handle: ".grip",
+    draggable: "[data-section]",
+    animation: 120,
+    forceFallback: true, // the browser's own drag and drop knows no touch
+    fallbackTolerance: 3,
+    dataIdAttr: "data-section",
+    onStart: () => list.classList.add("dragged"),
+    onEnd: ({ item, oldIndex, newIndex }) => {
+      list.classList.remove("dragged");
+      if (oldIndex === newIndex || newIndex === undefined || oldIndex === undefined) return;
+      const before = sortable.toArray();
+      before.splice(oldIndex, 0, ...before.splice(newIndex, 1));
+      void change(panel, item.dataset["at"] ?? "", "move", { place: String(newIndex) }).then(() => {
+        if (list.isConnected) sortable.sort(before, true);
+      });
+    },
+  });
+}
+
+function openMenu(menu: HTMLElement, button: HTMLElement): void {
+  const row = rowOf(button);
+  const items = [...(row?.parentElement?.children ?? [])];
+  const disable = (name: string, off: boolean) => menu.querySelector(`[data-act=${name}]`)?.toggleAttribute("disabled", off);
+  disable("up", items[0] === row);
+  disable("down", items.at(-1) === row);
+  menu.showPopover();
+  const { bottom, left, top } = button.getBoundingClientRect();
+  const below = bottom + menu.offsetHeight < window.innerHeight;
+  menu.style.insetBlockStart = `${below ? bottom : Math.max(0, top - menu.offsetHeight)}px`;
+  menu.style.insetInlineStart = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`;
+}
+
+/** The arrows, Home and End go through the items of an open menu. */
+function step(menu: HTMLElement, event: KeyboardEvent): void {
+  const items = [...menu.querySelectorAll<HTMLElement>("[role=menuitem]:not([disabled])")];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const to: Record<string, number> = { ArrowDown: (at + 1) % items.length, ArrowUp: (at + items.length - 1) % items.length, Home: 0, End: items.length - 1 };
+  const next = to[event.key];
+  if (event.key === "Tab") menu.hidePopover();
+  if (next === undefined) return;
+  event.preventDefault();
+  items[next]?.focus();
+}
+
+export function rowOf(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>("li[data-section]") : null;
+}
+
+/** Tell who cannot see the row move. */
+function say(panel: HTMLElement, words: string): void {
+  const voice = panel.querySelector("#outline-said");
+  if (voice && words) voice.textContent = words;
+}
+
+function focus(id: string | undefined): void {
+  if (id) document.getElementById(id)?.focus();
+}

@@ -1,0 +1,397 @@
+"""SPEC T1, P3: the owner invites people by e-mail, with an account or without, and nobody learns who has one."""
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from projects import invitations
+from projects.models import Invitation, Project, User
+from tests.cast import signed_in
+
+NOBODY = "nora@example.org"
+
+
+def invite(client: Client, project: Project, email: str = NOBODY, role: str = "supervisor") -> Any:
+    return client.post(f"/projects/{project.pk}/members/", {"email": email, "role": role})
+
+
+def link_in(text: str) -> str:
+    """The path of the invitation's link in a page or a mail."""
+    [path] = set(re.findall(r"https?://[^/\s]+(/invitations/[\w-]{43}/)", text))
+    return str(path)
+
+
+@pytest.fixture
+def link(project: Project, owner: User, outsider: User) -> str:
+    """The link of an invitation of Oskar as supervisor."""
+    return link_in(invite(signed_in(owner), project, outsider.email).content.decode())
+
+
+def of(client: Client, project: Project, invitation: Invitation, act: str) -> Any:
+    return client.post(f"/projects/{project.pk}/invitations/{invitation.pk}/", {"act": act})
+
+
+def confirmed(user: User) -> User:
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
+def made_earlier(**ago: int) -> None:
+    """Set the clock of every invitation back."""
+    Invitation.objects.update(made_at=timezone.now() - timedelta(**ago))
+
+
+# Inviting
+
+
+@pytest.mark.parametrize("role", ["editor", "supervisor", "reader"])
+def test_a_link_goes_out_by_mail_and_is_shown_once(project: Project, owner: User, role: str) -> None:
+    client = signed_in(owner)
+    response = invite(client, project, " Nora@Example.org ", role)
+    assert response.status_code == 201
+    assert response["Cache-Control"].count("no-store") == 1
+    page = response.content.decode()
+    [message] = mail.outbox
+    assert message.to == [NOBODY]
+    assert message.subject == "Scholium: Asha Menon invites you to a thesis"
+    assert f"“Alder and soil” in Scholium, as {role}." in message.body
+    assert link_in(str(message.body)) == link_in(page)
+    token = link_in(page).split("/")[-2]
+    [row] = Invitation.objects.all()
+    assert (row.email, row.role, row.made_by) == (NOBODY, role, owner)
+    assert token not in str(vars(row))
+    again = client.get(f"/projects/{project.pk}/settings/").content.decode()
+    assert NOBODY in again
+    assert token not in again
+
+
+def test_whether_there_is_an_account_changes_nothing(project: Project, owner: User, outsider: User) -> None:
+    pages = [invite(signed_in(owner), project, email) for email in (outsider.email, "oskaa@example.org")]
+    first, second = (
+        re.sub(r"[\w-]{43}", "TOKEN", page.content.decode()).replace(outsider.email, "oskaa@example.org")
+        for page in pages
+    )
+    assert {page.status_code for page in pages} == {201}
+    assert "Oskar" not in first
+    assert first.split('id="link"')[0].count("TOKEN") == second.split('id="link"')[0].count("TOKEN")
+    assert project.role_of(outsider) is None
+
+
+@pytest.mark.parametrize("backend", ["smtp", "console"])
+def test_without_mail_the_invitation_stands_and_the_link_is_handed_over(
+    project: Project, owner: User, settings: Any, backend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nothing listens there
+    response = invite(signed_in(owner), project)
+    page = response.content.decode()
+    assert response.status_code == 201
+    assert "could not be sent" in page
+    assert link_in(page)
+    assert Invitation.objects.count() == 1
+    assert "/invitations/" not in capsys.readouterr().out
+
+
+def test_a_name_cannot_write_headers_of_the_mail(project: Project, owner: User) -> None:
+    User.objects.filter(pk=owner.pk).update(name="Asha\r\nBcc: all@example.org")
+    assert invite(signed_in(owner), project).status_code == 201
+    [message] = mail.outbox
+    assert message.recipients() == [NOBODY]
+
+
+@pytest.mark.parametrize("email", ["", "nora", "nora@", "a b@example.org", f"{'n' * 300}@example.org"])
+def test_what_is_no_address_is_said_at_its_field(project: Project, owner: User, email: str) -> None:
+    response = invite(signed_in(owner), project, email)
+    assert response.status_code == 422
+    assert f'value="{email}"' in response.content.decode() or not email
+    assert not Invitation.objects.exists()
+    assert not mail.outbox
+
+
+@pytest.mark.parametrize("role", ["owner", "king", ""])
+def test_a_role_nobody_can_be_given(project: Project, owner: User, role: str) -> None:
+    assert invite(signed_in(owner), project, role=role).status_code == 422
+    assert not Invitation.objects.exists()
+
+
+def test_who_is_a_member_or_invited_is_not_invited_again(project: Project, owner: User, reader: User) -> None:
+    client = signed_in(owner)
+    assert "is already a member" in invite(client, project, reader.email.upper()).content.decode()
+    invite(client, project)
+    assert "is invited already" in invite(client, project, NOBODY.upper(), "reader").content.decode()
+    assert [row.role for row in Invitation.objects.all()] == ["supervisor"]
+
+
+def test_one_that_ran_out_makes_room_for_another(project: Project, owner: User) -> None:
+    invite(signed_in(owner), project)
+    Invitation.objects.update(expires_at=timezone.now())
+    assert "Ran out" in signed_in(owner).get(f"/projects/{project.pk}/settings/").content.decode()
+    assert invite(signed_in(owner), project, role="reader").status_code == 201
+    assert [row.role for row in Invitation.objects.all()] == ["reader"]
+
+
+def test_fifty_can_wait_for_an_answer(project: Project, owner: User) -> None:
+    for number in range(invitations.MOST_OPEN):
+        invitations.invite(project, f"n{number}@example.org", "reader", owner)
+    assert "Take one back first." in invite(signed_in(owner), project).content.decode()
+    assert Invitation.objects.count() == 50
+
+
+# Answering
+
+
+def test_the_link_says_what_it_is_for_to_whoever_holds_it(link: str) -> None:
+    page = Client().get(link).content.decode()
+    assert "Asha Menon invites you to a thesis" in page
+    assert "Alder and soil" in page
+    assert "supervisor" in page
+    assert f'href="/accounts/login/?next={link}"' in page
+    assert f'href="/accounts/signup/?next={link}"' in page
+    assert "oskar@" not in page, "the address is not for whoever the link was passed on to"
+
+
+def test_accepting(project: Project, outsider: User, link: str) -> None:
+    client = signed_in(outsider)
+    assert "Accept" in client.get(link).content.decode()
+    assert project.role_of(outsider) is None
+    response = client.post(link, {"act": "accept"})
+    assert response["Location"] == f"/projects/{project.pk}/"
+    assert project.role_of(outsider) == "supervisor"
+    again = client.get(link)
+    assert again.status_code == 410
+    assert "You accepted this invitation" in again.content.decode()
+    assert "was accepted already" in Client().get(link).content.decode()
+
+
+def test_declining(project: Project, owner: User, outsider: User, link: str) -> None:
+    assert signed_in(outsider).post(link, {"act": "decline"})["Location"] == "/"
+    assert project.role_of(outsider) is None
+    assert signed_in(outsider).get(link).status_code == 404
+    assert invite(signed_in(owner), project, outsider.email).status_code == 201
+
+
+def test_somebody_without_an_account_makes_one_and_comes_back(project: Project, owner: User) -> None:
+    link = link_in(invite(signed_in(owner), project).content.decode())
+    client = Client()
+    assert f'name="next" value="{link}"' in client.get(f"/accounts/signup/?next={link}").content.decode()
+    new = {"name": "Nora Holm", "email": "Nora@Example.org", "password1": "alder roots fix nitrogen", "next": link}
+    assert client.post("/accounts/signup/", new)["Location"] == link
+    client.post(link, {"act": "accept"})
+    assert project.role_of(User.objects.get(email=NOBODY)) == "supervisor"
+
+
+def test_answering_before_signing_in_leads_there_and_back(project: Project, outsider: User, link: str) -> None:
+    client = Client()
+    there = client.post(link, {"act": "accept"})["Location"]
+    assert there == f"/accounts/login/?next={link}"
+    signed = client.post("/accounts/login/", {"login": outsider.email, "password": "correct horse", "next": link})
+    assert signed["Location"] == link
+
+
+@pytest.mark.parametrize("act", ["accept", "decline"])
+def test_it_holds_for_the_address_it_was_sent_to(project: Project, reader: User, link: str, act: str) -> None:
+    client = signed_in(reader)
+    page = client.get(link).content.decode()
+    assert "sent to another address" in page
+    assert "o…@example.org" in page
+    assert "oskar@example.org" not in page
+    assert client.post(link, {"act": act}).status_code == 403
+    assert project.role_of(reader) == "reader"
+    assert Invitation.objects.get().accepted_at is None
+
+
+def test_the_address_is_the_same_however_it_is_spelt(project: Project, outsider: User, link: str) -> None:
+    User.objects.filter(pk=outsider.pk).update(email="Oskar@Example.ORG")
+    outsider.refresh_from_db()
+    signed_in(outsider).post(link, {"act": "accept"})
+    assert project.role_of(outsider) == "supervisor"
+
+
+def test_who_became_a_member_meanwhile_stays_what_they_are(project: Project, outsider: User, link: str) -> None:
+    project.memberships.create(user=outsider, role="editor")
+    signed_in(outsider).post(link, {"act": "accept"})
+    assert project.role_of(outsider) == "editor"
+
+
+def test_one_that_ran_out_says_so(outsider: User, project: Project, link: str) -> None:
+    Invitation.objects.update(expires_at=timezone.now())
+    for client in (Client(), signed_in(outsider)):
+        response = client.get(link)
+        assert response.status_code == 410
+        assert "This invitation ran out" in response.content.decode()
+    assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 410
+    assert project.role_of(outsider) is None
+
+
+def test_a_link_nobody_made_says_nothing_of_any_thesis(project: Project, link: str) -> None:
+    response = Client().get(f"/invitations/{'x' * 43}/")
+    assert response.status_code == 404
+    assert "This link leads to no invitation" in response.content.decode()
+    assert project.title not in response.content.decode()
+
+
+def test_no_cache_keeps_the_page(link: str) -> None:
+    assert "no-store" in Client().get(link)["Cache-Control"]
+
+
+# Sending again, taking back
+
+
+def test_sending_again_makes_a_new_link_and_ends_the_old(
+    project: Project, owner: User, outsider: User, link: str
+) -> None:
+    Invitation.objects.update(expires_at=timezone.now())
+    made_earlier(days=15)
+    page = of(signed_in(owner), project, Invitation.objects.get(), "send").content.decode()
+    newer = link_in(page)
+    assert newer != link
+    assert link_in(str(mail.outbox[-1].body)) == newer
+    assert Client().get(link).status_code == 404
+    signed_in(outsider).post(newer, {"act": "accept"})
+    assert project.role_of(outsider) == "supervisor"
+
+
+def test_mails_are_a_minute_apart(project: Project, owner: User, link: str) -> None:
+    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    assert len(mail.outbox) == 1
+    assert Client().get(link).status_code == 200
+    made_earlier(seconds=61)
+    of(signed_in(owner), project, Invitation.objects.get(), "send")
+    assert len(mail.outbox) == 2
+
+
+def test_what_is_taken_back_leads_nowhere(project: Project, owner: User, outsider: User, link: str) -> None:
+    of(signed_in(owner), project, Invitation.objects.get(), "remove")
+    assert not Invitation.objects.exists()
+    assert signed_in(outsider).get(link).status_code == 404
+    assert signed_in(outsider).post(link, {"act": "accept"}).status_code == 404
+    assert project.role_of(outsider) is None
+
+
+# The list of one's theses
+
+
+def test_who_confirmed_the_address_sees_the_invitation_at_home(project: Project, outsider: User, link: str) -> None:
+    client = signed_in(confirmed(outsider))
+    page = client.get("/").content.decode()
+    assert "You are invited to “Alder and soil”." in page
+    [here] = re.findall(r'href="(/invitations/[0-9a-f-]{36}/)"', page)
+    client.post(here, {"act": "accept"})
+    assert project.role_of(outsider) == "supervisor"
+    assert "You are invited" not in client.get("/").content.decode()
+
+
+def test_an_address_nobody_confirmed_proves_nothing_until_the_link_is_opened(outsider: User, link: str) -> None:
+    client = signed_in(outsider)
+    here = f"/invitations/{Invitation.objects.get().pk}/"
+    assert "You are invited" not in client.get("/").content.decode()
+    assert client.get(here).status_code == 404
+    assert client.post(here, {"act": "accept"}).status_code == 404
+    client.get(link)
+    assert "You are invited" in client.get("/").content.decode()
+    assert client.get(here).status_code == 200
+
+
+def test_others_see_nothing_of_it(reader: User, link: str) -> None:
+    client = signed_in(confirmed(reader))
+    client.get(link)
+    assert "You are invited" not in client.get("/").content.decode()
+    assert client.get(f"/invitations/{Invitation.objects.get().pk}/").status_code == 404
+
+
+# Who may
+
+
+@pytest.mark.parametrize("who", ["editor", "supervisor", "reader"])
+def test_only_the_owner_invites(project: Project, link: str, who: str, request: pytest.FixtureRequest) -> None:
+    client = signed_in(request.getfixturevalue(who))
+    invitation = Invitation.objects.get()
+    assert invite(client, project).status_code == 403
+    assert of(client, project, invitation, "send").status_code == 403
+    assert of(client, project, invitation, "remove").status_code == 403
+    page = client.get(f"/projects/{project.pk}/settings/").content.decode()
+    assert "oskar@example.org" not in page
+    assert "Invite somebody" not in page
+    assert "Reads everything and changes nothing." in page
+    assert Invitation.objects.get() == invitation
+
+
+def test_a_stranger_finds_nothing(project: Project, outsider: User, link: str) -> None:
+    client, invitation = signed_in(outsider), Invitation.objects.get()
+    assert invite(client, project).status_code == 404
+    assert of(client, project, invitation, "remove").status_code == 404
+
+
+def test_the_owner_of_another_thesis_finds_nothing(owner: User, outsider: User, link: str) -> None:
+    other = Project.objects.create_for(outsider, title="Another")
+    assert of(signed_in(outsider), other, Invitation.objects.get(), "remove").status_code == 404
+    assert Invitation.objects.exists()
+
+
+def test_other_methods(project: Project, owner: User, outsider: User, link: str) -> None:
+    client, invitation = signed_in(owner), Invitation.objects.get()
+    assert client.get(f"/projects/{project.pk}/members/").status_code == 405
+    assert client.get(f"/projects/{project.pk}/invitations/{invitation.pk}/").status_code == 405
+    assert Client().put(link).status_code == 405
+    assert signed_in(confirmed(outsider)).delete(f"/invitations/{invitation.pk}/").status_code == 405
+
+
+def test_signing_in_comes_first(project: Project, link: str) -> None:
+    invitation = Invitation.objects.get()
+    for path in (f"/projects/{project.pk}/invitations/{invitation.pk}/", f"/invitations/{invitation.pk}/"):
+        assert Client().post(path)["Location"].startswith("/accounts/login/")
+
+
+# Through the API
+
+
+def send(client: Client, method: str, path: str, payload: Any = None) -> Any:
+    return getattr(client, method)(f"/api/projects{path}", json.dumps(payload), content_type="application/json")
+
+
+def test_the_api_invites_lists_sends_again_and_takes_back(project: Project, owner: User) -> None:
+    client, base = signed_in(owner), f"/{project.pk}"
+    sent = send(client, "post", f"{base}/members", {"email": "Nora@example.org", "role": "reader"})
+    assert sent.status_code == 201
+    made = sent.json()
+    assert (made["email"], made["role"], made["mailed"]) == (NOBODY, "reader", True)
+    [listed] = client.get(f"/api/projects{base}/invitations").json()
+    assert listed["id"] == made["id"]
+    assert "link" not in listed
+    assert send(client, "post", f"{base}/invitations/{made['id']}").json()["error"]["code"] == "too_soon"
+    made_earlier(seconds=61)
+    assert send(client, "post", f"{base}/invitations/{made['id']}").json()["link"] != made["link"]
+    assert send(client, "delete", f"{base}/invitations/{made['id']}").status_code == 204
+    assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize("named", ["token", "id"])
+def test_the_api_answers_one(project: Project, outsider: User, link: str, named: str) -> None:
+    client = signed_in(confirmed(outsider))
+    [listed] = client.get("/api/projects/invited").json()
+    assert (listed["title"], listed["role"], listed["invited_by"]) == ("Alder and soil", "supervisor", "Asha Menon")
+    which = {"invitation": link.split("/")[-2] if named == "token" else listed["id"]}
+    assert send(client, "post", "/invited/accept", which).json()["role"] == "supervisor"
+    assert send(client, "post", "/invited/decline", which).status_code == (422 if named == "token" else 404)
+
+
+def test_the_api_keeps_the_same_rules(project: Project, outsider: User, reader: User, link: str) -> None:
+    which, listed = {"invitation": link.split("/")[-2]}, {"invitation": str(Invitation.objects.get().pk)}
+    assert send(signed_in(reader), "post", "/invited/accept", which).status_code == 403
+    assert send(signed_in(outsider), "post", "/invited/accept", listed).status_code == 404
+    assert signed_in(outsider).get("/api/projects/invited").json() == []
+    path = f"/{project.pk}/invitations/{listed['invitation']}"
+    for client, status in ((signed_in(reader), 403), (signed_in(outsider), 404), (Client(), 401)):
+        assert client.get(f"/api/projects/{project.pk}/invitations").status_code == status
+        assert send(client, "post", path).status_code == status
+        assert send(client, "delete", path).status_code == status
+    assert Client().get("/api/projects/invited").status_code == 401
+    assert send(Client(), "post", "/invited/decline", which).status_code == 401
+    assert send(signed_in(reader), "put", "/invited/accept", which).status_code == 405
