@@ -104,5 +104,6 @@ def other(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 api.add_router("/projects", "projects.api.router")
-for room in ("sections", "citations", "contextfiles", "research", "jobs"):
+for room in ("sections", "citations", "contextfiles", "research", "jobs", "thesis"):
     api.add_router("", f"{room}.api.router")
+api.add_router("", "sections.files_api.router")

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "citations",
     "contextfiles",
     "research",
+    "thesis",
 ]
 
 MIDDLEWARE = [
@@ -151,7 +152,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+# Scripts import each other by the names that the build gave them (chunks/chunk-HASH.js): those are served too.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = False
 MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600

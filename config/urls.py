@@ -17,5 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("citations.urls")),
     path("", include("contextfiles.urls")),
     path("", include("research.urls")),
+    path("", include("thesis.urls")),
     path("", include("jobs.urls")),
 ]

@@ -2,22 +2,25 @@
 
 import re
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
 from ninja import Header, Router, Schema, Status
-from pydantic import AliasPath, Field
+from pydantic import Field
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
 from projects.forms import refusal
 from projects.requests import PersonRequest
+from sections import bin as section_bin
 from sections.forms import TitleForm
-from sections.models import Section, SectionVersion, Stale
+from sections.models import Section, Stale
+from sections.saving import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
+for part in ("history_api", "snapshot_api", "comment_api"):
+    router.add_router("", f"sections.{part}.router")
 
 IF_MATCH: Any = Header(  # type: ignore[type-arg]
     None, alias="If-Match", description='The ETag you read, such as "7".'
@@ -43,6 +46,18 @@ class SectionOut(SectionBrief):
     latex: str
 
 
+class SavedOut(SectionBrief):
+    """A section as it was saved; without its text where the request prefers that (Prefer: return=minimal)."""
+
+    latex: str | None = None
+
+
+class RemovedOut(SectionBrief):
+    """A section in the bin. `number` is the place it goes back to."""
+
+    removed_at: datetime
+
+
 class SectionIn(Schema):
     """A new section, placed after the last. `title` has at most 200 characters."""
 
@@ -57,9 +72,13 @@ class SectionChange(Schema):
 
 
 class TextIn(Schema):
-    """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Kept as sent."""
+    """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Kept as sent.
+
+    `kind` is how it came about and is shown in the history: typed, or merged after a conflict.
+    """
 
     latex: str
+    kind: Literal["typed", "merged"] = "typed"
 
 
 class Fault(Schema):
@@ -69,24 +88,14 @@ class Fault(Schema):
 
 
 class StaleOut(Schema):
-    """Somebody saved in between. Nothing was written; `current` is what stands there now."""
+    """Somebody saved in between. Nothing was written; `current` is what stands there now.
+
+    `saved_by` names who saved since, but for yourself: empty when it was only you, in another window.
+    """
 
     error: Fault
     current: SectionOut
-
-
-class VersionOut(Schema):
-    """One saved text in a section's history."""
-
-    version: int
-    saved_at: datetime
-    saved_by: str | None = Field(None, validation_alias=AliasPath("saved_by", "email"))
-
-
-class VersionText(VersionOut):
-    """One saved text in a section's history, with its LaTeX."""
-
-    latex: str
+    saved_by: list[str]
 
 
 @router.get("/projects/{uuid:project_id}/sections", response=list[SectionBrief], summary="The sections, in order")
@@ -107,19 +116,33 @@ def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Se
     return found
 
 
-@router.put("/sections/{uuid:section_id}", response={200: SectionOut, 412: StaleOut}, summary="Save the text")
+@router.put("/sections/{uuid:section_id}", response={200: SavedOut, 412: StaleOut}, summary="Save the text")
 def save(
-    request: PersonRequest, response: HttpResponse, section_id: UUID, payload: TextIn, if_match: str | None = IF_MATCH
+    request: PersonRequest,
+    response: HttpResponse,
+    section_id: UUID,
+    payload: TextIn,
+    if_match: str | None = IF_MATCH,
+    person: UUID | None = PERSON,
+    prefer: str | None = PREFER,
 ) -> Any:
     """Needs If-Match with the ETag you read: 428 without it, 412 with the present section when it has moved on."""
-    found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
+    check_person(request, person)
+    # A section that somebody else has just put into the bin still takes the last words typed into it.
+    found: Section = get_in_project(request.user, Section.everything.defer("latex"), "write", pk=section_id)
+    version = _version_in(if_match)
     try:
-        saved = found.write(payload.latex, based_on=_version_in(if_match), by=request.user)
+        saved = found.write(payload.latex, based_on=version, by=request.user, kind=payload.kind)
     except Stale as stale:
         response["ETag"] = _etag(stale.current)
-        return Status(412, {"error": {"code": "stale", "message": str(stale)}, "current": stale.current})
+        names = savers_since(found, version, request.user)
+        fault = {"code": "stale", "message": str(stale)}
+        return Status(412, {"error": fault, "current": stale.current, "saved_by": names})
     response["ETag"] = _etag(saved)
-    return saved
+    if prefer != "return=minimal":
+        return SavedOut.from_orm(saved)
+    response["Preference-Applied"] = prefer
+    return SavedOut(**SectionBrief.from_orm(saved).model_dump())
 
 
 @router.patch("/sections/{uuid:section_id}", response=SectionOut, summary="Rename or move a section")
@@ -132,17 +155,24 @@ def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> 
     return found
 
 
-@router.get("/sections/{uuid:section_id}/versions", response=list[VersionOut], summary="The history, newest first")
-def versions(request: PersonRequest, section_id: UUID) -> list[SectionVersion]:
-    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    return list(found.versions.select_related("saved_by").defer("latex"))
+@router.delete("/sections/{uuid:section_id}", response={204: None}, summary="Put a section into the bin")
+def remove(request: PersonRequest, section_id: UUID) -> Status[Any]:
+    """It keeps its text, history, comments and address, and can be put back; no list, count or export has it meanwhile."""
+    section_bin.remove(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
+    return Status(204, None)
 
 
-@router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="An earlier text")
-def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
-    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    earlier: SectionVersion = get_object_or_404(found.versions.select_related("saved_by"), version=version)
-    return earlier
+@router.get("/projects/{uuid:project_id}/sections/bin", response=list[RemovedOut], summary="What is in the bin")
+def list_bin(request: PersonRequest, project_id: UUID) -> list[Section]:
+    """The last removed first."""
+    return list(section_bin.removed_from(get_project(request.user, project_id, "write")))
+
+
+@router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Put a section back where it was")
+def put_back(request: PersonRequest, section_id: UUID) -> Section:
+    found: Section = get_in_project(request.user, Section.everything.all(), "write", pk=section_id)
+    section_bin.put_back(found)
+    return found
 
 
 def _etag(section: Section) -> str:

@@ -1,7 +1,7 @@
 from django import forms
 
 from projects.forms import LineField
-from sections.models import Section
+from sections.models import Section, Snapshot
 
 
 class TitleForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -13,6 +13,19 @@ class TitleForm(forms.ModelForm):  # type: ignore[type-arg]
             "title": {
                 "required": "Give the section a title.",
                 "max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d.",
+            },
+        }
+
+
+class SnapshotForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = Snapshot
+        fields = ["name"]
+        field_classes = {"name": LineField}
+        error_messages = {
+            "name": {
+                "required": "Give this state a name, such as Sent to Dr Iyer.",
+                "max_length": "A name has at most %(limit_value)d characters; this one has %(show_value)d.",
             },
         }
 

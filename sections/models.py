@@ -2,10 +2,12 @@
 
 import re
 import uuid
+from datetime import timedelta
 from typing import Any, ClassVar, Self
 
 from django.db import models, transaction
-from django.db.models import Max
+from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -15,6 +17,8 @@ from projects.text import check_storable
 
 MOST_CHARACTERS = 6_000_000  # of one section: a thesis of thirty times the usual length in one chapter
 MOST_SECTIONS = 200  # of one thesis
+MOST_WITH_BIN = 2_000  # those in the bin included
+BURST = timedelta(minutes=5)  # what one person types within it is one row of the history (SPEC T2)
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 # A key ends at a brace or backslash, an option at a bracket, and a name has an end, so that each scan is short
@@ -33,6 +37,18 @@ def count_words(latex: str) -> int:
     return len(_WORD.findall(_NOT_PROSE.sub(" ", latex)))
 
 
+def _check_text(latex: str) -> None:
+    """Raise Refused unless `latex` can be the text of a section."""
+    if len(latex) > MOST_CHARACTERS:
+        raise Refused(
+            f"This text has {len(latex):,} characters; a section holds at most {MOST_CHARACTERS:,}. "
+            "Move a part of it into another section.",
+            field="latex",
+            code="too_long",
+        )
+    check_storable(latex, "latex")
+
+
 class Stale(Exception):
     """Somebody else saved in between; `current` is the section as it stands now."""
 
@@ -49,13 +65,22 @@ class SectionQuerySet(models.QuerySet["Section"]):
         """In order and without their text, which may be long."""
         return self.order_by("number", "pk").defer("latex")
 
+    def with_comments(self) -> Self:
+        """Adds `open_comments`: threads of each section that nobody has resolved."""
+        open_ones = Comment.objects.filter(section=OuterRef("pk"), replies_to=None, resolved_at=None)
+        counted = open_ones.order_by().values("section").annotate(number=Count("pk")).values("number")
+        return self.annotate(open_comments=Coalesce(Subquery(counted), 0))
+
     def add(self, project: Project, title: str) -> "Section":
         """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
         with transaction.atomic():
             Project.objects.select_for_update().get(pk=project.pk)
-            slugs = set(project.sections.values_list("slug", flat=True))
-            if len(slugs) >= MOST_SECTIONS:
+            if project.sections.count() >= MOST_SECTIONS:
                 raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
+            # What is in the bin keeps its address, so that it can be put back.
+            slugs = set(Section.everything.filter(project=project).values_list("slug", flat=True))
+            if len(slugs) >= MOST_WITH_BIN:
+                raise Refused("The bin is full. Put a section back and give it another title instead.", field="title")
             last = project.sections.aggregate(last=Max("number"))["last"]
             section: Section = self.create(
                 project=project,
@@ -105,47 +130,118 @@ class Section(models.Model):
     def __str__(self) -> str:
         return self.title
 
-    def write(self, latex: str, *, based_on: int, by: User) -> "Section":
-        """Save `latex`, written over version `based_on`, and add it to the history.
+    def write(self, latex: str, *, based_on: int, by: User, kind: str = "typed") -> "Section":
+        """Save `latex`, written over version `based_on`, and add it to the history as `kind` (SectionVersion.Kind).
 
-        `latex` is kept character for character, line endings included. Raises Refused when it is too long or
-        cannot be stored, and Stale when the section has moved on since `based_on`; nothing is written then.
+        `latex` is kept character for character, line endings included. What one person types within five minutes
+        is one row of the history, whose number moves on with the section's; every other kind has a row of its own.
+        Raises Refused when it is too long or cannot be stored, and Stale when the text is another than that of
+        version `based_on`; nothing is written then.
         """
-        if len(latex) > MOST_CHARACTERS:
-            raise Refused(
-                f"This text has {len(latex):,} characters; a section holds at most {MOST_CHARACTERS:,}. "
-                "Move a part of it into another section.",
-                field="latex",
-                code="too_long",
-            )
-        check_storable(latex, "latex")
+        _check_text(latex)
         with transaction.atomic():
-            current: Section = Section.objects.select_for_update().get(pk=self.pk)
-            if current.version != based_on:
+            current: Section = Section.everything.select_for_update().get(pk=self.pk)
+            if not current._has_text_of(based_on):
                 raise Stale(current)
             if current.latex == latex:
                 return current
             current._keep_first_text()
-            current.latex, current.words, current.version = latex, count_words(latex), based_on + 1
+            burst = current._burst_of(by) if kind == SectionVersion.Kind.TYPED else None
+            current.latex, current.words, current.version = latex, count_words(latex), current.version + 1
             current.save(update_fields=["latex", "words", "version", "updated_at"])
-            SectionVersion.objects.create(section=current, version=current.version, latex=latex, saved_by=by)
+            if burst is None:
+                current.versions.create(version=current.version, latex=latex, saved_by=by, kind=kind)
+            else:
+                burst.latex, burst.version, burst.saved_at = latex, current.version, timezone.now()
+                burst.save(update_fields=["latex", "version", "saved_at"])
             current.touch_project()
         return current
+
+    def keep(self, latex: str, *, by: User) -> "SectionVersion":
+        """Put a text that a conflict set aside into the history, without making it the text.
+
+        It takes the section's next number, so that every address names one text for ever; the text stays what it
+        was, and who writes over the number before is not stale. Sent twice, it is kept once. Raises Refused as
+        `write`.
+        """
+        _check_text(latex)
+        with transaction.atomic():
+            current: Section = Section.everything.select_for_update().get(pk=self.pk)
+            last: SectionVersion | None = current.versions.select_related("saved_by").first()
+            if last is not None and last.saved_by == by and last.latex == latex:
+                return last
+            current._keep_first_text()
+            current.version += 1
+            current.save(update_fields=["version"])
+            kept: SectionVersion = current.versions.create(
+                version=current.version, latex=latex, saved_by=by, kind=SectionVersion.Kind.KEPT
+            )
+        return kept
+
+    def restore(self, earlier: "SectionVersion", *, by: User) -> "Section":
+        """Make the text of `earlier` the text again, as a new version. What is there now stays in the history.
+
+        Raises Stale when somebody saves at the same moment.
+        """
+        return self.write(earlier.latex, based_on=self.version, by=by, kind=SectionVersion.Kind.RESTORED)
+
+    def yield_to(self, theirs: int, *, mine: str, by: User) -> "Section":
+        """Settle a conflict for the other side: `mine` goes into the history, version `theirs` stays the text.
+
+        Raises as `write`; `theirs` is the version that was current when the person chose.
+        """
+        _check_text(mine)
+        with transaction.atomic():
+            current: Section = Section.objects.select_for_update().get(pk=self.pk)
+            if not current._has_text_of(theirs):
+                raise Stale(current)
+            if current.latex != mine:
+                current.keep(mine, by=by)
+            settled: Section = Section.objects.get(pk=self.pk)
+        return settled
+
+    def row_of(self, version: int) -> "SectionVersion | None":
+        """The row that holds version `version`, or that took it over while its burst of typing went on."""
+        if version > self.version:
+            return None
+        found: SectionVersion | None = (
+            self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
+        )
+        return found
+
+    def row_now(self) -> "SectionVersion":
+        """The row of the history that holds the present text; it is made for a text that never was saved."""
+        with transaction.atomic():
+            current: Section = Section.everything.select_for_update().get(pk=self.pk)
+            row: SectionVersion | None = current.versions.exclude(kind=SectionVersion.Kind.KEPT).first()
+            if row is not None and row.latex == current.latex:
+                return row
+            if row is None and not current.versions.filter(version=0).exists():
+                return current.versions.create(version=0, latex=current.latex)
+            current.version += 1
+            current.save(update_fields=["version"])
+            return current.versions.create(version=current.version, latex=current.latex)
+
+    def _has_text_of(self, version: int) -> bool:
+        """Whether the text is still that of `version`: only texts that a conflict set aside were added since."""
+        if version == self.version:
+            return True
+        since = self.versions.filter(version__gt=version, kind=SectionVersion.Kind.KEPT).count()
+        return bool(version < self.version == version + since)
+
+    def _burst_of(self, by: User) -> "SectionVersion | None":
+        """The row of typing that a save by `by` goes on with: theirs, the newest, young, and in no snapshot."""
+        last: SectionVersion | None = self.versions.defer("latex").first()
+        if last is None or last.kind != SectionVersion.Kind.TYPED or last.saved_by_id != by.pk:
+            return None
+        if timezone.now() - last.began_at >= BURST or last.snapshots.exists():
+            return None
+        return last
 
     def _keep_first_text(self) -> None:
         """A section made with text in it has no version of that text yet; the first save must not lose it."""
         if self.version == 0 and self.latex:
-            SectionVersion.objects.create(section=self, version=0, latex=self.latex)
-
-    def yield_to(self, theirs: int, *, mine: str, by: User) -> "Section":
-        """Settle a conflict for the other side: `mine` goes into the history, version `theirs` becomes the text.
-
-        Raises as `write`; `theirs` is the version that was current when the person chose.
-        """
-        with transaction.atomic():
-            latex = Section.objects.get(pk=self.pk).latex
-            mine_saved = self.write(mine, based_on=theirs, by=by)
-            return mine_saved.write(latex, based_on=mine_saved.version, by=by)
+            self.versions.get_or_create(version=0, defaults={"latex": self.latex})
 
     def rename(self, title: str) -> None:
         """Give it another title. The slug stays, and so do the addresses people have kept."""

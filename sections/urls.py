@@ -1,15 +1,34 @@
 from django.urls import path
 
-from sections import views
+from sections import comments, file_pages, history, outline_pages, snapshot_pages, views
 
 app_name = "sections"
 
+_COMMENT = "projects/<uuid:project_id>/sections/<slug:slug>/comments/<uuid:comment_id>/"
+_SNAPSHOT = "projects/<uuid:project_id>/snapshots/<uuid:snapshot_id>/"
+
 urlpatterns = [
     path("projects/<uuid:project_id>/", views.workspace, name="workspace"),
-    path("projects/<uuid:project_id>/sections/", views.add, name="add"),
+    path("projects/<uuid:project_id>/sections/", outline_pages.add, name="add"),
+    path("projects/<uuid:project_id>/files/by-path/<path:path>", file_pages.by_path, name="file_by_path"),
     # One section
     path("projects/<uuid:project_id>/sections/<slug:slug>/", views.section, name="section"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/rename/", views.rename, name="rename"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/move/", views.move, name="move"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/versions/<int:version>/", views.version, name="version"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/rename/", outline_pages.rename, name="rename"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/move/", outline_pages.move, name="move"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/remove/", outline_pages.remove, name="remove"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/restore/", outline_pages.restore, name="restore"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/history/", history.history, name="history"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/versions/<int:version>/", history.version, name="version"),
+    # Comments on it
+    path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", comments.comments, name="comments"),
+    path(f"{_COMMENT}reply/", comments.reply, name="reply"),
+    path(f"{_COMMENT}edit/", comments.edit, name="edit_comment"),
+    path(f"{_COMMENT}delete/", comments.delete, name="delete_comment"),
+    path(f"{_COMMENT}resolve/", comments.resolve, name="resolve"),
+    # Kept states of the whole thesis
+    path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
+    path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),
+    path(f"{_SNAPSHOT}restore/", snapshot_pages.restore, name="restore_snapshot"),
+    path(f"{_SNAPSHOT}rename/", snapshot_pages.rename, name="rename_snapshot"),
+    path(f"{_SNAPSHOT}delete/", snapshot_pages.delete, name="delete_snapshot"),
 ]

@@ -4,24 +4,23 @@ from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from projects.access import get_project, may
 from projects.errors import Refused
-from projects.forms import refusal
 from projects.models import Project, User
 from projects.requests import PersonRequest
-from sections.forms import SaveForm, TitleForm
+from sections.commenting import open_threads
+from sections.forms import SaveForm
 from sections.lines import differing, endings_as_before
 from sections.models import Section, Stale
-
-VERSIONS_SHOWN = 10
+from sections.outline_pages import outline_context, removed_just_now
+from sections.saving import page_state
 
 
 @require_safe
@@ -96,90 +95,13 @@ def _page(
     request: PersonRequest, project: Project, found: Section | None, unsaved: Unsaved | None = None, status: int = 200
 ) -> HttpResponse:
     """The workspace with `found` open, or for a save by htmx what changes on it."""
-    context = {**_outline(project, found), "unsaved": unsaved}
+    context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
     if found is not None:
         context["latex"] = unsaved.latex if unsaved else found.latex
         context["based_on"] = unsaved.based_on if unsaved else found.version
-        context["versions"] = found.versions.select_related("saved_by").defer("latex")[:VERSIONS_SHOWN]
+        context["open_comments"] = open_threads(found)
+        context["may_comment"] = may(project.role, "comment")  # type: ignore[attr-defined]
+        if unsaved is None and context["may_write"]:
+            context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
     template = "sections/section.html#answer" if request.htmx else "sections/section.html"
     return render(request, template, context, status=status)
-
-
-def _outline(project: Project, found: Section | None) -> dict[str, Any]:
-    sections = list(Section.objects.filter(project=project).outline())
-    return {
-        "project": project,
-        "tab": "write",
-        "sections": sections,
-        "section": found,
-        "words": sum(section.words for section in sections),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        "owns": may(project.role, "own"),  # type: ignore[attr-defined]
-    }
-
-
-@require_POST
-def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """A new section at the end. The one that is open, named by ?open=, stays open."""
-    project = get_project(request.user, project_id, "write")
-    opened = Section.objects.filter(project=project, slug=request.GET.get("open", "")).outline().first()
-    form = TitleForm(request.POST)
-    try:
-        if not form.is_valid():
-            raise refusal(form)
-        added = Section.objects.add(project, form.cleaned_data["title"])
-    except Refused as refused:
-        return _outline_answer(request, project, opened, wrong=refused.message)
-    return _outline_answer(request, project, opened if request.htmx else added, added=True)
-
-
-@require_POST
-def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    project = get_project(request.user, project_id, "write")
-    found = get_object_or_404(Section, project=project, slug=slug)
-    form = TitleForm(request.POST)
-    if not form.is_valid():
-        return _outline_answer(request, project, found, wrong=refusal(form).message)
-    found.rename(form.cleaned_data["title"])
-    return _outline_answer(request, project, found)
-
-
-@require_POST
-def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """One place up or down; the others make room."""
-    project = get_project(request.user, project_id, "write")
-    found = get_object_or_404(Section.objects.outline(), project=project, slug=slug)
-    places = list(Section.objects.filter(project=project).outline().values_list("pk", flat=True))
-    step = {"up": -1, "down": 1}.get(request.POST.get("to", ""), 0)
-    found.move_to(max(0, places.index(found.pk) + step))
-    return _outline_answer(request, project, found)
-
-
-def _outline_answer(
-    request: PersonRequest, project: Project, opened: Section | None, *, wrong: str = "", added: bool = False
-) -> HttpResponse:
-    """For htmx the outline and the heading, so that unsaved text between them stays; else the page again."""
-    if request.htmx:
-        context = {**_outline(project, opened), "outline_wrong": wrong, "added": added}
-        return render(request, "sections/section.html#outlined", context)
-    if wrong:
-        messages.error(request, wrong)
-    if opened is None:
-        return redirect("sections:workspace", project.pk)
-    return redirect("sections:section", project.pk, opened.slug)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -> HttpResponse:
-    """An earlier text, to read; POST makes it the text again, as a new version over the present one."""
-    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
-    found = get_object_or_404(Section, project=project, slug=slug)
-    earlier = get_object_or_404(found.versions.select_related("saved_by"), version=version)
-    if request.method == "POST":
-        try:
-            found.write(earlier.latex, based_on=found.version, by=request.user)
-            messages.success(request, f"Version {version} is the text again. What was there is in the history.")
-        except Stale:
-            messages.error(request, "Somebody saved at this very moment, so nothing was changed. Look, then try again.")
-        return redirect("sections:section", project.pk, found.slug)
-    return render(request, "sections/version.html", {**_outline(project, found), "earlier": earlier})

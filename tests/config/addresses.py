@@ -3,6 +3,7 @@
 import re
 
 from contextfiles.models import ContextFile
+from projects.invitations import invite
 from projects.models import ApiToken, User
 from research.models import Run
 
@@ -19,11 +20,16 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     assert citation is not None
     assert file is not None
     assert section is not None
+    comment = section.comments.create(author=owner, body="Which trials?")
+    invitation, link = invite(project, "nora@example.org", "reader", owner)
+    snapshot = project.snapshots.create(name="Sent to Dr Iyer", made_by=owner)
     return {
         "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
         "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
+        "text_id": str(project.text_imports.create(name="thesis.zip").pk), "path": "figures/pasted-1.png",
         "import_id": str(project.imports.create(name="works.bib").pk),
         "slug": section.slug, "section_slug": section.slug, "user_id": str(owner.pk), "token_id": str(token.pk), "name": "json",
+        "comment_id": str(comment.pk), "snapshot_id": str(snapshot.pk), "invitation_id": str(invitation.pk), "token": link,
         "act": "pause", "version": "1", "number": "1", "key": "x", "uidb36": "x", "unknown": "ws/nope",
     }  # fmt: skip
 

@@ -25,9 +25,9 @@ __all__ = ["finished", "forest", "owner", "run"]
 
 pytestmark = pytest.mark.django_db
 
-# Open to everybody: signing in and up, health. What is one's own and names no thesis: account pages, home.
-OPEN = re.compile(r"^(accounts/|healthz$|readyz$|api/(|openapi\.json|docs)$)")
-OWN = re.compile(r"^(|account/.*|projects/new/|engine/|accounts/.*)$")
+# Open to everybody: signing in and up, an invitation for who holds its link, health. What is one's own and names no thesis: account pages, home.
+OPEN = re.compile(r"^(accounts/|invitations/<slug:token>/$|healthz$|readyz$|api/(|openapi\.json|docs)$)")
+OWN = re.compile(r"^(|account/.*|projects/new/|projects/bring/|engine/|accounts/.*)$")
 
 
 def addresses(patterns: Any = None, prefix: str = "") -> Iterator[str]:
@@ -78,8 +78,8 @@ def test_a_stranger_finds_nothing_and_changes_nothing(things: dict[str, str], fo
 
     before, client = left(), signed_in(outsider)
     for route in private():
-        if route in ("api/projects", "api/research-profiles"):
-            continue  # one's own list
+        if route in ("api/projects", "api/projects/invited", "api/projects/outlines", "api/research-profiles"):
+            continue  # one's own list, and one that is everybody's
         address = filled(route, things)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
             answer = asked(client, method, address)

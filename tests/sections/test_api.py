@@ -124,7 +124,8 @@ def test_who_may(results: Section, reader: User, outsider: User) -> None:
         for path in ("", "/versions", "/versions/1"):
             assert client.get(f"/api/sections/{results.pk}{path}").status_code == status
         assert client.get(f"/api/projects/{results.project_id}/sections").status_code == status
-    assert signed_in(reader).delete(f"/api/sections/{results.pk}").status_code == 405
+    assert signed_in(reader).delete(f"/api/sections/{results.pk}").status_code == 403
+    assert signed_in(reader).post(f"/api/sections/{results.pk}").status_code == 405
 
 
 @pytest.mark.django_db(transaction=True)

@@ -58,7 +58,7 @@ def test_by_htmx_the_box_is_left_alone_and_the_rest_brought_up_to_date(results: 
     assert response.status_code == 200
     assert "<html" not in part
     assert "<textarea" not in part
-    for name in ("save", "theirs", "outline", "history", "counts"):
+    for name in ("save", "theirs", "outline", "counts"):
         assert f'id="{name}"' in part
     assert 'name="version" value="1"' in part
     assert "Saved" in part

@@ -1,0 +1,96 @@
+"""/api/projects/{id}/files: the pictures and other files that belong to the text (SPEC T2, P4)."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import FileResponse, Http404
+from django.urls import reverse
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
+
+from projects.access import get_in_project, get_project
+from projects.requests import PersonRequest
+from sections.models import ThesisFile
+from sections.thesis_files import SHOWN, add_picture, check_size, remove
+
+router = Router(tags=["Sections"])
+
+
+class FileOut(Schema):
+    """A file that belongs to the text. `path` is where it lies in the LaTeX project; `kind` is tex, picture, bib or other.
+
+    `url` shows it, null for what is no picture. `size` is in bytes.
+    """
+
+    id: UUID
+    path: str
+    kind: str
+    is_main: bool
+    media_type: str
+    size: int
+    sha256: str
+    url: str | None
+    added_at: datetime
+
+    @staticmethod
+    def resolve_url(file: ThesisFile) -> str | None:
+        if file.media_type not in SHOWN:
+            return None
+        return reverse("sections:file_by_path", args=[file.project_id, file.path])
+
+
+class PictureOut(FileOut):
+    r"""A picture that was just added. `path` is what \includegraphics takes; `width` and `height` are pixels, 0 for a PDF."""
+
+    width: int
+    height: int
+
+
+@router.get("/projects/{uuid:project_id}/files", response=list[FileOut], summary="The files of the text, by path")
+def list_files(request: PersonRequest, project_id: UUID) -> Any:
+    return get_project(request.user, project_id).thesis_files.all()
+
+
+@router.post("/projects/{uuid:project_id}/files", response={201: PictureOut}, summary="Add a picture")
+def add_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
+    """As multipart form data named `file`: PNG, JPEG, GIF, WebP or PDF. It is written anew, without what a camera noted.
+
+    GIF and WebP become PNG, which LaTeX takes. The same picture again gives the file that is there.
+    """
+    project = get_project(request.user, project_id, "write")
+    check_size(file.size or 0, "This file")
+    return Status(201, add_picture(project, request.user, file.read(), file.name or ""))
+
+
+@router.get("/projects/{uuid:project_id}/files/{uuid:file_id}", response=FileOut, summary="One file of the text")
+def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
+    return _find(request, project_id, file_id)
+
+
+@router.get("/projects/{uuid:project_id}/files/{uuid:file_id}/content", summary="The bytes of a file, to save")
+def read_content(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
+    """The bytes as they were brought. 404 for a LaTeX file whose text is in sections: the export has it."""
+    found = _find(request, project_id, file_id)
+    try:
+        if not found.blob:
+            raise Http404("The text of this file is in sections.")
+        blob = found.blob.open("rb")
+    except OSError as error:
+        raise Http404("The stored file cannot be read from the disk.") from error
+    name = found.path.rpartition("/")[2]
+    response = FileResponse(blob, as_attachment=True, filename=name, content_type="application/octet-stream")
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@router.delete("/projects/{uuid:project_id}/files/{uuid:file_id}", response={204: None}, summary="Delete a file")
+def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Status[Any]:
+    """409 for a LaTeX file that sections stand in."""
+    remove(_find(request, project_id, file_id, "write"))
+    return Status(204, None)
+
+
+def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ThesisFile:
+    found: ThesisFile = get_in_project(request.user, ThesisFile.objects.all(), act, pk=file_id, project_id=project_id)
+    return found

@@ -1,0 +1,427 @@
+r"""A LaTeX project read as a thesis: which files it has, what of them is a section, and what stays a file (SPEC T2, T5).
+
+Pure: paths and bytes in, pieces out. Nothing is changed on the way: the pieces of a file, joined and encoded in its
+encoding, are its bytes.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
+
+from sections.models import MOST_CHARACTERS, MOST_SECTIONS
+from sections.tex_encoding import NotText, declared_in, decode
+from sections.tex_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
+from sections.tex_includes import Include, Nowhere, find, includes
+
+TEX = (".tex", ".ltx", ".latex")
+MOST_TOLD = 60  # sentences about one file
+_DEEPEST = 40  # files that take each other in, one in the other
+_CLASS = re.compile(r"\\documentclass(?![A-Za-z])")
+_BEGIN = re.compile(r"\\begin\s*\{document\}")
+_TITLE = re.compile(r"\\title\s*(?=[\[{])")
+_SUBFILE = re.compile(r"\\documentclass\s*+\[[^\]]{0,300}\]\s*+\{subfiles\}")
+# What ends the text of a chapter where no prose follows: the list of references, the next part, the end
+_TAIL = re.compile(
+    r"\\(?:appendix|backmatter|mainmatter|frontmatter|bibliography|bibliographystyle|printbibliography|printindex"
+    r"|printglossaries|printglossary|printacronyms|part|cleardoublepage|clearpage|newpage|addtocontents)(?![A-Za-z])"
+    rf"|\\begin\s*\{{(?:{AROUND}|thebibliography)\}}|\\end\s*\{{(?:{AROUND})\}}"
+)
+_NAMED_PART = re.compile(r"\\(?:part|addpart)\*?\s*+(?:\[[^\[\]]*\]\s*+)?\{[^{}]*\}")
+# What holds words and belongs to no chapter
+_NOT_ITS_OWN = re.compile(
+    _NAMED_PART.pattern + r"|\\begin\s*+\{thebibliography\}(?s:.*?)(?:\\end\s*+\{thebibliography\}|\Z)"
+)
+_REFERENCES = re.compile(
+    r"\\(?:bibliography|addbibresource|addglobalbib|nobibliography)\*?\s*+(?:\[[^\[\]]*\]\s*+)?\{([^{}]*)\}"
+)
+_ENOUGH = 40  # words of prose that make a section of a file that another chapter takes in, where it has no heading
+_GAP = 8  # words of prose between two chapters that are a section of their own
+FRONT, BETWEEN = "Front matter", "Between two chapters"
+_MAINS = ("main", "thesis", "dissertation", "master")
+_APART = ("include", "subfile", "subfileinclude", "includefrom", "subincludefrom")
+
+
+class _Cut(NamedTuple):
+    """A stretch of a text; `title` None for what is no section, "" for a section without a heading of its own."""
+
+    start: int
+    end: int
+    title: str | None
+
+
+@dataclass
+class TexSection:
+    """A part of a file that is a section of the thesis: the exact characters."""
+
+    title: str
+    latex: str
+
+
+Piece = str | TexSection
+
+
+@dataclass
+class TexFile:
+    """A TeX file of a project. `pieces` joined and encoded in `encoding` are the file; None: its bytes are kept as they are.
+
+    `became` says for people what it became, `warnings` what they should look at.
+    """
+
+    path: str
+    encoding: str = "utf-8"
+    pieces: list[Piece] | None = None
+    is_main: bool = False
+    became: str = "kept as it is"
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def sections(self) -> list[TexSection]:
+        return [piece for piece in self.pieces or [] if isinstance(piece, TexSection)]
+
+
+@dataclass
+class LatexProject:
+    """A project as read: `sections` in the order of the document, `files` by path (TeX only), `title` of the thesis.
+
+    `references` are the .bib files that the text names, all there are where it names none.
+    """
+
+    main: str
+    title: str
+    files: dict[str, TexFile]
+    sections: list[TexSection]
+    references: list[str]
+    notes: list[str]
+
+
+class NoMain(Exception):
+    """A project without a file to begin with; the message says what was looked for."""
+
+
+def read_project(paths: Mapping[str, int], read: Callable[[str], bytes], most_sections: int) -> LatexProject:
+    """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
+
+    Sections beyond `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
+    """
+    reading = _Reading(paths, read, most_sections)
+    return reading.project()
+
+
+class _Text(NamedTuple):
+    """The text of a TeX file, and as TeX shows it."""
+
+    text: str
+    seen: str
+    encoding: str
+    warnings: list[str]
+
+
+class _Reading:
+    """One walk through a project, from its main file along what that takes in."""
+
+    def __init__(self, paths: Mapping[str, int], read: Callable[[str], bytes], most: int) -> None:
+        self.paths, self.read, self.most = paths, read, most
+        self.files = {path: TexFile(path) for path in paths if path.lower().endswith(TEX)}
+        self.notes: list[str] = []
+        self.sections: list[TexSection] = []
+        self.texts: dict[str, _Text] = {}
+        self.walked: set[str] = set()
+        self.under: list[str] = []  # the files that are being walked through
+        self.declared = ""
+        self.root = ""
+        self.level = "chapter"
+        self.chaptered: set[str] = set()
+        self.is_full = False
+
+    def project(self) -> LatexProject:
+        main = self._main()
+        self.texts = {}  # read again: now it is known what the project declares
+        self.root, self.declared = posixpath.dirname(main), declared_in(self.read(main))
+        file, text = self.files[main], self._text(main)
+        file.is_main = True
+        self._find_chapters(main)
+        self._walk(file, text, top=True)
+        file.became = "the main file" + (f", with {_became(file.sections)}" if file.sections else "")
+        self._tell_unused()
+        return LatexProject(main, _title_of(text.seen), self.files, self.sections, self._references(), self.notes)
+
+    def _tell_unused(self) -> None:
+        for path, file in self.files.items():
+            if path not in self.walked:
+                try:
+                    file.warnings += self._text(path).warnings
+                except NotText as error:
+                    _say(file.warnings, f"It {error}")
+            if file.became == "kept as it is":
+                file.became = "kept as it is: nothing takes it in"
+
+    def _main(self) -> str:
+        r"""The file that LaTeX is started on: one with \documentclass, main.tex and thesis.tex first, the highest first."""
+        if not self.files:
+            raise NoMain("It holds no .tex file.")
+        if len(self.files) == 1:
+            return next(iter(self.files))
+        begun = sorted((path for path in self.files if self._begins_a_document(path)), key=_likely)
+        if not begun:
+            raise NoMain(
+                "None of its .tex files begins with \\documentclass, so it cannot be told which one LaTeX is started on. "
+                "Add the main file, or bring the chapters one by one."
+            )
+        if len(begun) > 1:
+            others = ", ".join(begun[1:6]) + (" and more" if len(begun) > 6 else "")
+            why = "by its name" if _likely(begun[0])[1] < len(_MAINS) else "as it comes first by folder and name"
+            _say(self.notes, f"{begun[0]} was taken as the main file, {why}. These begin a document too: {others}.")
+        return begun[0]
+
+    def _begins_a_document(self, path: str) -> bool:
+        try:
+            seen = self._text(path).seen
+        except NotText:
+            return path.count("/") == 0 and _likely(path)[1] < len(_MAINS)
+        return _CLASS.search(seen) is not None and _SUBFILE.search(seen) is None
+
+    def _text(self, path: str) -> _Text:
+        if path not in self.texts:
+            decoded = decode(self.read(path), self.declared)
+            self.texts[path] = _Text(decoded.text, shown(decoded.text), decoded.encoding, decoded.warnings)
+        return self.texts[path]
+
+    def _target(self, include: Include, path: str) -> str:
+        return find(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+
+    def _find_chapters(self, main: str) -> None:
+        """Note which files hold chapters, or take in one that does; where none does, sections are what the text has."""
+        taken: dict[str, list[str]] = {}
+        waiting = [main]
+        while waiting:
+            at = waiting.pop()
+            if at not in taken:
+                taken[at] = self._targets(at)
+                waiting += taken[at]
+        by: dict[str, list[str]] = {}
+        for path, targets in taken.items():
+            for target in targets:
+                by.setdefault(target, []).append(path)
+        for level in ("chapter", "section"):
+            self.level = level
+            waiting = [path for path in taken if self._has(path, level)]
+            self.chaptered = set(waiting)
+            while waiting:
+                further = [path for path in by.get(waiting.pop(), []) if path not in self.chaptered]
+                self.chaptered |= set(further)
+                waiting += further
+            if main in self.chaptered:
+                return
+
+    def _has(self, path: str, level: str) -> bool:
+        try:
+            return bool(headings(self._text(path).seen, level))
+        except NotText:
+            return False
+
+    def _targets(self, path: str) -> list[str]:
+        """The files that a file takes in; none for one that is no text."""
+        found = []
+        with suppress(NotText):
+            for include in includes(self._text(path).seen):
+                with suppress(Nowhere):
+                    found.append(self._target(include, path))
+        return list(dict.fromkeys(found))
+
+    def _references(self) -> list[str]:
+        there = [path for path in self.paths if path.lower().endswith(".bib")]
+        seen = [self.texts[path].seen for path in sorted(self.walked) if path in self.texts]
+        named = {name.strip() for text in seen for found in _REFERENCES.finditer(text) for name in found[1].split(",")}
+        wanted = {posixpath.normpath(posixpath.join(self.root, name.removesuffix(".bib") + ".bib")) for name in named}
+        items = sum(text.count("\\bibitem") for text in seen)
+        if items:
+            _say(
+                self.notes,
+                f"{items:,} references are written as \\bibitem in the text. They stay text: bring them as BibTeX to have "
+                "them checked.",
+            )
+        return [path for path in there if path in wanted] or there
+
+    def _walk(self, file: TexFile, text: _Text, *, top: bool, title: str = "") -> None:
+        """Make of `file` sections and text between them, then walk on into what it takes in.
+
+        `top`: the text of the thesis is here, not a part of another section. `title`: the heading that stands before the
+        command that takes it in.
+        """
+        self.under.append(file.path)
+        self.walked.add(file.path)
+        file.encoding, file.warnings = text.encoding, [*file.warnings, *text.warnings]
+        begin = _BEGIN.search(text.seen)
+        body = begin.end() if begin else 0
+        if begin is None and _CLASS.search(text.seen):
+            body = len(text.seen)  # only a preamble
+        taken = [(include, target) for include in includes(text.seen) if (target := self._told_target(file, include))]
+        for include, target in taken:
+            if include.start < body:
+                self._keep(target, f"kept as it is: {file.path} takes it in before the text begins")
+        taken = [one for one in taken if one[0].start >= body]
+        if file.is_main or begin is not None or (self.level == "chapter" and len(headings(text.seen, "chapter")) > 1):
+            cuts = self._cuts(text.seen, body, taken if top else [])
+        else:
+            cuts = self._whole(file, text.seen, title, top=top)
+        self._lay_out(file, text, cuts, {include.start: target for include, target in taken})
+        self.under.pop()
+
+    def _told_target(self, file: TexFile, include: Include) -> str:
+        try:
+            target = self._target(include, file.path)
+        except Nowhere as nowhere:
+            _say(file.warnings, str(nowhere))
+            return ""
+        if target in self.under:
+            said = f"\\{include.command}{{{include.name}}} takes in a file that takes this one in. It was not followed."
+            _say(file.warnings, said)
+            return ""
+        if len(self.under) > _DEEPEST:
+            _say(
+                file.warnings,
+                f"More than {_DEEPEST} files take each other in, one in the other. The rest was not followed.",
+            )
+            return ""
+        return target
+
+    def _cuts(self, seen: str, body: int, taken: list[tuple[Include, str]]) -> list[_Cut]:
+        """The stretches of a file that holds several chapters, or takes them in."""
+        end = len(seen)
+        heads = [one for one in headings(seen, self.level) if one.start >= body]
+        apart = [include for include, target in taken if include.command in _APART or target in self.chaptered]
+        marks: list[tuple[int, int, str | None]] = [(one.start, one.start, one.title) for one in heads]
+        marks = sorted([*marks, *((one.start, one.end, None) for one in apart)], key=lambda mark: mark[:2])
+        front = FRONT if marks else ""
+        stretches = [_Cut(0, body, None)] if body else []
+        at, title = body, None
+        for start, stop, name in [*marks, (end, end, None)]:
+            stretches += _stretch(seen, at, start, title, front if at == body else None)
+            if stop > start:
+                stretches.append(_Cut(start, stop, None))
+            at, title = stop, name
+        return stretches
+
+    def _whole(self, file: TexFile, seen: str, title: str, *, top: bool) -> list[_Cut]:
+        """An included file is one section where there is text in it; a table or macros that are taken in stay a file."""
+        if not has_heading(seen) and prose(seen) < (1 if top else _ENOUGH):
+            return [_Cut(0, len(seen), None)]
+        heads = headings(seen, self.level) or ([] if title else headings(seen, "section"))
+        return [_Cut(0, len(seen), (heads[0].title if heads else title) or titled_by(file.path))]
+
+    def _lay_out(self, file: TexFile, text: _Text, cuts: list[_Cut], taken: dict[int, str]) -> None:
+        """Write the stretches of `file` down as its pieces, each section with what it takes in behind it."""
+        pieces: list[Piece] = []
+        for start, end, title in cuts:
+            inside = [at for at in sorted(taken) if start <= at < end]
+            heading = title or ""
+            is_hull = len(inside) == 1 and not prose(text.seen[start:end])  # a heading, and the text in another file
+            if title is not None and (is_hull or self._stays(file, end - start)):
+                title = None
+            if title is None:
+                pieces.append(text.text[start:end])
+            else:
+                section = TexSection(title or titled_by(file.path), text.text[start:end])
+                pieces.append(section)
+                self.sections.append(section)
+            for at in inside:
+                self._take_in(taken[at], file.path, top=title is None, title=heading if title is None else "")
+                heading = ""
+        if file.is_main or any(isinstance(piece, TexSection) for piece in pieces):
+            file.pieces = _joined(pieces)
+            file.became = _became(file.sections)
+
+    def _stays(self, file: TexFile, length: int) -> bool:
+        """Whether a part of a file cannot be a section; why is told once."""
+        if length > MOST_CHARACTERS:
+            _say(
+                file.warnings,
+                f"A part of {length:,} characters is too long for a section, which holds {MOST_CHARACTERS:,}. It stays in "
+                "the file as it is.",
+            )
+            return True
+        if len(self.sections) < self.most:
+            return False
+        if not self.is_full:
+            _say(
+                self.notes,
+                f"A thesis holds at most {MOST_SECTIONS} sections. The rest stays in its files: see {file.path}.",
+            )
+        self.is_full = True
+        return True
+
+    def _take_in(self, path: str, by: str, *, top: bool, title: str) -> None:
+        file = self.files.setdefault(path, TexFile(path))
+        if path in self.walked:
+            _say(self.notes, f"{path} is taken in more than once. Its text is there once.")
+            return
+        try:
+            text = self._text(path)
+        except NotText as error:
+            self.walked.add(path)
+            self._keep(path, f"kept as it is: {by} takes it in, but its text cannot be a section")
+            _say(file.warnings, f"It {error}")
+            return
+        file.became = f"kept as it is: {by} takes it in"
+        self._walk(file, text, top=top, title=title)
+
+    def _keep(self, path: str, became: str) -> None:
+        self.files.setdefault(path, TexFile(path)).became = became
+
+
+def _stretch(seen: str, start: int, end: int, title: str | None, front: str | None) -> list[_Cut]:
+    """What stands from one cut to the next: a chapter, and behind it what is none, such as the list of references.
+
+    `title` None: no heading begins it. Then `front` names what stands before the first chapter, None what is between two.
+    """
+    if start >= end:
+        return []
+    stop = _tail(seen, start, end)
+    if title is None:
+        if prose(_NAMED_PART.sub(" ", seen[start:stop])) < (_GAP if front is None else 1):
+            return [_Cut(start, end, None)]
+        title = BETWEEN if front is None else front
+    return [_Cut(start, stop, title), *([_Cut(stop, end, None)] if stop < end else [])]
+
+
+def _tail(seen: str, start: int, end: int) -> int:
+    """Where a chapter ends: at the first thing behind its last words that belongs to the thesis, not to it."""
+    behind = max(end_of_prose(_NOT_ITS_OWN.sub(lambda found: " " * len(found[0]), seen[start:end])), 0) + start
+    found = _TAIL.search(seen, behind, end)
+    return found.start() if found else end
+
+
+def _joined(pieces: list[Piece]) -> list[Piece]:
+    """`pieces` without two texts side by side."""
+    joined: list[Piece] = []
+    for is_text, group in groupby(pieces, lambda piece: isinstance(piece, str)):
+        several = list(group)
+        joined += ["".join(str(piece) for piece in several)] if is_text else several
+    return joined
+
+
+def _say(told: list[str], said: str) -> None:
+    """Add a sentence to those told, once, and no more than a person would read."""
+    if said not in told and len(told) < MOST_TOLD:
+        told.append(said if len(told) < MOST_TOLD - 1 else "And more of the kind.")
+
+
+def _likely(path: str) -> tuple[int, int, str]:
+    stem = posixpath.splitext(posixpath.basename(path))[0].lower()
+    return path.count("/"), _MAINS.index(stem) if stem in _MAINS else len(_MAINS), path
+
+
+def _title_of(seen: str) -> str:
+    found = _TITLE.search(seen)
+    return title_at(seen, found.end()) if found else ""
+
+
+def _became(sections: list[TexSection]) -> str:
+    if len(sections) == 1:
+        return f"section “{sections[0].title}”"
+    named = ", ".join(section.title for section in sections[:8]) + (" and more" if len(sections) > 8 else "")
+    return f"{len(sections)} sections: {named}"

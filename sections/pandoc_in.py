@@ -1,0 +1,240 @@
+"""Word and Markdown become LaTeX by pandoc, in its sandbox and a process with limits (SPEC T2, T5, R18)."""
+
+import os
+import re
+import resource
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pypandoc
+from defusedxml.ElementTree import fromstring
+
+from projects.errors import Refused
+from sections.archive import Archive
+from sections.pictures import media_type_of, written_anew
+from sections.tex_headings import plain
+
+SECONDS = 180
+_HEAP = "1g"
+_MARK = "%%%scholium-body%%%"
+_LOOK = 0.1  # seconds between two looks at whether it is done
+_FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
+_FILTER = Path(__file__).with_name("to_latex.lua")
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MOST_XML = 60 * 1024 * 1024  # bytes of a part of a Word file that is read for its comments
+_MOST_COMMENTS = 200  # that are kept in the report
+_VERBATIM = re.compile(
+    r"(\\begin\{(?:verbatim|lstlisting|Highlighting)\}.*?\\end\{(?:verbatim|lstlisting|Highlighting)\})", re.DOTALL
+)
+_IMAGE = re.compile(r"(\\includegraphics(?:\[[^\]]*\])?)\{([^{}]*)\}")
+
+
+class Converted(NamedTuple):
+    """LaTeX made of a document: chapters by its highest headings, pictures by path, what a person should know."""
+
+    title: str
+    latex: str
+    pictures: dict[str, bytes]
+    others: dict[str, bytes]
+    notes: list[str]
+
+
+def to_latex(
+    data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Callable[[], None] = lambda: None
+) -> Converted:
+    """The document in `data`, "docx" or "md", called `name`; its pictures are `stem`-1.png and so on.
+
+    `tick` is called while pandoc works, and may raise to stop it.
+
+    Raises Refused for what is no such document, is hostile, or takes too long.
+    """
+    notes: list[str] = []
+    if format == "docx":
+        notes += _look_into(data, name)
+    else:
+        data = _as_utf8(data, name)
+        if re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data):
+            notes.append("HTML in this file was left out; the words in it came in.")
+    with tempfile.TemporaryDirectory(prefix="scholium-in-") as made:
+        folder = Path(made)
+        (folder / f"in.{format}").write_bytes(data)
+        (folder / "body.tex").write_text(f"$if(title)$$title$$endif$\n{_MARK}\n$body$", encoding="utf-8")
+        _run(folder, format, name, tick)
+        text = (folder / "out.tex").read_text(encoding="utf-8")
+        media = {
+            str(path.relative_to(folder / "m")): path.read_bytes()
+            for path in sorted((folder / "m").rglob("*"))
+            if path.is_file()
+        }
+    title, _, body = text.partition(f"\n{_MARK}\n")
+    latex = _tidied(body.replace("\0", ""))
+    pictures, others, latex = _placed(latex, media, stem, notes)
+    notes += [
+        f"The picture {path} is not in the file. Add it where the text names it."
+        for path in _missing(latex, pictures, others)
+    ]
+    return Converted(plain(title), latex, pictures, others, notes)
+
+
+def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None:
+    command = [
+        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+        *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
+        *("--syntax-highlighting=none", f"--lua-filter={_FILTER}", "--extract-media=m", "--template=body.tex"),
+        *("--output=out.tex", f"in.{format}"),
+    ]
+    with (folder / "said").open("wb") as said:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            env={"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "LANG": "C.UTF-8"},
+            preexec_fn=_limit,
+        )
+        until = time.monotonic() + SECONDS
+        try:
+            while process.poll() is None:
+                tick()
+                if time.monotonic() > until:
+                    raise Refused(
+                        f"{name} took longer than {SECONDS // 60} minutes to read. Split it and bring the parts.",
+                        field="file",
+                    )
+                time.sleep(_LOOK)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if process.returncode != 0:
+        raise Refused(
+            f"{name} could not be read: it is damaged, or made in an unusual way. Open it in the program it comes from, save "
+            "it again and bring that. Nothing was brought in.",
+            field="file",
+            code="unreadable",
+        )
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300 * 1024 * 1024, 300 * 1024 * 1024))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _as_utf8(data: bytes, name: str) -> bytes:
+    for encoding in ("utf-16",) if data.startswith((b"\xff\xfe", b"\xfe\xff")) else ("utf-8-sig", "cp1252", "latin-1"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeError:
+            continue
+        if "\0" in text:
+            break
+        return text.encode()
+    raise Refused(
+        f"{name} does not hold plain text. If it does, save it as UTF-8 and bring that.", field="file", code="not_text"
+    )
+
+
+def _look_into(data: bytes, name: str) -> list[str]:
+    """What becomes of the comments, tracked changes and citation fields of a Word file. Raises Refused for a hostile one."""
+    archive = Archive(BytesIO(data), name)
+    if "word/document.xml" not in archive.sizes:
+        raise Refused(
+            f"{name} is no Word document. Save it in Word or LibreOffice as .docx and bring that.",
+            field="file",
+            code="not_word",
+        )
+    if any(path.lower().endswith("vbaproject.bin") for path in archive.sizes):
+        raise Refused(
+            f"{name} carries macros. Save it as .docx, which leaves them out, and bring that.",
+            field="file",
+            code="macros",
+        )
+    body = _part(archive, "word/document.xml")
+    notes = []
+    inserted, deleted = (len(re.findall(rb"<w:%s[ >]" % kind, body)) for kind in (b"ins", b"del"))
+    if inserted or deleted:
+        notes.append(
+            f"{inserted + deleted:,} tracked changes were accepted: {inserted:,} insertions are in the text, {deleted:,} deletions are gone."
+        )
+    fields = len(re.findall(rb"ADDIN (?:ZOTERO_ITEM|CSL_CITATION|EN\.CITE|Mendeley)", body))
+    if fields:
+        notes.append(
+            f"{fields:,} citations were put in by a reference manager. They came in as plain words: export the references as "
+            "BibTeX, import them here, and cite them anew."
+        )
+    return notes + _comments(_part(archive, "word/comments.xml"))
+
+
+def _part(archive: Archive, path: str) -> bytes:
+    return archive.read(path) if 0 < archive.sizes.get(path, 0) <= _MOST_XML else b""
+
+
+def _comments(data: bytes) -> list[str]:
+    if not data:
+        return []
+    try:
+        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment"))
+    except Exception:  # damaged or hostile XML
+        return ["The comments of this Word file could not be read and were left out."]
+    if not rows:
+        return []
+    told = [
+        f"Comment by {row.get(f'{_W}author', 'somebody')[:80]}: {' '.join(''.join(row.itertext()).split())[:500]}"
+        for row in rows[:_MOST_COMMENTS]
+    ]
+    return [
+        f"{len(rows):,} comment{'' if len(rows) == 1 else 's'} of the Word file did not come into the text. They are listed here.",
+        *told,
+    ]
+
+
+def _tidied(latex: str) -> str:
+    """Without the commands that only pandoc's own template defines."""
+    parts = _VERBATIM.split(latex)
+    parts[::2] = [_tidy(part) for part in parts[::2]]
+    return "".join(parts).strip("\n") + "\n"
+
+
+def _tidy(latex: str) -> str:
+    latex = re.sub(r"^(?:\\tightlist|\\def\\labelenum[iv]+\{.*\})\n", "", latex, flags=re.MULTILINE)
+    latex = re.sub(r"\\item\n[ \t]+(?=\S)", r"\\item ", latex)
+    return re.sub(r"\\pandocbounded\{(\\includegraphics(?:\[[^\]]*\])?\{[^{}]*\})\}", r"\1", latex)
+
+
+def _placed(
+    latex: str, media: dict[str, bytes], stem: str, notes: list[str]
+) -> tuple[dict[str, bytes], dict[str, bytes], str]:
+    """The pictures of a document under paths that begin with `stem`, written anew, and its text naming them there."""
+    pictures: dict[str, bytes] = {}
+    others: dict[str, bytes] = {}
+    paths: dict[str, str] = {}
+    for number, (path, data) in enumerate(media.items(), 1):
+        ending = Path(path).suffix.lower()[:10]
+        try:
+            if media_type_of(data) == "application/pdf":
+                paths[path] = f"{stem}-{number}.pdf"
+                pictures[paths[path]] = data
+            else:
+                picture = written_anew(data, path)
+                paths[path] = f"{stem}-{number}{picture.ending}"
+                pictures[paths[path]] = picture.data
+        except Refused:
+            paths[path] = f"{stem}-{number}{ending}"
+            others[paths[path]] = data
+            notes.append(
+                f"{paths[path]} is a picture that LaTeX does not take ({ending or 'no ending'}). It is kept: open it, save it as PDF "
+                "or PNG, and put that in its place."
+            )
+    return pictures, others, _IMAGE.sub(lambda found: f"{found[1]}{{{paths.get(found[2], found[2])}}}", latex)
+
+
+def _missing(latex: str, pictures: dict[str, bytes], others: dict[str, bytes]) -> list[str]:
+    named = dict.fromkeys(found[2] for found in _IMAGE.finditer(latex))
+    return [path[:200] for path in named if path not in pictures and path not in others][:20]

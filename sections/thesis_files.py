@@ -1,0 +1,206 @@
+"""The files that belong to the text: pictures put in while writing, and what an imported LaTeX project brought (SPEC T2, T5)."""
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils.text import slugify
+
+from projects.errors import Refused
+from projects.models import Project, User
+from sections.models import ThesisFile, stored_at
+from sections.pdf_page import first_page
+from sections.pictures import Picture, media_type_of, written_anew
+
+MOST_FILES = 5_000  # of one thesis
+MOST_PATH = 255  # characters
+FIGURES = "figures"  # where pictures go that are put in while writing
+SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"}
+
+_ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
+_NAMELESS = {
+    "",
+    "image",
+    "images",
+    "blob",
+    "pasted",
+    "clipboard",
+    "untitled",
+    "unknown",
+}  # what browsers call a pasted one
+_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
+_FOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisFile:
+    """Keep the picture in `data` among the files of `project`, written anew; the one it has where it is the same.
+
+    `name` is what the browser called it. A PDF figure is kept as it is. Sets `width` and `height` on the row (pixels; 0
+    when unknown). Raises Refused for what is no picture that LaTeX and a page can show, and what is too large.
+    """
+    shown = _shown(name)
+    check_size(len(data), shown)
+    if media_type_of(data) == "application/pdf":
+        return _kept(project, user, Picture(data, "application/pdf", 0, 0), name)
+    if b"<svg" in data[:4096].lower() or name.lower().endswith((".svg", ".svgz")):
+        raise Refused(
+            f"{shown} is an SVG, which is a program and is not shown. Export it as PDF or PNG and add that.",
+            field="file",
+            code="svg",
+        )
+    return _kept(project, user, written_anew(data, shown), name)
+
+
+def _kept(project: Project, user: User, picture: Picture, name: str) -> ThesisFile:
+    ending = ".pdf" if picture.media_type == "application/pdf" else picture.ending
+    digest = hashlib.sha256(picture.data).hexdigest()
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)  # two at once get two names
+        rows = ThesisFile.objects.filter(project=project)
+        file: ThesisFile | None = rows.filter(sha256=digest, kind=ThesisFile.Kind.PICTURE).first()
+        if file is None:
+            file = store(project, user, free_path(project, name, ending), picture.data, picture.media_type)
+    file.width, file.height = picture.width, picture.height  # type: ignore[attr-defined]
+    return file
+
+
+def store(
+    project: Project, user: User | None, path: str, data: bytes, media_type: str = "", **columns: Any
+) -> ThesisFile:
+    """A new file of `project` with its bytes. To be called in a transaction: when that fails, the bytes go too.
+
+    Raises Refused when there are MOST_FILES already.
+    """
+    if ThesisFile.objects.filter(project=project).count() >= MOST_FILES:
+        raise Refused(f"A thesis holds at most {MOST_FILES:,} files. Delete some first.", field="file", code="too_many")
+    media_type = media_type or media_type_of(data[:16])
+    kind = ThesisFile.Kind.PICTURE if media_type else ThesisFile.Kind.OTHER
+    file = ThesisFile(project=project, path=path, added_by=user, media_type=media_type, **{"kind": kind, **columns})
+    file.size, file.sha256 = len(data), hashlib.sha256(data).hexdigest()
+    storage = file.blob.storage
+    try:
+        file.blob.save(path, ContentFile(data), save=False)
+        file.save(force_insert=True)
+    except OSError as error:
+        storage.delete(stored_at(file, path))
+        said = f"The server could not store {path} ({error.strerror}). Tell whoever runs this server."
+        raise Refused(said, field="file", code="not_stored", status=507) from error
+    except BaseException:
+        storage.delete(stored_at(file, path))
+        raise
+    return file
+
+
+def free_path(project: Project, name: str, ending: str) -> str:
+    """Where a picture called `name` goes: "figures/flow-chart.png", or "figures/pasted-1.png" for one without a name.
+
+    No other file of the project has the path, whatever the capitals.
+    """
+    rows = ThesisFile.objects.filter(project=project, path__istartswith=f"{FIGURES}/")
+    taken = {path.casefold() for path in rows.values_list("path", flat=True)}
+    stem = slugify(posixpath.splitext(name.replace("\\", "/").rpartition("/")[2])[0])[:60].strip("-_")
+    nameless = stem in _NAMELESS or re.fullmatch(r"pasted-\d+", stem) is not None
+    if not nameless and (path := f"{FIGURES}/{stem}{ending}") not in taken:
+        return path
+    stem, number = ("pasted", 1) if nameless else (stem, 2)
+    while (path := f"{FIGURES}/{stem}-{number}{ending}") in taken:
+        number += 1
+    return path
+
+
+def find_picture(project: Project, path: str) -> ThesisFile | None:
+    r"""The picture that `\includegraphics{path}` means: as LaTeX looks for it, with and without ending, also where the
+    main file's `\graphicspath` points to. None when there is none that can be shown.
+    """
+    path = posixpath.normpath(path.strip().strip('"').replace("\\", "/")).lstrip("/")
+    if path.startswith("..") or len(path) > MOST_PATH:
+        return None
+    wanted = list(dict.fromkeys(f"{folder}{path}{ending}" for folder in _folders(project) for ending in _ENDINGS))
+    wanted = [posixpath.normpath(one) for one in wanted]
+    rows = ThesisFile.objects.filter(project=project, path__in=wanted, media_type__in=SHOWN)
+    found: list[ThesisFile] = sorted(rows, key=lambda file: wanted.index(file.path))
+    return found[0] if found else None
+
+
+def _folders(project: Project) -> Iterable[str]:
+    """Where pictures are looked for: beside the main file, and in the folders it names."""
+    main = ThesisFile.objects.filter(project=project, is_main=True).first()
+    if main is None:
+        return [""]
+    beside = posixpath.dirname(main.path)
+    here = f"{beside}/" if beside else ""
+    text = "".join(piece.get("text", "") for piece in main.pieces or [])
+    named = [folder for found in _GRAPHICS_PATH.finditer(text) for folder in _FOLDER.findall(found[1])]
+    return dict.fromkeys([here, *(f"{here}{folder.strip().removesuffix('/')}/" for folder in named), "", f"{FIGURES}/"])
+
+
+def page_of(file: ThesisFile) -> bytes | None:
+    """The first page of a PDF figure as a PNG, drawn once and kept; None when it cannot be drawn."""
+    name = _drawn_at(file)
+    if default_storage.exists(name):
+        with default_storage.open(name) as kept:
+            return cast(bytes, kept.read())
+    with file.blob.open("rb") as blob:
+        png = first_page(blob.read())
+    if png is not None:
+        default_storage.save(name, ContentFile(png))
+    return png
+
+
+def _drawn_at(file: ThesisFile) -> str:
+    return f"{stored_at(file, '')}-page-1.png"
+
+
+def bytes_of(file: ThesisFile) -> bytes:
+    """The bytes of a file that is kept as it came. Raises OSError when the disk has lost them."""
+    with file.blob.open("rb") as blob:
+        return cast(bytes, blob.read())
+
+
+def remove(file: ThesisFile) -> None:
+    """Delete a file. Raises Refused for one that sections stand in, or that LaTeX is started on."""
+    if file.is_main or any("section" in piece for piece in file.pieces or []):
+        raise Refused(
+            f"{file.path} holds the text of this thesis. Remove its sections in the outline instead.",
+            field="file",
+            code="holds_text",
+            status=409,
+        )
+    file.delete()
+
+
+def check_size(size: int, name: str) -> None:
+    """Raises Refused for an empty file and for one of more bytes than are taken."""
+    if not size:
+        raise Refused(f"{name} is empty.", field="file", code="empty")
+    if size > settings.UPLOAD_MAX_BYTES:
+        most = f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
+        raise Refused(
+            f"{name} is larger than {most}, which is the limit here.", field="file", code="too_large", status=413
+        )
+
+
+def _shown(name: str) -> str:
+    name = (
+        "".join(letter for letter in name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()) or "This file"
+    )
+    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
+
+
+def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:
+    """Receiver of post_delete of ThesisFile and TextImport: the bytes go once the deletion is committed."""
+    names = [str(instance.blob.name)] if instance.blob else []
+    if isinstance(instance, ThesisFile):
+        names.append(_drawn_at(instance))
+
+    def gone() -> None:
+        for name in names:
+            default_storage.delete(name)
+
+    transaction.on_commit(gone)

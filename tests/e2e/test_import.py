@@ -1,0 +1,93 @@
+"""Flow 2: bring a LaTeX thesis in, look at what became of it, take it out untouched: the same bytes (SPEC T2, T5, P8)."""
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import PATIENT, OpenWindow
+from tests.e2e.test_accessible import GRAVE, RUN, Scheme, grave, scheme
+from tests.servers.processes import ROOT
+from tests.thesis.made import project_files, word, zipped
+
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+def bring(page: Page, name: str, data: bytes) -> None:
+    """Bring a file in from the page of new theses, and wait for its report."""
+    page.goto("/projects/new/")
+    page.get_by_role("link", name="Or bring a thesis you have").click()
+    page.get_by_label("The file").set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+    )
+    page.get_by_role("button", name="Bring it in").click()
+    page.wait_for_url("**/brought/*/")
+    expect(page.get_by_role("heading", name="Each file")).to_be_visible(timeout=PATIENT)
+
+
+def unpacked(page: Page) -> dict[str, bytes]:
+    """What "Download the source" gives."""
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the source").click()
+    data = Path(download.value.path()).read_bytes()
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_in_and_out_untouched(open_window: OpenWindow, demo: object) -> None:
+    page = open_window(signed_in=demo)
+    bring(page, "alder.zip", zipped(project_files()))
+    expect(page.get_by_role("heading", name="3 sections, 11 files")).to_be_visible()
+    expect(page.get_by_role("row", name="chapters/methods.tex")).to_contain_text("section “Methods & materials”")
+    expect(page.get_by_role("row", name="refs.bib")).to_contain_text("references: 2")
+    assert unpacked(page) == project_files()
+    page.get_by_role("link", name="Start writing").click()
+    expect(page.get_by_role("navigation", name="Outline")).to_contain_text("Methods & materials")
+    page.get_by_role("link", name="Settings and members").click()
+    assert unpacked(page) == project_files()
+
+
+def test_a_word_file_as_sections(open_window: OpenWindow, demo: object) -> None:
+    page = open_window(signed_in=demo)
+    bring(page, "one.tex", b"\\chapter{Only}\nText.\n")
+    page.get_by_role("link", name="Start writing").click()
+    page.get_by_text("Add a section", exact=True).click()
+    page.get_by_role("link", name="Add a section from a file").click()
+    page.get_by_label("The file").set_input_files(
+        {"name": "draft.docx", "mimeType": "application/octet-stream", "buffer": word()}
+    )
+    page.get_by_role("button", name="Bring it in").click()
+    expect(page.get_by_role("link", name="Open the new section")).to_be_visible(timeout=PATIENT)
+    page.get_by_role("link", name="Open Methods").click()
+    expect(page.get_by_role("navigation", name="Outline")).to_contain_text("Methods")
+
+
+def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: object, trouble: object) -> None:
+    page = open_window(signed_in=demo)
+    trouble.expect("status of 422")  # type: ignore[attr-defined]
+    page.goto("/projects/bring/")
+    page.get_by_label("The file").set_input_files(
+        {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
+    )
+    page.get_by_role("button", name="Bring it in").click()
+    expect(page.get_by_text("bring the file it was made from")).to_be_visible()
+
+
+@scheme
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object, scheme: Scheme, width: int) -> None:
+    page = open_window(signed_in=demo, color_scheme=scheme, viewport={"width": width, "height": 800})
+    assert grave(page, "/projects/bring/") == []
+    page.get_by_text("What becomes of it").click()
+    files = {**project_files(), "notes/bad.tex": b"x\0", "__MACOSX/x": b"", "../evil": b"x"}
+    bring(page, "a-thesis-with-a-very-long-name-that-nobody-would-ever-type-by-hand.zip", zipped(files))
+    page.evaluate(AXE)
+    assert [one for one in page.evaluate(RUN) if one["impact"] in GRAVE] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing stands out to the right"
+    report = page.url
+    page.get_by_role("link", name="Start writing").click()
+    page.goto(page.url.split("/sections/")[0] + "/bring/")
+    assert grave(page, page.url) == []
+    page.goto(report)

@@ -1,0 +1,91 @@
+"""Bringing a text in and taking its source out, for programs (SPEC P4, T2, T5). The same functions as the pages call."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from django.http import FileResponse
+from ninja import File, Form, Router, Schema, Status
+from ninja.files import UploadedFile
+
+from projects.access import get_in_project, get_project
+from projects.requests import PersonRequest
+from sections.models import TextImport
+from thesis.importing import bring_sections, bring_thesis, job_of, told
+from thesis.views import download
+
+router = Router(tags=["Thesis"])
+
+
+class BringingOut(Schema):
+    """A file is being brought in. `import_id` names the import, which tells how far it is and what it brought."""
+
+    import_id: UUID
+    project_id: UUID
+    job: UUID | None
+
+
+class SectionRef(Schema):
+    """A section that came in."""
+
+    title: str
+    slug: str
+
+
+class RowOut(Schema):
+    """What became of one file. `kind` is section, tex, picture, references, other or left_out."""
+
+    path: str
+    kind: str
+    became: str
+    warnings: list[str]
+    sections: list[SectionRef]
+
+
+class BroughtOut(BringingOut):
+    """`stage`: waiting (nothing is in), text (the text is in, its references are not all) or done. `state` is the job's.
+
+    `rows` has every file of what was brought, `notes` what concerns the whole.
+    """
+
+    name: str
+    into: Literal["thesis", "sections"]
+    stage: Literal["waiting", "text", "done"]
+    state: str
+    done: int
+    total: int
+    reason: str
+    sections: list[SectionRef]
+    rows: list[RowOut]
+    notes: list[str]
+
+
+@router.post("/projects/bring", response={202: BringingOut}, summary="A new thesis from a file")
+def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "") -> Any:
+    """As multipart form data named `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown."""
+    made = bring_thesis(request.user, file, file.name or "", " ".join(title.split()))
+    return Status(202, _started(made))
+
+
+@router.post("/projects/{uuid:project_id}/bring", response={202: BringingOut}, summary="Add sections from a file")
+def bring_into(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
+    """As multipart form data named `file`: one LaTeX file, Word or Markdown."""
+    project = get_project(request.user, project_id, "write")
+    return Status(202, _started(bring_sections(project, request.user, file, file.name or "")))
+
+
+@router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="What came of a file that was brought")
+def read(request: PersonRequest, text_id: UUID) -> Any:
+    found: TextImport = get_in_project(request.user, TextImport.objects.all(), pk=text_id)
+    state = told(found, job_of(found))
+    return {**_started(found), **state, "name": found.name}
+
+
+@router.get("/projects/{uuid:project_id}/export", summary="The source of a thesis as a ZIP archive")
+def export(request: PersonRequest, project_id: UUID, form: Literal["source"] = "source") -> FileResponse:
+    """The same layout and bytes as brought where nothing was changed; the same thesis gives the same archive."""
+    return download(get_project(request.user, project_id))
+
+
+def _started(made: TextImport) -> dict[str, Any]:
+    job = job_of(made)
+    return {"import_id": made.pk, "project_id": made.project_id, "job": job.pk if job else None}

@@ -1,0 +1,155 @@
+"""What a file that a person brings holds: sections, files, references; read and nothing stored yet (SPEC T2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import IO
+
+from projects.errors import Refused
+from sections.archive import Archive
+from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project
+from sections.models import MOST_SECTIONS
+from sections.pandoc_in import to_latex
+from sections.tex_encoding import NotText
+from sections.tex_headings import titled_by
+
+FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
+TAKEN = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
+_INSTEAD = {
+    ".doc": "Open it in Word or LibreOffice and save it as .docx.",
+    ".odt": "Open it in LibreOffice and save it as .docx.",
+    ".rtf": "Open it in Word or LibreOffice and save it as .docx.",
+    ".docm": "Save it as .docx, which leaves the macros out.",
+    ".pages": "Open it in Pages and export it as .docx.",
+    ".pdf": "A PDF has no chapters to write on: bring the file it was made from.",
+    ".rar": "Pack the folder as .zip.",
+    ".7z": "Pack the folder as .zip.",
+    ".gz": "Pack the folder as .zip.",
+    ".tar": "Pack the folder as .zip.",
+    ".bib": "References are brought in on the Citations page.",
+}
+
+
+@dataclass
+class Row:
+    """What became of one file: `kind` is section, tex, picture, references, other or left_out."""
+
+    path: str
+    kind: str
+    became: str
+    warnings: list[str] = field(default_factory=list)
+    sections: list[TexSection] = field(default_factory=list)
+
+
+@dataclass
+class Brought:
+    """A thesis as brought. `tex` are files with sections in them, `files` those to be kept as bytes, which `read` gives;
+    `references` are .bib files among them.
+    """
+
+    title: str
+    sections: list[TexSection]
+    rows: list[Row]
+    notes: list[str]
+    tex: list[TexFile] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+    read: Callable[[str], bytes] = lambda path: b""
+
+
+def format_of(name: str) -> str:
+    """The key of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for all else."""
+    ending = PurePosixPath(name).suffix.lower()
+    if ending not in FORMATS:
+        instead = _INSTEAD.get(ending, "")
+        said = f"{shortened(name)} is not a file that text can be taken from. Bring {TAKEN}. {instead}".strip()
+        raise Refused(said, field="file", code="format")
+    return FORMATS[ending]
+
+
+def shortened(name: str) -> str:
+    """A file's name as sentences have it: no folders, nothing invisible, short."""
+    name = "".join(sign for sign in name.replace("\\", "/").rpartition("/")[2] if sign.isprintable()) or "This file"
+    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
+
+
+def read_archive(file: IO[bytes], name: str) -> Brought:
+    """A LaTeX project in a ZIP archive. Raises Refused for what cannot be one."""
+    archive = Archive(file, shortened(name))
+    project = _project(archive.sizes, archive.read, MOST_SECTIONS, shortened(name))
+    rows, files = [], []
+    for path in sorted(archive.sizes):
+        tex = project.files.get(path)
+        rows.append(_row(tex) if tex else Row(path, *_kept(path, path in project.references)))
+        if tex is None or tex.pieces is None:
+            files.append(path)
+    rows += [Row(one.name, "left_out", f"left out: {one.why}") for one in archive.left_out]
+    tex_files = [file for file in project.files.values() if file.pieces is not None]
+    notes = [*archive.notes, *project.notes]
+    return Brought(project.title, project.sections, rows, notes, tex_files, files, project.references, archive.read)
+
+
+def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
+    """One TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
+    path = shortened(name)
+    project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
+    file = project.files[path]
+    rows = [_row(file)]
+    if alone:
+        return Brought(project.title, project.sections, rows, project.notes, [file])
+    rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
+    rest = sum(1 for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
+    if rest:
+        rows[0].warnings.append(
+            "What stands around the sections (the preamble, the list of references) was left out: this thesis has its own."
+        )
+    return Brought(project.title, project.sections, rows, project.notes)
+
+
+def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
+    """A Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
+    made = to_latex(data, format, shortened(name), stem, tick)
+    latex = made.latex.encode()
+    inside = PurePosixPath(shortened(name)).stem + ".tex"
+    project = _project({inside: len(latex)}, lambda _: latex, 10**6, shortened(name))
+    file = project.files[inside]
+    lost = sum(len(piece) for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
+    warnings = [*made.notes, *file.warnings]
+    if lost:
+        warnings.append(f"{lost:,} characters of layout without words were left out.")
+    rows = [Row(shortened(name), "section", _sections_told(project.sections), warnings, project.sections)]
+    held = {**made.pictures, **made.others}
+    rows += [Row(path, "picture", "picture") for path in made.pictures]
+    rows += [Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others]
+    return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
+
+
+def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str) -> LatexProject:
+    try:
+        return read_project(sizes, read, most)
+    except NoMain as error:
+        raise Refused(f"{name} cannot be brought in. {error}", field="file", code="no_main") from error
+    except NotText as error:
+        raise Refused(f"{name}: the main file {error}", field="file", code="not_text") from error
+
+
+def _row(file: TexFile) -> Row:
+    return Row(file.path, "section" if file.sections else "tex", file.became, file.warnings, file.sections)
+
+
+def _kept(path: str, is_reference: bool) -> tuple[str, str]:
+    ending = PurePosixPath(path).suffix.lower()
+    if ending == ".bib":
+        return "references", "kept as it is" + ("" if is_reference else ": the text does not name it")
+    if ending in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"):
+        return "picture", "picture"
+    if ending in (".eps", ".ps", ".svg", ".tif", ".tiff", ".bmp", ".emf", ".wmf"):
+        return "picture", "picture, which a page cannot show; LaTeX has it"
+    return "other", "kept as it is"
+
+
+def _sections_told(sections: list[TexSection]) -> str:
+    if len(sections) == 1:
+        return f"section “{sections[0].title or titled_by('')}”"
+    named = ", ".join(section.title for section in sections[:8]) + (" and more" if len(sections) > 8 else "")
+    return f"{len(sections)} sections: {named}" if sections else "nothing: no text was found in it"

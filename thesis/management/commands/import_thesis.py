@@ -1,0 +1,58 @@
+"""manage.py import_thesis FILE [--title T] [--user EMAIL]: a thesis from a LaTeX project, Word or Markdown."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.core.management.base import BaseCommand, CommandError
+
+from jobs.models import Job, State
+from jobs.work import perform
+from projects.command import person, prepare_database
+from projects.errors import Refused
+from sections.models import TextImport
+from thesis.importing import bring_thesis, told
+
+
+class Command(BaseCommand):
+    help = (
+        "Makes a thesis of a .tex file, a LaTeX project as .zip, a Word document or Markdown. Tells on standard error what "
+        "each file became, and prints the id of the thesis as the last line."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--title", default="", help="the title of the thesis; else the one in the file")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="whose thesis it is; else the local user's")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        prepare_database(self.stderr)
+        path: Path = options["file"]
+        try:
+            user = person(options["user"])
+            with path.open("rb") as opened:
+                made = bring_thesis(user, File(opened), path.name, " ".join(options["title"].split()), enqueue=False)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from None
+        self.stderr.write(f"Bringing {path.name} in …")
+        job = Job.objects.get(subject=made.pk)
+        perform(str(job.pk))
+        job.refresh_from_db()
+        if job.state != State.DONE:
+            made.project.delete()  # nothing half-made stays
+            raise CommandError(job.reason or "It was stopped. Nothing was brought in.", returncode=1)
+        self._tell(TextImport.objects.get(pk=made.pk), job)
+        self.stdout.write(str(made.project_id))
+
+    def _tell(self, made: TextImport, job: Job) -> None:
+        state = told(made, job)
+        for row in state["rows"]:
+            self.stderr.write(f"{row['path']}: {row['became']}")
+            for warning in row["warnings"]:
+                self.stderr.write(f"  {warning}")
+        for note in state["notes"]:
+            self.stderr.write(note)
+        self.stderr.write(f"{len(state['sections'])} sections, {len(state['rows'])} files.")

@@ -1,0 +1,134 @@
+"""The source of a thesis as a ZIP archive: as it was brought and written, or laid out by us (SPEC T5)."""
+
+import re
+import zipfile
+from typing import IO
+
+from citations.exporting import as_bibtex
+from citations.models import Citation
+from projects.models import Project
+from sections.keys import EVERYTHING, count_cited
+from sections.latex_writing import CHAPTERS, write_tex
+from sections.models import Section, ThesisFile
+from sections.tex_headings import has_heading, shown
+from sections.thesis_files import bytes_of
+
+ADDED = "references-added.bib"
+_DATE = (1980, 1, 1, 0, 0, 0)  # the same thesis gives the same archive
+_PACKED = {".tex", ".ltx", ".bib", ".cls", ".sty", ".bst", ".txt", ".md", ".csv", ".eps", ".svg"}  # what gets smaller
+_ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}  # fmt: skip
+_PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage[margin=2.5cm]{geometry}
+\usepackage{amsmath,amssymb}
+\usepackage{graphicx}
+\usepackage{array,booktabs,calc,longtable,multirow}
+\usepackage{caption}
+\usepackage[normalem]{ulem}
+\usepackage{natbib}
+\usepackage[hidelinks]{hyperref}
+"""
+
+
+def write_source(project: Project, out: IO[bytes]) -> list[str]:
+    """Write the source of `project` to `out`, an open file, as a ZIP; what a person should know of it, in sentences.
+
+    The same thesis gives the same bytes.
+    """
+    files = list(ThesisFile.objects.filter(project=project).order_by("path"))
+    sections = list(Section.objects.filter(project=project).order_by("number", "pk"))
+    written = write_tex(files, sections)
+    notes = written.notes
+    made = written.files
+    if not any(file.is_main for file in files):
+        made |= _laid_out(project, files, sections)
+    else:
+        made |= _added_references(project, files, sections, notes)
+    kept = {file.path: file for file in files if file.path not in made and file.blob}
+    with zipfile.ZipFile(out, "w") as archive:
+        for path in sorted([*made, *kept]):
+            try:
+                data = made[path] if path in made else bytes_of(kept[path])
+            except OSError:
+                notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
+                continue
+            _put(archive, path, data)
+    return notes
+
+
+def _put(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(path, _DATE)
+    entry.create_system, entry.external_attr = 3, 0o644 << 16
+    packs = any(path.lower().endswith(ending) for ending in _PACKED)
+    entry.compress_type = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED
+    archive.writestr(entry, data)
+
+
+def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]) -> dict[str, bytes]:
+    """A thesis that was begun here: main.tex, a file for each section, its references."""
+    made: dict[str, bytes] = {}
+    lines = [
+        _PREAMBLE,
+        f"\\title{{{_escaped(project.title)}}}",
+        f"\\author{{{_escaped(project.owner.name)}}}",
+        "\\date{}",
+        "",
+    ]
+    lines += ["\\begin{document}", "\\maketitle", "\\tableofcontents", ""]
+    for place, section in enumerate(sections):
+        path = f"{CHAPTERS}/{place:02d}-{section.slug}"
+        made[f"{path}.tex"] = section.latex.encode()
+        if not _has_chapter(section.latex):
+            lines.append(_heading(section))
+        lines.append(f"\\input{{{path}}}")
+    rows = list(Citation.objects.filter(project=project))
+    there = {file.path for file in files}
+    if rows and "references.bib" not in there:
+        made["references.bib"] = as_bibtex(rows).encode()
+        lines += ["", "\\bibliographystyle{plainnat}", "\\bibliography{references}"]
+    made["main.tex"] = "\n".join([*lines, "\\end{document}", ""]).encode()
+    return made
+
+
+def _has_chapter(latex: str) -> bool:
+    seen = shown(latex)
+    return has_heading(seen) and re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen) is not None
+
+
+def _heading(section: Section) -> str:
+    if section.slug == "front-matter":
+        return "% " + " ".join(section.title.split())
+    star = "*" if section.slug == "abstract" else ""
+    return f"\\chapter{star}{{{_escaped(section.title)}}}"
+
+
+def _added_references(
+    project: Project, files: list[ThesisFile], sections: list[Section], notes: list[str]
+) -> dict[str, bytes]:
+    """References that the text cites and no file that was brought has: they were added here, so they get a file."""
+    cited: set[str] = set()
+    for section in sections:
+        for keys in count_cited(section.latex):
+            cited.update(keys.split(","))
+    cited.discard(EVERYTHING)
+    for file in files:
+        if file.path.lower().endswith(".bib") and file.blob and cited:
+            cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
+    rows = list(Citation.objects.filter(project=project, cite_key__in=cited)) if cited else []
+    if not rows:
+        return {}
+    one = len(rows) == 1
+    notes.append(
+        f"{ADDED}: {len(rows)} reference{'' if one else 's'} that the text cites {'is' if one else 'are'} in no .bib file that was brought. "
+        "Name this file beside them in the main file."
+    )
+    return {ADDED: as_bibtex(rows).encode()}
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(sign, sign) for sign in " ".join(text.split()))

@@ -1,0 +1,126 @@
+"""Bringing a text in, what came of it, and taking the source out again (SPEC T2, T5)."""
+
+from tempfile import TemporaryFile
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import FileResponse, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from projects.access import Act, get_in_project, get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections.models import TextImport
+from thesis.forms import BringForm, BringThesisForm
+from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.source_export import write_source
+
+MOST_ROWS = 500  # files that the page lists; the API lists all
+
+page_or_post = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@page_or_post
+def bring(request: PersonRequest) -> HttpResponse:
+    """A new thesis from a file."""
+    form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            made = bring_thesis(request.user, file, file.name, form.cleaned_data["title"])
+        except Refused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.message)
+        else:
+            return redirect("thesis:brought", made.pk)
+    return _form(request, "thesis/bring.html", form)
+
+
+@page_or_post
+def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Sections from a file, behind those of a thesis."""
+    project = get_project(request.user, project_id, "write")
+    form = BringForm(request.POST, request.FILES) if request.method == "POST" else BringForm()
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            made = bring_sections(project, request.user, file, file.name)
+        except Refused as refused:
+            form.add_error(refused.field if refused.field in form.fields else None, refused.message)
+        else:
+            return redirect("thesis:brought", made.pk)
+    return _form(request, "thesis/bring_into.html", form, project=project, tab="write")
+
+
+def _form(request: PersonRequest, template: str, form: BringForm, **context: Any) -> HttpResponse:
+    most = settings.UPLOAD_MAX_BYTES
+    context |= {"form": form, "most_bytes": most, "most": f"{most / 1024 / 1024:g} MB"}
+    return render(request, template, context, status=422 if form.errors else 200)
+
+
+@require_safe
+def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
+    """How far an import is, and at its end what each file became."""
+    return render(request, "thesis/brought.html", _context(_find(request, text_id)))
+
+
+@require_safe
+def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
+    """How far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    found = _find(request, text_id)
+    context = _context(found)
+    if context["import"]["is_alive"]:
+        return render(request, "thesis/brought.html#progress", context)
+    return HttpResponseClientRedirect(reverse("thesis:brought", args=[found.pk]))
+
+
+@require_POST
+def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
+    """Stop an import. Before its text is in, nothing of it stays."""
+    found = _find(request, text_id, "write")
+    if job := job_of(found):
+        job.ask("cancel")
+    return redirect("thesis:brought", found.pk)
+
+
+@require_safe
+def source(request: PersonRequest, project_id: UUID) -> FileResponse:
+    """The LaTeX source of a thesis as a ZIP archive, to save."""
+    return download(get_project(request.user, project_id))
+
+
+def download(project: Project) -> FileResponse:
+    """The source of `project` as a file to save."""
+    out = TemporaryFile()  # noqa: SIM115  the response closes it
+    write_source(project, out)
+    out.seek(0)
+    name = slugify(project.title)[:60].strip("-") or "thesis"
+    return FileResponse(out, as_attachment=True, filename=f"{name}.zip", content_type="application/zip")
+
+
+def _find(request: PersonRequest, text_id: UUID, act: Act = "read") -> TextImport:
+    found: TextImport = get_in_project(request.user, TextImport.objects.select_related("made_by"), act, pk=text_id)
+    return found
+
+
+def _context(found: TextImport) -> dict[str, Any]:
+    project = found.project
+    state = told(found, job_of(found))
+    rows = state["rows"]
+    return {
+        "project": project,
+        "tab": "write",
+        "brought": found,
+        "import": state,
+        "rows": rows[:MOST_ROWS],
+        "more": max(0, len(rows) - MOST_ROWS),
+        "warned": [row for row in rows if row["warnings"] or row["kind"] == "left_out"],
+        "is_addition": state["into"] == SECTIONS,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "owns": may(project.role, "own"),  # type: ignore[attr-defined]
+    }
