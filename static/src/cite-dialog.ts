@@ -6,6 +6,7 @@ import type { Answer } from "./cite/question";
 import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite/rows";
 import { look, said, search, type Addresses, type Seen } from "./cite/server";
 import { citeInTextArea } from "./cite/text-area";
+import { citeInEditor, type Text } from "./citing/editor";
 
 type Source = "pubmed" | "crossref";
 type Filter = "all" | "library" | Source;
@@ -58,11 +59,11 @@ export class CiteDialog extends HTMLElement {
     this.its("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
-  /** Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed. */
-  open({ inBraces = false } = {}): void {
+  /** Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed; `words`: what to look up. */
+  open({ inBraces = false, words = "" } = {}): void {
     if (this.dialog.open) return;
     this.inBraces = inBraces;
-    if (inBraces) this.box.value = this.whole = "";
+    if (inBraces || words) [this.box.value, this.whole] = [words, ""];
     this.dialog.showModal();
     this.box.focus();
     this.box.select();
@@ -395,4 +396,9 @@ export class CiteDialog extends HTMLElement {
 }
 
 customElements.define("cite-dialog", CiteDialog);
-document.querySelectorAll<CiteDialog>("cite-dialog[for]").forEach(citeInTextArea);
+
+const editor = document.querySelector<Text>("section-editor");
+for (const dialog of document.querySelectorAll<CiteDialog>("cite-dialog[for]")) {
+  if (editor) void customElements.whenDefined("section-editor").then(() => citeInEditor(dialog, editor));
+  else citeInTextArea(dialog);
+}

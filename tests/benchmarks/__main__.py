@@ -38,18 +38,20 @@ def measure(folder: Path) -> list[Figure]:
         condense,
         dedup,
         demo_run,
+        editing,
         latency,
         long_stream,
         model_runs,
         pages,
         resolve,
         start_up,
+        typing,
     )
 
-    figures = condense.measure() + dedup.measure() + audit.measure()
+    figures = condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, cite, bind):
+        for part in (demo_run, latency, long_stream, pages, cite, typing, bind):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("bring\n")

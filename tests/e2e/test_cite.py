@@ -2,146 +2,45 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from sources.work import Update, Work
-from tests.citations.real_works import WORKS, work
-from tests.e2e.conftest import PATIENT, Server, Trouble, serving, sign_in
-from tests.e2e.test_accessible import AXE, GRAVE, RUN
-from tests.servers.catalogues import Answer, Asked, esearch
-from tests.servers.holdings import Holdings, _words
-
-RETRACTED = work(
-    "Cardiovascular Disease, Drug Therapy, and Mortality in Covid-19",
-    "Mehra, Mandeep R.; Desai, Sapan S.; Kuy, SreyRam; Henry, Timothy D.; Patel, Amit N.",
-    2020,
-    "New England Journal of Medicine",
-    "382, e102",
-    doi="10.1056/NEJMoa2007621",
-    pmid="32356626",
-    is_retracted=True,
-    updates=(Update(type="retraction", doi="10.1056/NEJMc2021225", source="publisher", year=2020),),
+from tests.e2e.cite_desk import (
+    BOX,
+    CONFLICT,
+    PREPRINT,
+    RETRACTED,
+    Desk,
+    cite,
+    expect_text,
+    inserted,
+    into,
+    opened,
+    panel,
+    paste,
+    row,
+    saved,
+    serious,
+    writing,
 )
-PREPRINT = work(
-    "Dexamethasone in Hospitalized Patients with Covid-19: preliminary report",
-    "The RECOVERY Collaborative Group",
-    2020,
-    doi="10.1101/2020.06.22.20137273",
-    type="article",
-    published_version_doi="10.1056/NEJMoa2021436",
-)
-# The DOI is that of REMAP-CAP; the title and the author are of another work.
-CONFLICT = (
-    "@article{meduri2020, title={Rationale for prolonged corticosteroid treatment in the acute respiratory distress"
-    " syndrome caused by coronavirus disease 2019}, author={Meduri, G Umberto and Bridges, Leslie}, year={2020},"
-    " journal={Crit Care Explor}, doi={10.1001/jama.2020.17022}}"
-)
-BOX = "#cite-box"
+from tests.e2e.conftest import PATIENT, Trouble
 
-
-class Shelves(Holdings):
-    """Registries whose PubMed reads plain words too, and can be broken apart from the others."""
-
-    no_pubmed = False
-
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
-        if self.no_pubmed:
-            return Answer("Service Unavailable", 503, "text/plain")
-        term = {**asked.query, **asked.form}.get("term", "")
-        if path != "/esearch.fcgi" or "[ti]" in term:
-            return super()._pubmed(path, asked)
-        words = set(re.findall(r"\w+", term.casefold()))
-        return Answer(esearch(*(one.pmid for one in self.works if one.pmid and words <= _words(one))))
-
-
-@dataclass
-class Desk:
-    """A running Scholium, the catalogues it asks, and what the demo person's browser keeps."""
-
-    server: Server
-    shelves: Shelves
-    state: Any
+SOURCE = "latex-source .cm-content"
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, static: Path, browser: Browser) -> Iterator[Desk]:
-    works: list[Work] = [*WORKS.values(), RETRACTED, PREPRINT]
-    with (
-        Shelves(works) as shelves,
-        serving(tmp_path_factory.mktemp("cite"), static, **shelves.environment()) as server,
-    ):
-        context = browser.new_context(base_url=server.address)
-        page = context.new_page()
-        sign_in(page)
-        state = context.storage_state()
-        context.close()
-        yield Desk(server, shelves, state)
+    with opened(tmp_path_factory.mktemp("cite"), static, browser) as desk:
+        yield desk
 
 
 @pytest.fixture
 def window(browser: Browser, desk: Desk, trouble: Trouble) -> Iterator[Page]:
-    """A window on the introduction of a new thesis, its text area in focus."""
-    desk.shelves.down = desk.shelves.no_pubmed = False
-    context = browser.new_context(base_url=desk.server.address, storage_state=desk.state)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
-    context.on("console", trouble.on_console)
-    page = context.new_page()
-    made = context.request.post("/api/projects", data={"title": "Corticosteroids"}, headers=headers(context))
-    page.goto(f"/projects/{made.json()['id']}/sections/introduction/")
-    page.locator("#latex").focus()
-    yield page
-    context.close()
-
-
-def headers(context: BrowserContext) -> dict[str, str]:
-    """What the API asks of a browser that changes something."""
-    token = next(one["value"] for one in context.cookies() if one["name"] == "csrftoken")
-    return {"X-CSRFToken": token}
-
-
-def text(page: Page) -> Locator:
-    return page.locator("#latex")
-
-
-def paste(page: Page, words: str) -> None:
-    page.evaluate("words => navigator.clipboard.writeText(words)", words)
-    page.keyboard.press("ControlOrMeta+V")
-
-
-def cite(page: Page, words: str) -> None:
-    """Open the dialog, paste `words` and press Enter at once."""
-    page.keyboard.press("Control+Shift+C")
-    expect(page.locator(BOX)).to_be_focused()
-    paste(page, words)
-    page.keyboard.press("Enter")
-
-
-def inserted(page: Page, around: str = "KEY") -> str:
-    """The key that stands in the text where `around` has KEY, once it does.
-
-    A work's key is its author and year where the catalogues answer while it is added, else made of its identifier: on a busy
-    machine either may be the case.
-    """
-    pattern = re.escape(around.replace("KEY", "\\cite{KEY}")).replace("KEY", r"([\w.:-]+)", 1).replace("KEY", r"\1")
-    expect(text(page)).to_have_value(re.compile(f"^{pattern}$"))
-    found = re.search(pattern, text(page).input_value())
-    assert found is not None
-    return found[1]
-
-
-def panel(page: Page, key: str) -> Locator:
-    """The row of the panel beside the text whose link or key is `key`."""
-    return page.locator("#cited li").filter(has_text=key)
-
-
-def row(page: Page, words: str) -> Locator:
-    return page.locator("#cite-found [role=option]").filter(has_text=words)
+    """A window on the source of a new thesis's introduction, with the caret in it."""
+    with writing(desk, browser, trouble, "source") as page:
+        yield page
 
 
 def test_a_pasted_doi_is_in_the_text_and_proven_beside_it(window: Page) -> None:
@@ -150,33 +49,22 @@ def test_a_pasted_doi_is_in_the_text_and_proven_beside_it(window: Page) -> None:
     page.keyboard.press("ArrowLeft")
     cite(page, "https://www.nejm.org/doi/full/10.1056/NEJMoa1705716?utm_source=mail")
     key = inserted(page, "Fewer died KEY.")
-    expect(text(page)).to_be_focused()
+    expect(page.locator(SOURCE)).to_be_focused()
     expect(panel(page, "Annane 2018")).to_contain_text("DOI and title", timeout=PATIENT)
     page.keyboard.type("~Z")
-    expect(text(page)).to_have_value(f"Fewer died \\cite{{{key}}}~Z.")
+    expect_text(page, f"Fewer died \\cite{{{key}}}~Z.")
     page.keyboard.press("ControlOrMeta+Z")
     page.keyboard.press("ControlOrMeta+Z")
-    expect(text(page)).to_have_value("Fewer died .")
+    expect_text(page, "Fewer died .")
 
 
 def test_the_saved_text_is_what_was_inserted(window: Page) -> None:
     page = window
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.once("dialog", stay)
     cite(page, "32876695")
     key = inserted(page)
-    page.evaluate("location.reload()")  # the page knows that something is not saved
-    page.wait_for_timeout(200)
-    assert asked == ["beforeunload"]
-    page.keyboard.press("ControlOrMeta+S")
-    expect(page.locator("#save")).to_contain_text("Saved")
+    saved(page)
     page.reload()
-    expect(text(page)).to_have_value(f"\\cite{{{key}}}")
+    expect_text(page, f"\\cite{{{key}}}")
     expect(panel(page, "Tomazini 2020")).to_be_visible(timeout=PATIENT)
 
 
@@ -191,7 +79,7 @@ def test_three_dois_at_once_with_a_page(window: Page) -> None:
             break
     page.keyboard.type("14-16")
     page.keyboard.press("Enter")
-    expect(text(page)).to_have_value(re.compile(r"^\\cite\[pp\.~14--16\]\{[\w.:-]+,[\w.:-]+,[\w.:-]+\}$"))
+    expect_text(page, re.compile(r"^\\cite\[pp\.~14--16\]\{[\w.:-]+,[\w.:-]+,[\w.:-]+\}$"))
     expect(page.locator("#cited li .tier[data-tier=a]")).to_have_count(3, timeout=PATIENT)
 
 
@@ -216,7 +104,7 @@ def test_words_are_searched_and_rows_are_gathered_with_space(window: Page) -> No
     expect(page.locator(BOX)).to_have_value("copper oxide rectifier")
     expect(page.locator("[data-part=tray] .cite")).to_have_count(2)
     page.keyboard.press("Enter")
-    expect(text(page)).to_have_value(re.compile(r"^\\cite\{[\w.:-]+,[\w.:-]+\}$"))
+    expect_text(page, re.compile(r"^\\cite\{[\w.:-]+,[\w.:-]+\}$"))
     expect(page.locator("#cited li .tier[data-tier=a]")).to_have_count(2, timeout=PATIENT)
     expect(page.locator("#cited li a")).to_have_text(["Starr 1936", "Brattain 1951"])
 
@@ -235,15 +123,14 @@ def test_ctrl_enter_inserts_and_stays_and_esc_goes_back_to_the_caret(window: Pag
     page.keyboard.press("Escape")
     expect(page.locator("dialog.citing")).to_be_hidden()
     page.keyboard.type("!")
-    expect(text(page)).to_have_value(f"a\\cite{{{key}}}!b")
+    expect_text(page, f"a\\cite{{{key}}}!b")
 
 
 def test_a_work_that_is_here_keeps_its_key_whatever_it_is_asked_by(window: Page) -> None:
     page = window
     cite(page, "10.1056/NEJMoa1705716")
     key = inserted(page)
-    page.keyboard.press("ControlOrMeta+S")
-    expect(page.locator("#save")).to_contain_text("Saved")
+    saved(page)
     expect(panel(page, "Annane 2018")).to_contain_text("DOI and title", timeout=PATIENT)
     page.keyboard.press("Control+Shift+C")
     page.keyboard.type("septic shock fludro")
@@ -262,12 +149,12 @@ def test_a_retracted_work_asks_with_its_notice(window: Page) -> None:
     expect(question).to_contain_text("Retraction, told by the publisher, 2020. Notice: 10.1056/nejmc2021225")
     page.keyboard.press("Enter")  # "Leave it" has the focus
     expect(question).to_be_hidden()
-    expect(text(page)).to_have_value("")
+    expect_text(page, "")
     expect(page.locator(BOX)).to_be_focused()
     page.keyboard.press("Escape")
     page.reload()
     expect(page.locator("#cited")).to_contain_text("Nothing yet")
-    text(page).focus()
+    into(page)
     cite(page, RETRACTED.doi or "")
     expect(question).to_be_visible()
     page.keyboard.press("Tab")
@@ -286,7 +173,7 @@ def test_a_conflict_shows_its_difference(window: Page) -> None:
         expect(question).to_contain_text("Effect of Hydrocortisone on Mortality")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-    expect(text(page)).to_have_value("\\cite{meduri2020}")
+    expect_text(page, "\\cite{meduri2020}")
     expect(beside).to_contain_text("Conflict", timeout=PATIENT)
     expect(beside.get_by_role("link", name="Compare")).to_be_visible()
     page.keyboard.press("Control+Shift+C")
@@ -332,22 +219,25 @@ def test_with_the_catalogues_down_the_library_works_and_the_rest_is_proven_later
     page.keyboard.type("A thesis nobody printed")
     page.get_by_role("button", name="Add it unproven, prove it later").focus()
     page.keyboard.press("Enter")
-    expect(text(page)).to_have_value(re.compile(r"\\cite\{\w+\}$"))
+    expect_text(page, re.compile(r"\\cite\{\w+\}$"))
     expect(page.locator("#cited li")).to_have_count(2)
 
 
-def test_the_braces_of_a_cite_command_open_it_and_a_key_can_still_be_typed(window: Page) -> None:
+def test_the_braces_of_a_cite_command_open_the_library_and_a_key_can_still_be_typed(window: Page) -> None:
     page = window
     page.keyboard.type("See \\cite{")
-    expect(page.locator(BOX)).to_be_focused()
+    expect(page.get_by_role("option", name="Search PubMed and Crossref")).to_be_visible()
     page.keyboard.type("sterne2020}")
-    expect(text(page)).to_have_value("See \\cite{sterne2020}")
-    expect(text(page)).to_be_focused()
+    expect_text(page, "See \\cite{sterne2020}")
+    expect(page.locator(SOURCE)).to_be_focused()
+    saved(page)
     expect(panel(page, "sterne2020")).to_contain_text("No such reference")
     page.keyboard.type(" and \\citep{")
     paste(page, "10.1056/NEJMoa1705716")
+    expect(page.get_by_role("option", name="10.1056/NEJMoa1705716").first).to_be_visible()
     page.keyboard.press("Enter")
-    expect(text(page)).to_have_value(re.compile(r"^See \\cite\{sterne2020\} and \\citep\{[\w.:-]+\}$"))
+    expect_text(page, re.compile(r"^See \\cite\{sterne2020\} and \\citep\{[\w.:-]+\}$"))
+    expect(panel(page, "Annane 2018")).to_contain_text("DOI and title", timeout=PATIENT)
 
 
 def test_axe_with_the_dialog_open(window: Page) -> None:
@@ -365,13 +255,3 @@ def test_axe_with_the_dialog_open(window: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="This work was retracted")).to_be_visible()
     assert serious(page) == []
-
-
-def serious(page: Page) -> list[str]:
-    """What axe-core finds serious, in light and in dark."""
-    page.evaluate(AXE)
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [f"{scheme} {one['id']} {one['places']}" for one in page.evaluate(RUN) if one["impact"] in GRAVE]
-    return found

@@ -1,0 +1,44 @@
+import { Extension, InputRule } from "@tiptap/core";
+import { NodeSelection } from "@tiptap/pm/state";
+import { openAtom } from "./atoms";
+
+const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
+
+/** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` while typing. */
+export const Keys = Extension.create({
+  name: "keys",
+  addKeyboardShortcuts() {
+    const { editor } = this;
+    // A piece is selected before it is deleted: it may hold more than it shows.
+    const towards = (step: -1 | 1) => (): boolean => {
+      const { selection } = editor.state;
+      const beside = step < 0 ? selection.$from.nodeBefore : selection.$from.nodeAfter;
+      if (!selection.empty || !beside) return false;
+      const at = step < 0 ? selection.from - beside.nodeSize : selection.from;
+      if (beside.type.name === "softBreak") return editor.commands.deleteRange({ from: at, to: at + 1 });
+      return PIECES.has(beside.type.name) && editor.commands.setNodeSelection(at);
+    };
+    const enter = (): boolean => {
+      const { selection } = editor.state;
+      if (!(selection instanceof NodeSelection)) return false;
+      if (PIECES.has(selection.node.type.name)) return openAtom(editor, selection.from);
+      if (!["rawBlock", "mathBlock", "figure"].includes(selection.node.type.name)) return false;
+      editor.view.nodeDOM(selection.from)?.dispatchEvent(new CustomEvent("open-block"));
+      return true;
+    };
+    return { Backspace: towards(-1), Delete: towards(1), Enter: enter, "Shift-Enter": () => editor.commands.setHardBreak() };
+  },
+  addInputRules() {
+    const type = this.editor.schema.nodes.maths!;
+    return [
+      new InputRule({
+        // A price is no formula: what stands between the dollars neither begins nor ends with a blank.
+        find: /(^|[^\\$])\$([^$\s](?:[^$]*[^$\s\\])?)\$$/,
+        handler: ({ state, range, match }) => {
+          const from = range.from + (match[1] ?? "").length;
+          state.tr.replaceWith(from, range.to, type.create({ latex: match[2], delimiters: "$" }));
+        },
+      }),
+    ];
+  },
+});

@@ -1,0 +1,208 @@
+/**
+ * HTML from elsewhere (Word, a browser, Google Docs) as what a thesis is made of: paragraphs, headings, lists, tables, quotations, bold,
+ * italic, sub- and superscript. No classes, styles, comments or addresses come through. What this editor copied itself stays as it is.
+ */
+export function cleanedHTML(html: string): string {
+  if (/\bdata-pm-slice=/.test(html)) return html;
+  // Parsed apart from the page, without its styles and handlers: a policy that forbids them would complain of each of them.
+  const inert = html.replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, "").replace(/<!\[(?:if|endif)[^>]*>/gi, "").replace(/<(style|script|xml|head|title)\b[\s\S]*?<\/\1\s*>/gi, "");
+  const unstyled = inert.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, " data-style=").replace(/[\s/]on[a-z]+\s*=/gi, " data-gone="));
+  const from = new DOMParser().parseFromString(unstyled, "text/html");
+  const to = document.implementation.createHTMLDocument("");
+  const body = to.createElement("div");
+  blocksOf(from.body, body, to);
+  return body.innerHTML;
+}
+
+const HEADS: Record<string, string> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h5", h6: "h5" };
+const BLOCKS = /^(p|div|h[1-6]|ul|ol|li|table|blockquote|pre|section|article|main|header|footer|figure|figcaption|dl|dt|dd|hr|center|address|nav|aside|form|fieldset)$/;
+const GONE = /^(style|script|template|title|meta|link|svg|object|iframe|button|input|select|textarea|img|video|audio|canvas|noscript|o:p|w:.*|v:.*|m:.*)$/;
+
+interface Depth {
+  list: Element;
+  level: number;
+}
+
+function blocksOf(from: Element, to: Element, doc: Document): void {
+  let run: Node[] = [];
+  let lists: Depth[] = []; // of Word, whose items are paragraphs
+  const flush = (): void => {
+    const p = doc.createElement("p");
+    for (const node of run) inlineOf(node, p, doc);
+    run = [];
+    if (p.textContent?.trim()) to.append(p);
+  };
+  for (const node of [...from.childNodes]) {
+    const name = node instanceof Element ? node.localName : "";
+    if (node.nodeType === Node.COMMENT_NODE || GONE.test(name) || (node instanceof Element && unseen(node))) continue;
+    if (!(node instanceof Element) || !holdsBlocks(node, name)) {
+      if (node.textContent?.trim() || run.length) run.push(node);
+      continue;
+    }
+    flush();
+    const item = wordItem(node);
+    if (item) {
+      lists = listed(item, lists, to, doc);
+      continue;
+    }
+    lists = [];
+    block(node, name, to, doc);
+  }
+  flush();
+}
+
+/** Whether it is a block, or wraps some (Google Docs wraps all in a `b`). */
+function holdsBlocks(node: Element, name: string): boolean {
+  return BLOCKS.test(name) || node.querySelector("p, div, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote") !== null;
+}
+
+function block(node: Element, name: string, to: Element, doc: Document): void {
+  if (HEADS[name] || headingOfWord(node)) inlineBlock(node, HEADS[name] ?? headingOfWord(node)!, to, doc);
+  else if (name === "p" || name === "pre" || name === "dt" || name === "dd" || name === "figcaption") paragraph(node, to, doc);
+  else if (name === "ul" || name === "ol") list(node, to, doc);
+  else if (name === "table") tableOf(node, to, doc);
+  else if (name === "blockquote") {
+    const quote = doc.createElement("blockquote");
+    blocksOf(node, quote, doc);
+    for (const child of [...quote.children]) if (child.localName !== "p") child.replaceWith(...paragraphsIn(child, doc));
+    if (quote.childNodes.length) to.append(quote);
+  } else blocksOf(node, to, doc);
+}
+
+function headingOfWord(node: Element): string | null {
+  const level = /^Mso(?:Heading|Title)([1-6])?$|^Heading([1-6])$/i.exec(node.className);
+  return level ? (HEADS[`h${level[1] ?? level[2] ?? "1"}`] ?? null) : null;
+}
+
+function inlineBlock(node: Element, tag: string, to: Element, doc: Document): void {
+  const made = doc.createElement(tag);
+  for (const child of [...node.childNodes]) inlineOf(child, made, doc, tag !== "p");
+  if (made.textContent?.trim()) to.append(made);
+}
+
+function paragraph(node: Element, to: Element, doc: Document): void {
+  if ([...node.children].some((child) => BLOCKS.test(child.localName))) blocksOf(node, to, doc);
+  else inlineBlock(node, "p", to, doc);
+}
+
+function paragraphsIn(node: Element, doc: Document): Element[] {
+  const p = doc.createElement("p");
+  inlineOf(node, p, doc);
+  return p.textContent?.trim() ? [p] : [];
+}
+
+function list(node: Element, to: Element, doc: Document): void {
+  const made = doc.createElement(node.localName);
+  for (const child of [...node.children]) {
+    if (child.localName === "li") {
+      const li = doc.createElement("li");
+      blocksOf(child, li, doc);
+      if (li.firstElementChild?.localName !== "p") li.prepend(doc.createElement("p"));
+      for (const inner of [...li.children]) if (!/^(p|ul|ol)$/.test(inner.localName)) inner.replaceWith(...paragraphsIn(inner, doc));
+      made.append(li);
+    } else if (/^(ul|ol)$/.test(child.localName)) {
+      // A list straight in a list, as Word and Google Docs write it, belongs to the item before it.
+      const item = made.lastElementChild ?? made.appendChild(doc.createElement("li"));
+      if (!item.firstElementChild) item.append(doc.createElement("p"));
+      list(child, item, doc);
+    }
+  }
+  if (made.childNodes.length) to.append(made);
+}
+
+function tableOf(node: Element, to: Element, doc: Document): void {
+  const made = doc.createElement("table");
+  for (const row of node.querySelectorAll("tr")) {
+    if (row.closest("table") !== node) continue;
+    const tr = doc.createElement("tr");
+    for (const cell of [...row.children].filter(({ localName }) => localName === "td" || localName === "th")) {
+      const td = doc.createElement(made.childNodes.length ? cell.localName : "th");
+      for (const child of [...cell.childNodes]) inlineOf(child, td, doc);
+      tr.append(td);
+      // A cell over several columns keeps its words in the first, so that the columns behind it stay under their heads.
+      for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--) tr.append(doc.createElement(td.localName));
+    }
+    if (tr.childNodes.length) made.append(tr);
+  }
+  const widest = Math.max(0, ...[...made.children].map(({ children }) => children.length));
+  for (const tr of made.children) while (tr.children.length < widest) tr.append(doc.createElement("td"));
+  if (widest) to.append(made);
+}
+
+interface Item {
+  node: Element;
+  level: number;
+  ordered: boolean;
+}
+
+/** A list item of Word: a paragraph with `mso-list`, its sign in a span of its own. */
+function wordItem(node: Element): Item | null {
+  const style = node.getAttribute("data-style") ?? "";
+  const listed = /mso-list:\s*\w+\s+level(\d+)/i.exec(style);
+  if (node.localName !== "p" || !listed) return null;
+  const sign = [...node.querySelectorAll("span")].find((span) => /mso-list:\s*Ignore/i.test(span.getAttribute("data-style") ?? ""));
+  const text = sign?.textContent?.trim() ?? "";
+  sign?.remove();
+  return { node, level: Number(listed[1]), ordered: /^\(?(\d+|[a-z]|[ivxlc]+)[.)]/i.test(text) };
+}
+
+function listed(item: Item, lists: Depth[], to: Element, doc: Document): Depth[] {
+  const open = lists.filter(({ level }) => level <= item.level);
+  let last = open.at(-1);
+  if (!last || last.level < item.level) {
+    const made = doc.createElement(item.ordered ? "ol" : "ul");
+    (last?.list.lastElementChild ?? to).append(made);
+    last = { list: made, level: item.level };
+    open.push(last);
+  }
+  const li = doc.createElement("li");
+  const p = doc.createElement("p");
+  for (const child of [...item.node.childNodes]) inlineOf(child, p, doc);
+  li.append(p);
+  last.list.append(li);
+  return open;
+}
+
+/** Remarks of Word and what it hides. */
+function unseen(node: Element): boolean {
+  return /mso-element:\s*comment|mso-special-character:\s*comment|display:\s*none|mso-hide:\s*all/i.test(node.getAttribute("data-style") ?? "")
+    || /\bMsoCommentReference\b|\bmsocomanchor\b/i.test(node.className);
+}
+
+const MARKS: Record<string, string> = { b: "strong", strong: "strong", i: "em", em: "em", cite: "em", sub: "sub", sup: "sup", code: "code", kbd: "code", tt: "code", u: "" };
+
+function inlineOf(node: Node, to: Element, doc: Document, heading = false): void {
+  if (node.nodeType === Node.TEXT_NODE) {
+    to.append((node.textContent ?? "").replace(/[ \t\r\n]+/g, " "));
+    return;
+  }
+  if (!(node instanceof Element) || GONE.test(node.localName)) return;
+  if (unseen(node)) return;
+  const style = node.getAttribute("data-style") ?? "";
+  if (node.localName === "br") {
+    if (to.textContent?.trim()) to.append(doc.createElement("br"));
+    return;
+  }
+  let into = to;
+  for (const tag of marksOf(node, style, heading)) into = into.appendChild(doc.createElement(tag));
+  for (const child of [...node.childNodes]) inlineOf(child, into, doc, heading);
+}
+
+function marksOf(node: Element, style: string, heading: boolean): string[] {
+  const named = MARKS[node.localName];
+  const tags = new Set<string>();
+  const weight = /(?:^|[;\s])font-weight:\s*(\w+)/i.exec(style)?.[1]?.toLowerCase();
+  const upright = /(?:^|[;\s])font-style:\s*normal/i.test(style);
+  if (named && !(named === "strong" && (weight === "normal" || weight === "400")) && !(named === "em" && upright)) tags.add(named);
+  if (weight === "bold" || Number(weight) >= 600) tags.add("strong");
+  if (/(?:^|[;\s])font-style:\s*(italic|oblique)/i.test(style)) tags.add("em");
+  if (/vertical-align:\s*super/i.test(style)) tags.add("sup");
+  if (/vertical-align:\s*sub/i.test(style)) tags.add("sub");
+  if (heading) tags.delete("strong"); // a heading is bold by itself
+  return [...tags];
+}
+
+/** Whether plain text is LaTeX: an environment, a heading, or a command that prose does not have by chance. */
+export function looksLikeLatex(text: string): boolean {
+  return /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|[A-Za-z]*cite[A-Za-z]*\*?[[{]|(?:emph|textbf|textit|footnote|label|ref|includegraphics|gls)[[{]|\[|\()/.test(text);
+}

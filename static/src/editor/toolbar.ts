@@ -1,0 +1,108 @@
+import type { Act, Kind, View } from "./view";
+
+const KINDS: readonly Act[] = ["bulletList", "orderedList", "blockquote", "section", "subsection", "subsubsection", "paragraph"];
+
+/** What the toolbar asks of the editor. */
+export interface Tooled {
+  readonly current: View;
+  readonly view: Kind;
+  choose(view: "visual" | "source"): void;
+  run(act: Act): void;
+  picture(file: File): void;
+}
+
+/** Wire the bar of templates/sections/_tools.html; what comes back draws it as things stand at the caret. */
+export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled): () => void {
+  const kind = bar.querySelector<HTMLSelectElement>("[data-part=kind]");
+  const file = form.querySelector<HTMLInputElement>("[data-part=picture]");
+  const menu = form.querySelector<HTMLElement>("[data-part=table-menu]");
+  const visualTools = bar.querySelector<HTMLElement>("[data-part=visual-tools]");
+  for (const tools of bar.querySelectorAll<HTMLElement>("[data-part=tools]")) tools.hidden = false;
+
+  // The text keeps its selection while a button is pressed with the mouse.
+  bar.addEventListener("mousedown", (event) => {
+    if ((event.target as Element).closest("button[data-act]")) event.preventDefault();
+  });
+  form.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("button[data-act], button[data-view]");
+    if (!button || !form.contains(button)) return;
+    const { act, view } = button.dataset;
+    if (view) editor.choose(view as "visual" | "source");
+    else if (act === "figure") file?.click();
+    else if (act === "table" && menu && editor.current.state("table")) beside(button, menu);
+    else if (act) {
+      menu?.hidePopover();
+      editor.run(act as Act);
+    }
+  });
+  file?.addEventListener("change", () => {
+    const chosen = file.files?.[0];
+    if (chosen) editor.picture(chosen);
+    file.value = "";
+  });
+  kind?.addEventListener("change", () => editor.run(kind.value as Act));
+  kind?.addEventListener("keydown", (event) => {
+    // Arrows would change the paragraph at each step; the list shows what there is first.
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    kind.showPicker?.();
+  });
+  rove(bar);
+
+  return () => {
+    const { current } = editor;
+    for (const button of bar.querySelectorAll<HTMLElement>("[data-view]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.view === (editor.view === "visual" ? "visual" : "source")));
+    }
+    if (visualTools) visualTools.hidden = editor.view !== "visual";
+    for (const button of bar.querySelectorAll<HTMLButtonElement>("button[data-act]")) {
+      const act = button.dataset.act as Act;
+      if (button.hasAttribute("aria-pressed")) set(button, "aria-pressed", String(current.state(act)));
+      if (act === "table") set(button, "aria-label", current.state(act) ? "Change the table" : "Table");
+      set(button, "aria-disabled", String(act !== "figure" && !current.does(act)));
+    }
+    const now = KINDS.find((act) => current.state(act)) ?? "other";
+    if (kind && kind.value !== now) kind.value = now;
+  };
+}
+
+/** Written only when it differs: this runs at each key press. */
+function set(element: HTMLElement, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+function beside(button: HTMLElement, menu: HTMLElement): void {
+  menu.showPopover();
+  const at = button.getBoundingClientRect();
+  menu.style.margin = "0";
+  menu.style.left = `${Math.max(8, Math.min(at.left, innerWidth - menu.offsetWidth - 8))}px`;
+  menu.style.top = `${at.bottom + 4}px`;
+  menu.querySelector("button")?.focus();
+}
+
+/** One stop for Tab; the arrows go from tool to tool, Home and End to the first and last (ARIA's toolbar pattern). */
+function rove(bar: HTMLElement): void {
+  const tools = (): HTMLElement[] =>
+    [...bar.querySelectorAll<HTMLElement>("button, select, a[href]")].filter((tool) => tool.getClientRects().length > 0);
+  let last: HTMLElement | null = null;
+  const settle = (): void => {
+    const all = tools();
+    if (!last || !all.includes(last)) last = all[0] ?? null;
+    for (const tool of all) tool.tabIndex = tool === last ? 0 : -1;
+  };
+  bar.addEventListener("focusin", (event) => {
+    last = event.target as HTMLElement;
+    settle();
+  });
+  bar.addEventListener("keydown", (event) => {
+    const all = tools();
+    const at = all.indexOf(event.target as HTMLElement);
+    const way = document.dir === "rtl" ? -1 : 1;
+    const step = event.key === "ArrowRight" ? way : event.key === "ArrowLeft" ? -way : 0;
+    const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : step ? (at + step + all.length) % all.length : -1;
+    if (at < 0 || to < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    all[to]?.focus();
+  });
+  settle();
+}

@@ -1,0 +1,236 @@
+import { Editor } from "@tiptap/core";
+import { Dropcursor, Gapcursor, UndoRedo } from "@tiptap/extensions";
+import type { Node } from "@tiptap/pm/model";
+import { NodeSelection, TextSelection, type Transaction } from "@tiptap/pm/state";
+import { Cite } from "../citing/cite-node";
+import { citeInPage } from "../citing/page";
+import { toDocument, toLatex, type Read } from "../latex";
+import { canDo, doAct, isOn } from "./acts";
+import { atoms, opening } from "./atoms";
+import { blocks } from "./blocks";
+import { Figure } from "./figure";
+import { Highlights, highlights, wordsIn, type Painted } from "./highlights";
+import { insertLatex, insertPicture, takeIn } from "./inserting";
+import { Keys } from "./keys";
+import { marks as textMarks } from "./marks";
+import { cleanedHTML } from "./paste";
+import { picturesFrom } from "./pictures";
+import { MathBlock, RawBlock } from "./raw-block";
+import { table } from "./table";
+import { offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
+import { Written } from "./written";
+
+const LONGEST = 400_000; // characters that are shown as a page
+const MOST_BLOCKS = 3_000;
+
+/** Why a text cannot be shown as a page. */
+export interface Closed {
+  message: string;
+  line?: number;
+  offset?: number;
+}
+
+const extensions = [
+  ...blocks, ...atoms, ...textMarks, ...table, Figure, RawBlock, MathBlock, Cite,
+  Keys, Highlights, UndoRedo.configure({ newGroupDelay: 500 }), Dropcursor.configure({ color: false, class: "drop-cursor" }), Gapcursor,
+];
+
+/** The document of a text that can be shown as a page, or why it cannot. */
+export function readForPage(latex: string): { read: Read } | { closed: Closed[] } {
+  if (latex.length > LONGEST) {
+    return { closed: [{ message: "This section is longer than 400,000 characters. It opens as LaTeX, so that typing stays quick." }] };
+  }
+  const read = toDocument(latex);
+  if (read.faults.length) return { closed: read.faults };
+  if (read.doc.content.length > MOST_BLOCKS) {
+    return { closed: [{ message: "This section has more than 3,000 paragraphs. It opens as LaTeX, so that typing stays quick." }] };
+  }
+  if (toLatex(read.doc, read.tail, read.newline) !== latex) {
+    return { closed: [{ message: "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that nothing changes by itself." }] };
+  }
+  return { read };
+}
+
+export interface VisualView extends View {
+  readonly tiptap: Editor;
+  picture(file: File): void;
+}
+
+/** The text as a page. `read` comes from `readForPage`. Throws when the document does not fit the schema. */
+export function visualView(host: Host, read: Read): VisualView {
+  const written = new Written(read.tail, read.newline);
+  let painted: readonly Mark[] = [];
+  let quiet = false; // while the text is changed by somebody else than the person
+  const paper = document.createElement("div");
+  paper.className = "paper";
+  host.place.append(paper);
+
+  picturesFrom(host.editor.getAttribute("pictures") ?? "");
+  opening.now = true;
+  const editor = new Editor({
+    element: paper,
+    extensions,
+    injectCSS: false,
+    enableCoreExtensions: { delete: false },
+    content: null,
+    onBeforeCreate: ({ editor: made }) => {
+      const doc = made.schema.nodeFromJSON(read.doc);
+      doc.check();
+      written.read(doc, read.tail, read.newline);
+      made.options.content = doc as never;
+    },
+    editorProps: {
+      attributes: {
+        class: "visual",
+        role: "textbox",
+        "aria-multiline": "true",
+        "aria-label": host.box.labels?.[0]?.textContent?.replace(", as LaTeX", "") ?? "Text",
+        lang: host.box.lang,
+        spellcheck: "true",
+      },
+      transformPastedHTML: cleanedHTML,
+      handlePaste: (_view, event) => takeIn(editor, event.clipboardData, { host: host.editor, say: host.say }),
+      handleDrop: (view, event, _slice, moved) => {
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+        if (moved || at === undefined || !event.dataTransfer?.files.length) return false;
+        const $at = view.state.doc.resolve(at);
+        return takeIn(editor, event.dataTransfer, { host: host.editor, say: host.say }, $at.depth ? $at.after(1) : at);
+      },
+    },
+    onUpdate: () => {
+      paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
+      if (!quiet) host.edited();
+    },
+    onSelectionUpdate: () => host.moved(),
+  });
+  opening.now = false;
+  paper.classList.toggle("is-empty", isEmpty(editor.state.doc));
+
+  const doc = (): Node => editor.state.doc;
+  const dispatchQuietly = (tr: Transaction): void => {
+    quiet = true;
+    editor.view.dispatch(tr);
+    quiet = false;
+  };
+  /** Where the block with this index begins in the document. */
+  const positionOf = (index: number): number => {
+    let at = 0;
+    for (let before = 0; before < index; before++) at += doc().child(before).nodeSize;
+    return at;
+  };
+
+  /** Positions in the document of a span of the LaTeX: its words where they are found, else its blocks. */
+  function placesOf({ start, end }: { start: number; end: number }): { from: number; to: number; whole: boolean }[] {
+    const [first, last] = [written.indexAt(doc(), start), written.indexAt(doc(), Math.max(start, end - 1))];
+    const latex = written.latex(doc());
+    const places = [];
+    for (let index = first; index <= last && index < doc().childCount; index++) {
+      const block = doc().child(index);
+      const at = positionOf(index);
+      const span = written.span(doc(), index);
+      const words = latex.slice(Math.max(start, span.from), Math.min(end, span.end));
+      const found = words.length < span.end - span.from ? wordsIn(block, at, words) : null;
+      places.push(found ? { ...found, whole: false } : { from: at, to: at + block.nodeSize, whole: true });
+    }
+    return places;
+  }
+
+  function paint(): void {
+    const list: Painted[] = painted.flatMap((mark) => placesOf(mark).map((place) => ({ ...place, id: mark.id })));
+    dispatchQuietly(editor.state.tr.setMeta(highlights, list).setMeta("addToHistory", false));
+  }
+
+  return {
+    kind: "visual",
+    tiptap: editor,
+    get latex() {
+      return written.latex(doc());
+    },
+    get caret(): Caret {
+      const { $from, from } = editor.state.selection;
+      const { start, end } = this.selected;
+      const before = $from.parent.inlineContent ? $from.parent.textBetween(0, $from.parentOffset, "", "\ufffc").slice(-200) : "";
+      const { left, top, bottom } = editor.view.coordsAtPos(from);
+      return { start, end, before, rect: new DOMRect(left, top, 0, bottom - top) };
+    },
+    get selected(): Selected {
+      const { $from, $to, empty, from, to } = editor.state.selection;
+      const latex = written.latex(doc());
+      const [first, last] = [written.span(doc(), $from.index(0)), written.span(doc(), Math.min($to.index(0), doc().childCount - 1))];
+      if (!empty && $from.index(0) === $to.index(0)) {
+        // The same words in the LaTeX of the block, when they stand there as they are seen and only once.
+        const words = doc().textBetween(from, to, " ", " ");
+        const block = latex.slice(first.from, first.end);
+        const at = words ? block.indexOf(words) : -1;
+        if (at >= 0 && block.indexOf(words, at + 1) < 0) return { start: first.from + at, end: first.from + at + words.length, text: words };
+      }
+      return { start: first.from, end: last.end, text: latex.slice(first.from, last.end) };
+    },
+    get marks() {
+      return painted;
+    },
+    set marks(list: readonly Mark[]) {
+      painted = list;
+      paint();
+    },
+    replace(text, { undoable = false } = {}) {
+      const next = toDocument(text);
+      const made = editor.schema.nodeFromJSON(next.doc);
+      const old = doc();
+      let same = 0;
+      const shorter = Math.min(old.childCount, made.childCount);
+      const oldParts = partsOf(written, old);
+      const newParts = next.doc.content.map(({ attrs }) => (attrs?.before ?? "") + (attrs?.source ?? ""));
+      while (same < shorter && oldParts[same] === newParts[same]) same++;
+      let tail = 0;
+      while (tail < shorter - same && oldParts[oldParts.length - 1 - tail] === newParts[newParts.length - 1 - tail]) tail++;
+      const from = positionOf(same);
+      const to = positionOf(old.childCount - tail);
+      const { tr } = editor.state;
+      if (from !== to || made.childCount > same + tail) {
+        tr.replaceWith(from, to, made.content.content.slice(same, made.childCount - tail) as Node[]);
+      }
+      dispatchQuietly(tr.setMeta("addToHistory", undoable));
+      written.settle(doc(), newParts, next.tail, next.newline);
+      paint();
+    },
+    insert: (latex) => void insertLatex(editor, latex),
+    insertCite: (keys, command, locator) => citeInPage(editor, keys, command, locator),
+    focus: () => editor.view.focus(),
+    show(place: Place) {
+      const span = offsetOf(written.latex(doc()), place);
+      const [found] = span ? placesOf(span) : [];
+      if (!found) return;
+      const { tr } = editor.state;
+      const $at = tr.doc.resolve(found.from + (found.whole ? 1 : 0));
+      const atom = tr.doc.nodeAt(found.from);
+      if (found.whole && atom?.isAtom) tr.setSelection(NodeSelection.create(tr.doc, found.from));
+      else if (found.whole) tr.setSelection(TextSelection.near($at));
+      else tr.setSelection(TextSelection.create(tr.doc, found.from, found.to));
+      editor.view.dispatch(tr);
+      editor.view.focus();
+      const shown = editor.view.domAtPos(found.from + (found.whole && !atom?.isAtom ? 1 : 0)).node;
+      (shown instanceof Element ? shown : shown.parentElement)?.scrollIntoView({ block: "center" });
+    },
+    does: (act) => canDo(editor, act),
+    state: (act) => isOn(editor, act),
+    run: (act) => doAct(editor, act),
+    picture: (file) => void insertPicture(editor, file, { host: host.editor, say: host.say }),
+    destroy() {
+      editor.destroy();
+      paper.remove();
+    },
+  };
+}
+
+function isEmpty(doc: Node): boolean {
+  return doc.childCount === 1 && doc.firstChild!.isTextblock && !doc.firstChild!.content.size;
+}
+
+function partsOf(written: Written, doc: Node): string[] {
+  const latex = written.latex(doc);
+  return Array.from({ length: doc.childCount }, (_, index) => {
+    const { start, end } = written.span(doc, index);
+    return latex.slice(start, end);
+  });
+}

@@ -1,0 +1,260 @@
+import type { Editor } from "@tiptap/core";
+import { tellClosed } from "./editor/closed";
+import { textView } from "./editor/text-view";
+import { wireToolbar, type Tooled } from "./editor/toolbar";
+import type { Act, Caret, Host, Kind, Mark, Place, Selected, View } from "./editor/view";
+import { readForPage, visualView, type Closed, type VisualView } from "./editor/visual-view";
+
+const CHOICE = "scholium:view"; // in localStorage: which view the person chose last
+const IDLE = 400; // ms without a key until the box of the form gets the text
+
+/**
+ * `<section-editor section version number save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
+ * the box `#latex` stays the value of the form and is all there is without scripts. All offsets are UTF-16 units of `latex`.
+ *
+ * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed` (detail
+ * {view}: another view stands there), `save-now` (Ctrl+S).
+ */
+export class SectionEditor extends HTMLElement implements Tooled {
+  private active!: View;
+  private box!: HTMLTextAreaElement;
+  private stage!: HTMLElement;
+  private painted: readonly Mark[] = [];
+  private drawTools: () => void = () => undefined;
+  private drawing = 0;
+  private filling = 0;
+  private telling = 0;
+
+  connectedCallback(): void {
+    const box = this.querySelector<HTMLTextAreaElement>("textarea#latex");
+    const stage = this.querySelector<HTMLElement>("[data-part=stage]");
+    if (!box || !stage || this.box) return;
+    [this.box, this.stage] = [box, stage];
+    this.stage.style.setProperty("--chapter", JSON.stringify(this.getAttribute("number") ?? ""));
+    const latex = this.given();
+    const wantsSource = choice() === "source";
+    this.active = textView(this.host(latex));
+    if (wantsSource || !this.openPage(latex)) void this.openSource(latex);
+
+    const bar = this.querySelector<HTMLElement>("[role=toolbar]");
+    if (bar && box.form) this.drawTools = wireToolbar(bar, box.form, this);
+    this.drawTools();
+    // The form is sent by a button or by htmx: with the text as it stands at that moment.
+    box.form?.addEventListener("formdata", (event) => event.formData.set("latex", this.latex));
+    box.form?.addEventListener("submit", () => this.fill(), { capture: true });
+    this.addEventListener("keydown", (event) => this.pressed(event));
+    document.addEventListener("keydown", (event) => this.pressedAnywhere(event));
+  }
+
+  /** The whole text as it stands now. */
+  get latex(): string {
+    return this.active.latex;
+  }
+
+  set latex(text: string) {
+    this.replace(text);
+  }
+
+  /** Put `text` in the place of the whole; only what differs is touched. It is no edit of the person: no `edited` is told. */
+  replace(text: string, options: { undoable?: boolean } = {}): void {
+    const opened = this.view === "visual" ? readForPage(text) : null;
+    if (opened && "closed" in opened) {
+      tellClosed(this, opened.closed);
+      void this.openSource(text);
+    } else this.active.replace(text, options);
+    this.fill();
+  }
+
+  get view(): Kind {
+    return this.active.kind;
+  }
+
+  get current(): View {
+    return this.active;
+  }
+
+  /** Tiptap's editor while the visual view is open, else null. */
+  get visual(): Editor | null {
+    return this.view === "visual" ? (this.active as VisualView).tiptap : null;
+  }
+
+  get caret(): Caret {
+    return this.active.caret;
+  }
+
+  get selected(): Selected {
+    return this.active.selected;
+  }
+
+  get marks(): readonly Mark[] {
+    return this.painted;
+  }
+
+  set marks(list: readonly Mark[]) {
+    this.painted = list;
+    this.active.marks = list;
+  }
+
+  /** Scroll to a place and put the caret there. */
+  show(place: Place): void {
+    this.active.show(place);
+  }
+
+  insert(latex: string): void {
+    this.active.insert(latex);
+  }
+
+  /** Cite `keys` at the caret; `command` without its backslash, `locator` as typed ("14-16"). */
+  insertCite(keys: readonly string[], command = "cite", locator = ""): void {
+    this.active.insertCite(keys, command, locator);
+  }
+
+  run(act: Act): void {
+    this.active.run(act);
+  }
+
+  picture(file: File): void {
+    if (this.view === "visual") (this.active as VisualView).picture(file);
+  }
+
+  override focus(): void {
+    this.active.focus();
+  }
+
+  /** Show the other view at the same place. The page stays closed for LaTeX it could not give back; the banner says why. */
+  async choose(view: "visual" | "source"): Promise<void> {
+    if (view === this.view) return this.active.focus();
+    remember(view);
+    const { latex, caret } = this.active;
+    if (view === "source") await this.openSource(latex);
+    else if (!this.openPage(latex)) return;
+    this.active.show(caret.start);
+    this.active.focus();
+  }
+
+  private openPage(latex: string): boolean {
+    const opened = readForPage(latex);
+    if ("closed" in opened) return this.stayClosed(opened.closed);
+    try {
+      this.turn((host) => visualView(host, opened.read), latex);
+    } catch (error) {
+      console.warn(error);
+      return this.stayClosed([{ message: "This text cannot be shown as a page. It opens as LaTeX." }]);
+    }
+    tellClosed(this, []);
+    return true;
+  }
+
+  private stayClosed(why: readonly Closed[]): false {
+    tellClosed(this, why);
+    return false;
+  }
+
+  private async openSource(latex: string): Promise<void> {
+    const { sourceView } = await import("./latex-source");
+    if (this.view === "source") return this.active.replace(latex);
+    // What was typed while it was fetched is not lost.
+    this.turn(sourceView, this.view === "text" ? this.active.latex : latex);
+  }
+
+  private turn(make: (host: Host) => View, latex: string): void {
+    const before = this.active;
+    const made = make(this.host(latex));
+    before.destroy();
+    this.active = made;
+    this.box.hidden = true;
+    this.setAttribute("view", made.kind);
+    if (this.painted.length) made.marks = this.painted;
+    this.drawTools();
+    this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: made.kind } }));
+  }
+
+  /** The text of the page as it was sent, line endings included: a box turns them all into line feeds. */
+  private given(): string {
+    const state = document.getElementById("section-state")?.textContent;
+    const latex = state ? (JSON.parse(state) as { latex?: string }).latex : undefined;
+    return latex !== undefined && latex.replace(/\r\n?/g, "\n") === this.box.value ? latex : this.box.value;
+  }
+
+  private host(latex: string): Host {
+    return {
+      editor: this,
+      place: this.stage,
+      box: this.box,
+      latex,
+      newline: latex.includes("\r\n") ? "\r\n" : "\n",
+      edited: () => this.edited(),
+      moved: () => this.moved(),
+      say: (words) => this.say(words),
+    };
+  }
+
+  private edited(): void {
+    this.dispatchEvent(new CustomEvent("edited", { bubbles: true }));
+    clearTimeout(this.filling);
+    this.filling = window.setTimeout(() => this.fill(), IDLE);
+    this.moved();
+  }
+
+  private moved(): void {
+    this.drawing ||= requestAnimationFrame(() => {
+      this.drawing = 0;
+      this.drawTools();
+    });
+    clearTimeout(this.telling);
+    this.telling = window.setTimeout(() => {
+      this.dispatchEvent(new CustomEvent<Selected>("selected", { bubbles: true, detail: this.selected }));
+    }, 120);
+  }
+
+  private fill(): void {
+    if (this.view !== "text") this.box.value = this.latex;
+  }
+
+  private say(words: string): void {
+    const voice = this.querySelector("[data-part=voice]");
+    if (voice) voice.textContent = words;
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== "/") return;
+    event.preventDefault();
+    void this.choose(this.view === "visual" ? "source" : "visual");
+  }
+
+  private pressedAnywhere(event: KeyboardEvent): void {
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const outside = event.target instanceof Element && event.target.closest("outline-panel, [popover]") !== null;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s") {
+      event.preventDefault();
+      this.fill();
+      this.dispatchEvent(new CustomEvent("save-now", { bubbles: true }));
+    }
+    if (!command && !outside && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      const rows = [...document.querySelectorAll<HTMLAnchorElement>(".outline a[href]:not([href^='#'])")];
+      const at = rows.findIndex((row) => row.getAttribute("aria-current") === "page");
+      const to = at < 0 ? undefined : rows[at + (event.key === "ArrowUp" ? -1 : 1)];
+      event.preventDefault();
+      to?.click();
+    }
+  }
+}
+
+function choice(): string | null {
+  try {
+    return localStorage.getItem(CHOICE);
+  } catch {
+    return null; // storage is switched off
+  }
+}
+
+function remember(view: string): void {
+  try {
+    localStorage.setItem(CHOICE, view);
+  } catch {
+    // It is chosen anew next time.
+  }
+}
+
+customElements.define("section-editor", SectionEditor);
