@@ -5,7 +5,7 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations.readings import forget
+        from citations.arriving.readings import forget
         from projects.signals import file_deleted
 
-        file_deleted.connect(forget, dispatch_uid="citations.readings")
+        file_deleted.connect(forget, dispatch_uid="citations.arriving.readings")

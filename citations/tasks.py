@@ -6,11 +6,12 @@ from asgiref.sync import async_to_sync
 from django.db import transaction
 from django.http import Http404
 
-from citations import checking, free_copies, imports
-from citations.bringing import bring_in
-from citations.conduct import conduct
-from citations.file_entries import IMPORT, READ, tell, what_it_brought
-from citations.readings import discard, keep, kept, read_entries
+from citations.arriving import imports
+from citations.arriving.bringing import bring_in
+from citations.arriving.file_entries import IMPORT, READ, tell, what_it_brought
+from citations.arriving.readings import discard, keep, kept, read_entries
+from citations.check import checking, free_copies
+from citations.check.conduct import conduct
 from jobs.models import Job
 from jobs.registry import does, regularly
 from jobs.work import Stopped, asked_of, set_progress

@@ -1,22 +1,20 @@
 from django.urls import path
 
-from citations import (
-    add_page,
-    attest_page,
-    audit_page,
-    check_page,
-    edit_page,
-    entry_pages,
-    import_page,
-    rail,
-    reference_page,
-    style_page,
-    views,
-)
+from citations.cite import rail
+from citations.pages import add as add_page
+from citations.pages import attest as attest_page
+from citations.pages import audit as audit_page
+from citations.pages import bring as import_page
+from citations.pages import check as check_page
+from citations.pages import edit as edit_page
+from citations.pages import file_entries as entry_pages
+from citations.pages import listed
+from citations.pages import reference as reference_page
+from citations.pages import style as style_page
 
 app_name = "citations"
 urlpatterns = [
-    path("projects/<uuid:project_id>/citations/", views.citations, name="list"),
+    path("projects/<uuid:project_id>/citations/", listed.citations, name="list"),
     path("projects/<uuid:project_id>/citations/import/", import_page.bring, name="import"),
     path("projects/<uuid:project_id>/citations/export/", import_page.export, name="export"),
     path("projects/<uuid:project_id>/citations/style/", style_page.style, name="style"),

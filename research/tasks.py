@@ -3,7 +3,7 @@
 from asgiref.sync import async_to_sync
 from sentencex import get_sentence_boundaries
 
-from citations.styles import format_references
+from citations.printing.styles import format_references
 from jobs.models import Job
 from jobs.registry import does
 from llm.engine import load

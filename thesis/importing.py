@@ -15,9 +15,9 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.text import slugify
 
-from citations.checking import start_check
-from citations.desk import Imported
-from citations.importing import checked, decode, read_text, take_in
+from citations.arriving.desk import Imported
+from citations.arriving.importing import checked, decode, read_text, take_in
+from citations.check.checking import start_check
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress
 from projects.errors import Refused

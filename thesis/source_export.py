@@ -4,7 +4,7 @@ import re
 import zipfile
 from typing import IO
 
-from citations.exporting import as_bibtex
+from citations.formats.exporting import as_bibtex
 from citations.models import Citation
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited

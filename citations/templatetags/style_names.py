@@ -2,7 +2,7 @@
 
 from django import template
 
-from citations.style_choice import name_of
+from citations.printing.style_choice import name_of
 
 register = template.Library()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.db import transaction
 
-from citations.importing import import_entries
+from citations.arriving.importing import import_entries
 from contextfiles.upload import store_path
 from projects.models import Project, User
 from sections.models import Section

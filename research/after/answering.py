@@ -10,7 +10,7 @@ from typing import NamedTuple
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from citations.markdown import escaped, start_escaped
+from citations.formats.markdown import escaped, start_escaped
 from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
 from research.check.quotes import Span
 from research.files.own_words import Resting

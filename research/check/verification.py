@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from llm.offline.words import numbers
 from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 from research.check.claims import Cited, figures_of

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from django.urls import reverse
 
-from citations.csl import short_authors, year_of
+from citations.formats.csl import short_authors, year_of
 from research.models import Run, Source
 from research.record.bibliography import is_academic
 from research.record.structured import sources_of

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from citations.styles import styles_like
+from citations.printing.styles import styles_like
 from contextfiles.upload import taken
 from projects.access import get_project, may
 from projects.errors import Refused

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citations.bibtex import write_bibtex
-from citations.csl import is_marked
-from citations.entries import Csl
-from citations.exporting import csl_list
-from citations.ris import write_ris
+from citations.formats.bibtex import write_bibtex
+from citations.formats.csl import is_marked
+from citations.formats.entries import Csl
+from citations.formats.exporting import csl_list
+from citations.formats.ris import write_ris
 from research.models import Run, Source
 from research.record.keys import keys_of
 from research.same.copies import copies_of, known_of

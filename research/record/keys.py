@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
 
-from citations.csl import ascii_word, surname_of, year_of
-from citations.entries import Csl, text_of
+from citations.formats.csl import ascii_word, surname_of, year_of
+from citations.formats.entries import Csl, text_of
 from research.models import Source
 
 _WORDS = 2  # of the title

@@ -8,7 +8,7 @@ from django.db.models import DecimalField, F, Sum, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from llm.models import Usage
 from research.models import Finding, Gap, Run, Source
 from research.pages.claim_list import sentences_of, verdict_counts

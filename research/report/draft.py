@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from asgiref.sync import sync_to_async
 
-from citations.markdown import escaped
+from citations.formats.markdown import escaped
 from llm.roles import Heading, Synthesis
 from research.models import Run, Source, public_id
 from research.report.markers import MARK, Numbering, by_findings, number, quiet, settle

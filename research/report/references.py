@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from urllib.parse import quote
 
-from citations.markdown import escaped
-from citations.styles import format_references
+from citations.formats.markdown import escaped
+from citations.printing.styles import format_references
 from research.models import Source
 from research.report.markers import quiet
 

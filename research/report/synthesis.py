@@ -4,7 +4,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
 from research.files.routing import attach_to_report

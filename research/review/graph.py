@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from research.models import Source
 from research.same.compare import Known
 from research.same.identity import document_id

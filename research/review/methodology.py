@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from asgiref.sync import sync_to_async
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from llm.offline.words import numbers
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.concurrently import together

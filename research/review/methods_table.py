@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from citations.markdown import escaped
+from citations.formats.markdown import escaped
 from research.models import Run
 from research.report.markers import quiet
 from research.review.methodology import CALLED, assessed, label_of

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from citations.csl import year_of
+from citations.formats.csl import year_of
 from research.models import Run, Source
 from research.record.provenance import digest
 from research.same.compare import Known, Same

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from pydantic import ValidationError
 
-from citations.styles import style_exists
+from citations.printing.styles import style_exists
 from projects.errors import Refused
 from projects.models import User
 from research.models import SavedProfile

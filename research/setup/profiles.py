@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from citations.styles import style_exists
+from citations.printing.styles import style_exists
 from projects.errors import Refused
 from projects.text import check_storable
 from research.report.query_type import QueryType

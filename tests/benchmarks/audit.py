@@ -28,8 +28,8 @@ def text(count: int, dice: random.Random) -> str:
 
 
 def measure() -> list[Figure]:
-    from citations.audit import Entry, audit
-    from citations.uses import SectionText
+    from citations.audit.integrity import Entry, audit
+    from citations.audit.uses import SectionText
 
     dice = random.Random(7)
     tiers = [("A", "verified")] * 8 + [("C", "attested"), ("D", "not_found"), ("", "unresolved")]

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from django.test import override_settings
 
-from citations.entries import Csl
-from citations.resolving import resolve
+from citations.check.resolving import resolve
+from citations.formats.entries import Csl
 from sources.http import Client
 from sources.models import CachedResponse, HostPace
 from sources.names import Person

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from citations.checking import start_check
-from citations.columns import columns_of
-from citations.entries import Entry
+from citations.arriving.columns import columns_of
+from citations.check.checking import start_check
+from citations.formats.entries import Entry
 from citations.models import Citation
 from jobs.work import perform
 from projects.models import Project, User

@@ -6,9 +6,9 @@ from typing import Any
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from citations.normal import plain
-from citations.reference import claimed
-from citations.verdict import Lookup, Search, Verdict, judge
+from citations.proof.normal import plain
+from citations.proof.reference import claimed
+from citations.proof.verdict import Lookup, Search, Verdict, judge
 from sources.names import Person
 from sources.work import Work
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from citations.entries import Csl
-from citations.resolving import resolve
-from citations.verdict import Verdict
+from citations.check.resolving import resolve
+from citations.formats.entries import Csl
+from citations.proof.verdict import Verdict
 from sources.http import Client
 from tests.citations.real_works import WORKS, entry
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations import adding
-from citations.adding import add
-from citations.checking import CHECK
+from citations.arriving import adding
+from citations.arriving.adding import add
+from citations.check.checking import CHECK
 from citations.models import Citation
 from jobs.models import Job
 from projects.errors import Refused

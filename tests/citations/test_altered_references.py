@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from citations.reference import claimed, unmarked
-from citations.titles import likeness
-from citations.verdict import Lookup, Search, Verdict, judge
+from citations.proof.reference import claimed, unmarked
+from citations.proof.titles import likeness
+from citations.proof.verdict import Lookup, Search, Verdict, judge
 from sources.names import full_name
 from sources.work import Work
 from tests.citations.real_works import WORKS, entry, verdict_on

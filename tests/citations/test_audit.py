@@ -5,9 +5,9 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit import Audit, Entry, audit
-from citations.audit_json import audit_json
-from citations.uses import SectionText, Use, uses_in
+from citations.audit.as_json import audit_json
+from citations.audit.integrity import Audit, Entry, audit
+from citations.audit.uses import SectionText, Use, uses_in
 
 
 def entry(key: str, tier: str = "A", status: str = "verified", *, retracted: bool = False) -> Entry:

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from citations.audit.uses import uses
 from citations.models import Citation
-from citations.uses import uses
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

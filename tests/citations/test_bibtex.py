@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.bibtex import MAX_ENTRY, read_bibtex
-from citations.entries import Entry, Reading
+from citations.formats.bibtex import MAX_ENTRY, read_bibtex
+from citations.formats.entries import Entry, Reading
 
 GOOD = "@article{good%d, title = {Alder roots}, author = {Menon, Asha}, year = 2021}\n"
 

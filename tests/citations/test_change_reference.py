@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from citations.adding import add
-from citations.attesting import attest
-from citations.editing import editable
+from citations.arriving.adding import add
+from citations.changing.attesting import attest
+from citations.changing.editing import editable
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from citations import conduct
-from citations.attesting import attest
-from citations.checking import CHECK, check_again, start_check, start_due_checks
+from citations.changing.attesting import attest
+from citations.check import conduct
+from citations.check.checking import CHECK, check_again, start_check, start_due_checks
+from citations.check.settling import WAITS, wait_after
 from citations.models import Citation, RetractionNotice
-from citations.settling import WAITS, wait_after
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.errors import Refused

@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from citations import conduct
-from citations.attesting import attest
-from citations.checking import check_again, start_check, start_due_checks
-from citations.editing import edit
+from citations.changing.attesting import attest
+from citations.changing.editing import edit
+from citations.check import conduct
+from citations.check.checking import check_again, start_check, start_due_checks
 from citations.models import Citation
 from jobs.models import Job, State
 from jobs.work import claim, perform

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.adding import add
-from citations.attesting import attest
-from citations.checking import CHECK
-from citations.drafted import split, take_in, with_keys
+from citations.arriving.adding import add
+from citations.arriving.drafted import split, take_in, with_keys
+from citations.changing.attesting import attest
+from citations.check.checking import CHECK
 from citations.models import Citation
 from jobs.models import Job
 from jobs.work import perform

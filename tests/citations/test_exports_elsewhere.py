@@ -10,8 +10,8 @@ import rispy
 from bibtexparser.entrypoint import parse_string
 from django.urls import reverse
 
-from citations.importing import import_entries
-from citations.latex import to_unicode
+from citations.arriving.importing import import_entries
+from citations.formats.latex import to_unicode
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in

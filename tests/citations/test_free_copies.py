@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from citations.adding import add
-from citations.checking import check_again
-from citations.free_copies import COPIES, start_looking
+from citations.arriving.adding import add
+from citations.check.checking import check_again
+from citations.check.free_copies import COPIES, start_looking
 from citations.models import Citation
 from jobs.models import Job, State
 from jobs.work import perform

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from citations.authors import first_author, found_authors
-from citations.gate import Compared, compatible, diff, gate
-from citations.grading import grade
-from citations.reference import Reference, claimed, recorded
-from citations.titles import likeness
+from citations.proof.authors import first_author, found_authors
+from citations.proof.gate import Compared, compatible, diff, gate
+from citations.proof.grading import grade
+from citations.proof.reference import Reference, claimed, recorded
+from citations.proof.titles import likeness
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, work
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from citations import importing
-from citations.importing import MAX_BYTES, decode, import_entries
+from citations.arriving import importing
+from citations.arriving.importing import MAX_BYTES, decode, import_entries
 from citations.models import Citation, RetractionNotice
 from projects.errors import Refused
 from projects.models import Project, User

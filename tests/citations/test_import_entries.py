@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.file_entries import IMPORT, MOST_AT_ONCE, import_file
-from citations.importing import import_entries
+from citations.arriving.file_entries import IMPORT, MOST_AT_ONCE, import_file
+from citations.arriving.importing import import_entries
+from citations.arriving.readings import keep, read_entries
 from citations.models import Citation
-from citations.readings import keep, read_entries
 from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from jobs.work import perform

@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from citations import imports
-from citations.importing import TOGETHER
-from citations.imports import BRING, MOST_AT_ONCE, bring
+from citations.arriving import imports
+from citations.arriving.importing import TOGETHER
+from citations.arriving.imports import BRING, MOST_AT_ONCE, bring
 from citations.models import Citation, Import
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.latex import paragraphs_to_unicode, to_latex, to_unicode
+from citations.formats.latex import paragraphs_to_unicode, to_latex, to_unicode
 
 ACCENTS = [rf"\{mark}{over}" for mark in "'`^\"~=." for over in ("e", "{o}", "{A}", r"{\i}", " u")]
 ACCENTS += [rf"\{mark}{over}" for mark in "cvuHkdr" for over in ("{c}", " s", r"{\i}")]

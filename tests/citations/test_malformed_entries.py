@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations import readings
-from citations.bibtex import read_bibtex
-from citations.bringing import bring_in, compare
+from citations.arriving import readings
+from citations.arriving.bringing import bring_in, compare
+from citations.arriving.readings import MAX_ENTRIES, MAX_TEXT, read_entries
+from citations.formats.bibtex import read_bibtex
 from citations.models import Citation
-from citations.readings import MAX_ENTRIES, MAX_TEXT, read_entries
 from projects.errors import Refused
 from projects.files import stored_file
 from projects.models import Project

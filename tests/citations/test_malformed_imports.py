@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from citations.importing import import_entries
+from citations.arriving.importing import import_entries
 from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_malformed_entries import GOOD, MALFORMED

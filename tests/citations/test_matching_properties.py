@@ -7,13 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.gate import compatible, diff, gate
-from citations.grading import grade
-from citations.normal import LONGEST, first_page, german, plain, volume
-from citations.reference import claimed, recorded, unmarked
-from citations.titles import head, likeness, numbers, same_numbers
-from citations.venues import same_venue
-from citations.verdict import Lookup, Search, judge
+from citations.proof.gate import compatible, diff, gate
+from citations.proof.grading import grade
+from citations.proof.normal import LONGEST, first_page, german, plain, volume
+from citations.proof.reference import claimed, recorded, unmarked
+from citations.proof.titles import head, likeness, numbers, same_numbers
+from citations.proof.venues import same_venue
+from citations.proof.verdict import Lookup, Search, judge
 from sources.names import Person
 from sources.work import Work
 from tests.citations.real_works import WORKS, entry

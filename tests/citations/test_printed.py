@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations import printed, styles
 from citations.models import PrintedReference
-from citations.printed import print_references
-from citations.styles import format_references
+from citations.printing import printed, styles
+from citations.printing.printed import print_references
+from citations.printing.styles import format_references
 from projects.errors import Refused
 from tests.citations.test_styles import people, work
 

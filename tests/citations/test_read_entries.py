@@ -9,10 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from citations.file_entries import READ, last_job, read_file
-from citations.importing import import_entries
+from citations.arriving.file_entries import READ, last_job, read_file
+from citations.arriving.importing import import_entries
+from citations.arriving.readings import MAX_BYTES
 from citations.models import Citation
-from citations.readings import MAX_BYTES
 from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from jobs.work import perform

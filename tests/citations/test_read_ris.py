@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.entries import Entry, Reading
-from citations.importing import decode, import_entries
+from citations.arriving.importing import decode, import_entries
+from citations.formats.entries import Entry, Reading
+from citations.formats.ris import TYPES, write_ris
+from citations.formats.ris_reading import MAX_ENTRY, read_ris
 from citations.models import Citation
-from citations.ris import TYPES, write_ris
-from citations.ris_reading import MAX_ENTRY, read_ris
 from projects.models import Project
 from tests.citations.test_ris import ARTICLE
 from tests.citations.test_round_trip import NAME, TEXT

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from citations.bibtex import write_bibtex
+from citations.formats.bibtex import write_bibtex
 from tests.citations.real_works import WORKS, entry
 from tests.citations.resolved import HKSJ, INVENTED, ROB2
 from tests.servers.troubled import Troubled

@@ -8,7 +8,7 @@ import rispy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations.ris import write_ris
+from citations.formats.ris import write_ris
 from tests.citations.test_round_trip import NAME, TEXT
 
 ARTICLE: dict[str, Any] = {

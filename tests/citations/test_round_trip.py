@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.bibtex import read_bibtex, write_bibtex
-from citations.latex import to_latex, to_unicode
+from citations.formats.bibtex import read_bibtex, write_bibtex
+from citations.formats.latex import to_latex, to_unicode
 
 SPECIAL = st.sampled_from(list("\\{}$&%#_~^@,\"'`-=<>()[]?!|/*;:. ")) | st.sampled_from(
     [

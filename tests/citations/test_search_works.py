@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations import search
+from citations.cite import search
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations import styles
-from citations.styles import format_references, style_exists
+from citations.printing import styles
+from citations.printing.styles import format_references, style_exists
 from projects.errors import Refused
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from citations.bibtex import read_bibtex
-from citations.latex import to_latex
+from citations.formats.bibtex import read_bibtex
+from citations.formats.latex import to_latex
 from sources.work import Work
 from tests.citations.real_works import WORKS, entry, verdict_on
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from citations.reference import claimed
-from citations.verdict import Lookup, Search, Verdict, judge, proves, retraction_of
+from citations.proof.reference import claimed
+from citations.proof.verdict import Lookup, Search, Verdict, judge, proves, retraction_of
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry, work
 

@@ -12,10 +12,10 @@ from bibtexparser.entrypoint import parse_string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citations.bibtex import read_bibtex, write_bibtex
-from citations.exporting import csl_list
-from citations.latex import to_unicode
-from citations.ris import write_ris
+from citations.formats.bibtex import read_bibtex, write_bibtex
+from citations.formats.exporting import csl_list
+from citations.formats.latex import to_unicode
+from citations.formats.ris import write_ris
 from projects.models import User
 from research.models import Run, Source
 from research.record.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from citations.importing import import_entries
+from citations.arriving.importing import import_entries
 from jobs.models import State
 from jobs.work import Cancelled, Stopped, perform
 from llm.offline import OfflineEngine

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as checked
 from hypothesis import strategies as st
 
-from citations.importing import import_entries
+from citations.arriving.importing import import_entries
 from citations.models import Citation
 from contextfiles.bind import text_of
 from contextfiles.models import ContextFile

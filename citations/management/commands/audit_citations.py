@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.audit import Audit, audit_project
-from citations.audit_json import audit_json
-from citations.uses import Use
+from citations.audit.as_json import audit_json
+from citations.audit.integrity import Audit, audit_project
+from citations.audit.uses import Use
 from projects.command import check_member, find_or_make_project, prepare_database
 from projects.errors import Refused
 

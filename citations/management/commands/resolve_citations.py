@@ -8,14 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.bibtex import read_bibtex
-from citations.entries import Csl, Entry, Reading
-from citations.importing import cleaned, decode
-from citations.reference import claimed
-from citations.resolving import resolve
-from citations.ris_reading import read_ris
-from citations.verdict import Verdict
-from citations.verdict_json import unread_json, verdict_json
+from citations.arriving.importing import cleaned, decode
+from citations.check.resolving import resolve
+from citations.formats.bibtex import read_bibtex
+from citations.formats.entries import Csl, Entry, Reading
+from citations.formats.ris_reading import read_ris
+from citations.proof.as_json import unread_json, verdict_json
+from citations.proof.reference import claimed
+from citations.proof.verdict import Verdict
 from projects.command import prepare_database
 from sources.http import Client
 

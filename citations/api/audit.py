@@ -1,0 +1,67 @@
+"""The audit for programs (SPEC C5, C7). The same function as the page and the command line call."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+
+from citations.audit.as_json import audit_json
+from citations.audit.integrity import audit_project
+from projects.access import get_project
+
+router = Router(tags=["citations"])
+
+
+class UsedInOut(Schema):
+    """A section that cites a key, and how often. `number` counts from 0, the front matter."""
+
+    section_id: UUID
+    number: int
+    slug: str
+    title: str
+    count: int
+
+
+class MissingOut(Schema):
+    """A key that the text cites and no entry has."""
+
+    cite_key: str
+    used_in: list[UsedInOut]
+
+
+class OrphanOut(Schema):
+    """An entry that the text does not cite; `tier` null until it has one."""
+
+    citation_id: UUID
+    cite_key: str
+    tier: str | None
+
+
+class CitedOut(OrphanOut):
+    """An entry that is in use, and where."""
+
+    status: str
+    used_in: list[UsedInOut]
+
+
+class AuditOut(Schema):
+    """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
+
+    `tier_d_blocking` are not found or in conflict; `unproven_in_use` are to be confirmed or not checked yet.
+    """
+
+    missing_citations: list[MissingOut]
+    orphaned_citations: list[OrphanOut]
+    tier_d_blocking: list[CitedOut]
+    total_citations: int
+    total_cite_commands: int
+    integrity_score: float
+    unproven_in_use: list[CitedOut]
+    retracted_in_use: list[CitedOut]
+
+
+@router.get("/projects/{uuid:project_id}/citations/audit", response=AuditOut)
+def read_audit(request: HttpRequest, project_id: UUID) -> Any:
+    """The keys of the text against the entries, both ways, as they stand now."""
+    return audit_json(audit_project(get_project(request.user, project_id)))

@@ -1,0 +1,124 @@
+"""Importing and exporting references for programs (SPEC P4, C10). The same functions as the pages call."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
+
+from citations.arriving.desk import Imported
+from citations.arriving.importing import MAX_BYTES, Format, decode
+from citations.arriving.imports import bring, job_of, report, told
+from citations.formats.entries import Outcome
+from citations.formats.exporting import download
+from citations.models import Import
+from projects.access import get_in_project, get_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+
+router = Router(tags=["citations"])
+
+
+class ImportIn(Schema):
+    """BibTeX, RIS or CSL-JSON; `format` null finds out which."""
+
+    text: str
+    format: Format | None = None
+
+
+class ProblemOut(Schema):
+    """Something to look at. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list.
+
+    `outcome`: "refused" did not come in; "repaired" came in all the same; "kept" is here already and stays as it is.
+    """
+
+    line: int
+    key: str
+    message: str
+    outcome: Outcome
+
+
+class ImportOut(Schema):
+    """How many entries came in, changed, or were here already, and what is wrong with the others."""
+
+    added: int
+    updated: int
+    unchanged: int
+    problems: list[ProblemOut]
+
+    @classmethod
+    def of(cls, imported: Imported) -> "ImportOut":
+        counts = {name: len(getattr(imported, name)) for name in ("added", "updated", "unchanged")}
+        problems = [
+            ProblemOut(line=one.line, key=one.key, message=one.message, outcome=one.outcome)
+            for one in imported.problems
+        ]
+        return cls(**counts, problems=problems)
+
+
+class ImportingOut(Schema):
+    """A long list comes in as a job. `import_id` names the import, which tells how far it is and what it brought."""
+
+    import_id: UUID
+    job: UUID | None
+
+
+class ImportState(ImportingOut):
+    """`state` is that of a job; `done` of `total` entries are in; `report` is null before the file is read."""
+
+    state: str
+    done: int
+    total: int
+    reason: str
+    report: ImportOut | None
+
+
+@router.post("/projects/{uuid:project_id}/citations/import", response={200: ImportOut, 202: ImportingOut})
+def import_citations(request: PersonRequest, project_id: UUID, data: ImportIn) -> Any:
+    """Add or update the entries of a text and look them up. Entries that are proven or attested stay as they are."""
+    project = get_project(request.user, project_id, "write")
+    return _answer(bring(project, request.user, data.text, format=data.format))
+
+
+@router.post("/projects/{uuid:project_id}/citations/import/file", response={200: ImportOut, 202: ImportingOut})
+def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
+    """The same for a file, sent as a form: BibTeX, RIS or CSL-JSON, in any usual encoding."""
+    project = get_project(request.user, project_id, "write")
+    if (file.size or 0) > MAX_BYTES:
+        said = f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts."
+        raise Refused(said, field="file", code="too_big", status=413)
+    return _answer(bring(project, request.user, decode(file.read()), name=file.name or ""))
+
+
+@router.get("/imports/{uuid:import_id}", response=ImportState)
+def read_import(request: PersonRequest, import_id: UUID) -> Any:
+    """How far an import is that runs as a job, and what it brought so far."""
+    brought: Import = get_in_project(request.user, Import.objects.all(), pk=import_id)
+    job = job_of(brought)
+    imported = report(brought, job)
+    stands = told(brought, job)
+    return ImportState(
+        import_id=brought.pk,
+        job=job.pk if job else None,
+        state=stands["state"],
+        done=stands["done"],
+        total=stands["total"],
+        reason=stands["reason"],
+        report=ImportOut.of(imported) if imported else None,
+    )
+
+
+@router.get("/projects/{uuid:project_id}/citations/export")
+def export_citations(
+    request: HttpRequest, project_id: UUID, format: Literal["bibtex", "ris", "csl"] = "bibtex"
+) -> HttpResponse:
+    """All citations as a file for a reference manager, with doi, pmid and url."""
+    return download(get_project(request.user, project_id), format)
+
+
+def _answer(brought: Imported | Import) -> Any:
+    if isinstance(brought, Imported):
+        return Status(200, ImportOut.of(brought))
+    job = job_of(brought)
+    return Status(202, ImportingOut(import_id=brought.pk, job=job.pk if job else None))

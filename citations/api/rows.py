@@ -1,0 +1,165 @@
+"""The references of a thesis for programs: read, add, change, check, vouch for (SPEC P4, C5).
+
+The pages call the same functions. All methods of one address have to be in one router.
+"""
+
+from copy import copy
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from citations.api.schemas import AddedOut, CitationDetail, CitationOut, whole
+from citations.arriving.adding import LONGEST, Added, add
+from citations.arriving.shelf import LONGEST_KEY
+from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON, attest, withdraw_attestation
+from citations.changing.editing import edit, rename, take_repair
+from citations.check.checking import check_again
+from citations.models import Citation
+from projects.access import Act, get_in_project, get_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+
+router = Router(tags=["citations"])
+ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
+
+
+class AddIn(Schema):
+    """Exactly one of the four. `text` is anything pasted: an identifier, BibTeX, RIS, many lines, an address, a title."""
+
+    doi: Annotated[str, Field(max_length=LONGEST["doi"])] = ""
+    pmid: Annotated[str, Field(max_length=LONGEST["pmid"])] = ""
+    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
+    text: Annotated[str, Field(max_length=LONGEST["text"])] = ""
+
+
+class AddProblemOut(Schema):
+    """What did not come in, or is to be looked at. `line` counts the lines of the text."""
+
+    line: int
+    key: str
+    message: str
+
+
+class AdditionsOut(Schema):
+    """The entries in the order of the text, added or found again."""
+
+    citations: list[AddedOut]
+    problems: list[AddProblemOut]
+
+
+class ChangeIn(Schema):
+    """Exactly one of the two."""
+
+    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
+    cite_key: Annotated[str, Field(max_length=LONGEST_KEY)] = ""
+
+
+class AttestIn(Schema):
+    """Why a person vouches for the entry. Tier C; B where an ISBN or an address is the evidence."""
+
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+    evidence_type: Literal["manual", "isbn", "url"] = "manual"
+    evidence_value: Annotated[str, Field(max_length=LONGEST_EVIDENCE)] = ""
+
+
+class CheckIn(Schema):
+    """Which entries to look up again; null: all that rest on no proof."""
+
+    citations: Annotated[list[UUID], Field(max_length=20_000)] | None = None
+
+
+class CheckOut(Schema):
+    """The job that checks: see /api/jobs/{job}."""
+
+    job: UUID | None
+
+
+@router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
+def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any:
+    """The citations of a thesis by serial number, then age; `q` keeps those that have all its words."""
+    return whole(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
+
+
+@router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})
+def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
+    """Add a reference by DOI, PMID, BibTeX or pasted text. A work that is here already is answered with its key."""
+    project = get_project(request.user, project_id, "write")
+    added = add(project, request.user, **data.dict(), keep_key=True)
+    rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
+    citations = [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows]
+    return Status(201, {"citations": citations, "problems": added.problems})
+
+
+@router.post("/projects/{uuid:project_id}/citations/check", response={202: CheckOut})
+def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> Any:
+    """Look entries up again, now. What is attested stays as it is."""
+    project = get_project(request.user, project_id, "write")
+    everything = Citation.objects.filter(project=project).only("pk", "status")
+    wanted = None if data.citations is None else set(data.citations)
+    rows = [row for row in everything if (row.pk in wanted if wanted is not None else not row.is_settled)]
+    job = check_again(project, rows, request.user)
+    return Status(202, {"job": job.pk if job else None})
+
+
+@router.get(ONE, response=CitationDetail)
+def read_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """One citation, whole."""
+    return _find(request, project_id, citation_id, "read")
+
+
+@router.delete(ONE, response={204: None})
+def delete_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Delete one citation. Text that cites its key stays as it is written."""
+    _find(request, project_id, citation_id, "write").delete()
+    return Status(204, None)
+
+
+@router.put(ONE, response=CitationDetail)
+def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: ChangeIn) -> Any:
+    """Replace an entry's BibTeX, or give it another key. Another work than before is checked anew."""
+    found = _find(request, project_id, citation_id, "write")
+    if bool(data.bibtex_entry) == bool(data.cite_key):
+        raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
+    if data.cite_key:
+        return rename(found, data.cite_key)
+    return edit(found, data.bibtex_entry, request.user)
+
+
+@router.post(f"{ONE}/attest", response=CitationDetail)
+def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
+    """Vouch for an entry that no registry proves. Owners, editors and supervisors may."""
+    found = _find(request, project_id, citation_id, "attest")
+    return attest(found, request.user, data.reason, data.evidence_type, data.evidence_value)
+
+
+@router.delete(f"{ONE}/attest", response=CitationDetail)
+def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Take an attestation back; the entry is checked."""
+    return withdraw_attestation(_find(request, project_id, citation_id, "attest"), request.user)
+
+
+@router.post(f"{ONE}/check", response={202: CheckOut})
+def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Look one entry up again, now."""
+    found = _find(request, project_id, citation_id, "write")
+    job = check_again(found.project, [found], request.user)
+    return Status(202, {"job": job.pk if job else None})
+
+
+@router.post(f"{ONE}/repair", response=CitationDetail)
+def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Cite the work that the last check offers instead, or a preprint's published version."""
+    return take_repair(_find(request, project_id, citation_id, "write"), request.user)
+
+
+def _marked(row: Citation, one: Added) -> Citation:
+    """The row as it stands in the database, with what became of it for the schema to read."""
+    row = copy(row)  # which may have been found twice
+    row.existing, row.added_as = one.existing, one.note  # type: ignore[attr-defined]
+    return row
+
+
+def _find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
+    return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

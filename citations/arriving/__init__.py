@@ -1,0 +1,1 @@
+"""How references come into a thesis, each work once (SPEC C5, C6, C10)."""

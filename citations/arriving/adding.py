@@ -1,0 +1,237 @@
+"""Adding references: by DOI, PMID, BibTeX, or whatever was pasted (SPEC C5).
+
+A work that is here already is found again, not added. What is added waits to be checked; where the registries answer
+within a second its verdict is there at once, and with it the words its key is made of.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.db import transaction
+from django.utils import timezone
+
+from citations.arriving.columns import columns_of, too_long
+from citations.arriving.importing import cleaned
+from citations.arriving.pasted import Pasted, doi_in, pmid_in, what_is
+from citations.arriving.shelf import Shelf
+from citations.check.checking import start_check
+from citations.check.free_copies import start_looking
+from citations.check.resolving import resolve
+from citations.check.settling import apply, claim_of, forget, write_notices
+from citations.formats.bibtex import MAX_ENTRY, read_bibtex
+from citations.formats.csl import read_csl
+from citations.formats.entries import Csl, Entry, Problem, Reading
+from citations.formats.ris_reading import read_ris
+from citations.models import Citation
+from citations.proof.reference import claimed
+from citations.proof.verdict import Verdict
+from projects.errors import Refused
+from projects.models import Project, User
+from sources.http import Client
+from sources.identifiers import clean_doi, clean_pmid
+
+PATIENCE = 1.0  # seconds a request waits for registries; what they say later is written by the check
+ASKED_AT_ONCE = 20  # entries a request asks registries for
+MOST = 200  # entries of one text
+LONGEST = {"doi": 500, "pmid": 50, "bibtex_entry": MAX_ENTRY, "text": 500_000}  # characters (SPEC C5)
+_CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text": "A pasted text"}
+_IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN")
+
+
+@dataclass(frozen=True)
+class Added:
+    """A reference that was added, or was here already (`existing`); `note` tells people which."""
+
+    citation: Citation
+    existing: bool = False
+    note: str = ""
+
+
+class Additions(list[Added]):
+    """What came of adding, in the order of the text. `problems` are what did not come in, and why."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.problems: list[Problem] = []
+
+
+def add(
+    project: Project,
+    user: User,
+    *,
+    doi: str = "",
+    pmid: str = "",
+    bibtex_entry: str = "",
+    text: str = "",
+    csl: Csl | None = None,
+    keep_key: bool = False,
+) -> Additions:
+    """Add exactly one of a DOI, a PMID, BibTeX, a pasted `text` of whatever kind, or a CSL item of our own making.
+
+    With `keep_key` every key is given for good, for whoever cites it at once; else an entry whose words are not known
+    yet is named anew when they are, unless a text cites it. Raises Refused, with the field named, when nothing came in.
+    """
+    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text, "csl": csl}
+    named = [name for name, value in given.items() if value]
+    if len(named) != 1:
+        said = "Give exactly one of doi, pmid, bibtex_entry and text."
+        raise Refused(said, field=named[1] if named else "text", code="empty" if not named else "invalid")
+    name = named[0]
+    reading = read_csl(json.dumps([csl])) if name == "csl" else _read(name, str(given[name]))
+    if not reading.entries:
+        raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
+    if len(reading.entries) > MOST:
+        said = f"These are {len(reading.entries):,} references. More than {MOST} are imported as a file."
+        raise Refused(said, field=name, code="too_many")
+    added = _add(project, reading.entries, keep_key=keep_key)
+    added.problems = [*reading.problems, *added.problems]
+    if not added:
+        raise Refused(added.problems[0].message, field=name, code="too_long")
+    if start_check(project, user) is None:  # which looks for them at its end
+        start_looking(project, user)
+    return added
+
+
+def _read(name: str, value: str) -> Reading:
+    """The entries of one of the fields. Raises Refused."""
+    value = cleaned(value)
+    if len(value) > LONGEST[name]:
+        said = f"{_CALLED[name]} has at most {LONGEST[name]:,} characters."
+        raise Refused(said, field=name, code="too_long")
+    if name == "doi":
+        found = clean_doi(value.strip()) or doi_in(value)
+        if not found:
+            raise Refused(f"“{value.strip()[:80]}” is not a DOI. A DOI starts with 10. and has a slash.", field=name)
+        return Reading([_entry(Pasted("doi", found))])
+    if name == "pmid":
+        number = clean_pmid("".join(value.split())) or pmid_in(value)
+        if not number:
+            raise Refused(f"“{value.strip()[:80]}” is not a PMID, which is a number.", field=name)
+        return Reading([_entry(Pasted("pmid", number))])
+    if name == "bibtex_entry":
+        return read_bibtex(value)
+    return _of_text(value)
+
+
+def _of_text(text: str) -> Reading:
+    pasted = what_is(text)
+    if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
+        read = {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind]
+        return read(text)
+    return Reading([_entry(one) for one in pasted])
+
+
+def _entry(one: Pasted) -> Entry:
+    """An entry that claims nothing but what was pasted."""
+    known: dict[str, Csl] = {
+        "doi": {"type": "document", "DOI": one.value},
+        "pmid": {"type": "document", "PMID": one.value},
+        "pmcid": {"type": "document", "PMCID": one.value},
+        "arxiv": {
+            "type": "article",
+            "URL": f"https://arxiv.org/abs/{one.value}",
+            "custom": {"bibtex": {"eprint": one.value, "archiveprefix": "arXiv"}},
+        },
+        "isbn": {"type": "book", "ISBN": one.value},
+        "url": {"type": "webpage", "URL": one.value},
+    }
+    return Entry("", "", known.get(one.kind, {"type": "document", "title": one.value}), line=one.line)
+
+
+def _why_nothing(reading: Reading, name: str) -> str:
+    if reading.problems:
+        first = reading.problems[0]
+        return f"Line {first.line}: {first.message}"
+    if name == "bibtex_entry":
+        return "There is no BibTeX entry in this. One starts with @article{key, or the like."
+    return "There is nothing to add yet. Paste a DOI, a PMID, BibTeX, an address or a title."
+
+
+def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions:
+    known = Shelf(project)
+    asked = {
+        str(number): entry.csl
+        for number, entry in enumerate(entries)
+        if _is_identified(entry.csl) and known.find(entry.csl, entry.key) is None
+    }
+    verdicts = _told_at_once(asked) if 0 < len(asked) <= ASKED_AT_ONCE else {}
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        desk = _Desk(project, keep_key)
+        for number, entry in enumerate(entries):
+            desk.take(entry, verdicts.get(str(number)))
+        return desk.written()
+
+
+def _is_identified(csl: Csl) -> bool:
+    return any(csl.get(name) for name in _IDENTIFIERS) or bool(claimed(csl).arxiv)
+
+
+def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
+    """The verdicts that come within PATIENCE."""
+    told: dict[str, Verdict] = {}
+
+    async def ask() -> None:
+        try:
+            async with asyncio.timeout(PATIENCE), Client() as client:
+                async for key, verdict in resolve(claims, client):
+                    if verdict.status != "unresolved":
+                        told[key] = verdict
+        except TimeoutError:
+            pass
+
+    async_to_sync(ask)()
+    return told
+
+
+class _Desk:
+    """Takes entries into a thesis whose row is locked, one after the other; writes them together."""
+
+    def __init__(self, project: Project, keep_key: bool) -> None:
+        self.project, self.keep_key = project, keep_key
+        self.shelf = Shelf(project)
+        self.serial = Citation.objects.next_serial(project)
+        self.now: datetime = timezone.now()
+        self.added = Additions()
+        self.new: dict[Any, tuple[Citation, Verdict | None]] = {}
+
+    def take(self, entry: Entry, verdict: Verdict | None) -> None:
+        if wrong := too_long(columns_of(entry)):
+            self.added.problems.append(Problem(entry.line, entry.key[:200], f"{wrong} It was left out."))
+            return
+        row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, serial=self.serial)
+        forget(row, entry.csl, self.now)
+        if verdict:
+            apply(row, verdict, self.now)
+        here = self.shelf.find(entry.csl, entry.key) or (self.shelf.find(row.csl) if row.csl != entry.csl else None)
+        if here:
+            self._found(here, entry)
+            return
+        row.cite_key = self.shelf.key_for(row.csl, entry.key, serial=self.serial, lasting=self.keep_key)
+        self.serial += 1
+        self.shelf.add(row)
+        self.new[row.pk] = row, verdict
+        renamed = f"It came in as {row.cite_key}." if entry.key and entry.key != row.cite_key else ""
+        self.added.append(Added(row, note=renamed))
+
+    def _found(self, here: Any, entry: Entry) -> None:
+        """The same work is here: under the same key with other words, the newer words count unless it is proven."""
+        row = self.new[here][0] if here in self.new else Citation.objects.get(pk=here)
+        same_key = bool(entry.key) and entry.key == row.cite_key and here not in self.new
+        if same_key and not row.is_settled and claimed(entry.csl) != claimed(claim_of(row)):
+            row.bibtex, row.note = entry.bibtex, entry.note or row.note
+            forget(row, entry.csl, self.now)
+            row.save()
+            self.added.append(Added(row, existing=True, note=f"{row.cite_key} has the new words."))
+            return
+        self.added.append(Added(row, existing=True, note=f"Already here as {row.cite_key}."))
+
+    def written(self) -> Additions:
+        Citation.objects.bulk_create([row for row, _ in self.new.values()], batch_size=100)
+        write_notices((row, verdict) for row, verdict in self.new.values() if verdict)
+        return self.added

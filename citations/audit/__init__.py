@@ -1,0 +1,1 @@
+"""What the text cites against what the thesis holds (SPEC C7)."""

@@ -1,0 +1,1 @@
+"""What a person does to a reference: edit, vouch, choose (SPEC C5)."""

@@ -1,0 +1,147 @@
+"""Changing an entry by hand (SPEC C5, C6): its BibTeX, its key, or taking the work that a check offers."""
+
+from django.db import transaction
+
+from citations.arriving.columns import columns_of, too_long
+from citations.arriving.importing import cleaned
+from citations.audit.uses import uses
+from citations.changing.attesting import unattest
+from citations.check.checking import start_check
+from citations.check.settling import claim_of, forget
+from citations.formats.bibtex import MAX_ENTRY, read_bibtex, write_bibtex
+from citations.formats.csl import usable_key
+from citations.formats.entries import Csl, Entry
+from citations.models import Citation
+from citations.proof.reference import claimed
+from citations.proof.telling import listed
+from projects.errors import Refused
+from projects.models import Project, User
+
+_SECTIONS_TOLD = 3
+
+
+def editable(citation: Citation) -> str:
+    """The BibTeX of an entry to edit: as it was brought in, unless what it claims was changed since."""
+    entry = _only_entry(citation.bibtex)
+    if entry and claimed(entry.csl) == claimed(claim_of(citation)):
+        return citation.bibtex
+    return write_bibtex({**citation.csl, "note": citation.note}, citation.cite_key, reference_manager=True)
+
+
+def edit(citation: Citation, bibtex: str, user: User) -> Citation:
+    """Replace the entry by the one that `bibtex` holds, at most 10,000 characters.
+
+    Whatever tells which work is meant sends it back to be checked, and an attestation of the old words ends; anything
+    else leaves its proof alone. Another key in the BibTeX renames it. Raises Refused with what is wrong in which line.
+    """
+    entry = _read(cleaned(bibtex))
+    columns = columns_of(entry)
+    if wrong := too_long(columns):
+        raise Refused(wrong, field="bibtex_entry", code="too_long")
+    with transaction.atomic():
+        row = _locked(citation)
+        before = _only_entry(row.bibtex)
+        if entry.key and entry.key not in {row.cite_key, before.key if before else ""}:
+            _rename(row, entry.key)
+        is_same = claimed(entry.csl) in [claimed(one) for one in (claim_of(row), row.csl)]
+        row.bibtex, row.note = bibtex, entry.note or row.note
+        if not is_same:
+            unattest(row)
+            forget(row, entry.csl)
+        elif not row.claimed:
+            row.csl = entry.csl
+            for name in ("title", "authors", "year", "url"):
+                setattr(row, name, columns[name])
+        row.save()
+    start_check(row.project, user)
+    citation.refresh_from_db()
+    return row
+
+
+def rename(citation: Citation, key: str) -> Citation:
+    """Give the entry another key. Raises Refused for one that is taken, cannot be cited, or while the old one is cited."""
+    with transaction.atomic():
+        row = _locked(citation)
+        if key != row.cite_key:
+            _rename(row, key)
+            row.save()
+    citation.refresh_from_db()
+    return row
+
+
+def take_repair(citation: Citation, user: User) -> Citation:
+    """Cite the work that the last check offers instead, or a preprint's published version, and have it checked.
+
+    The BibTeX that was brought in is kept. Raises Refused when nothing is offered.
+    """
+    with transaction.atomic():
+        row = _locked(citation)
+        if row.status == Citation.Status.ATTESTED:
+            raise Refused("A person vouches for this reference. Withdraw the attestation first.", code="attested")
+        claim = _offered(row)
+        if not claim:
+            raise Refused(f"There is no other work on offer for {row.cite_key}.", code="nothing_offered")
+        forget(row, claim)
+        row.save()
+    start_check(row.project, user)
+    citation.refresh_from_db()
+    return row
+
+
+def _offered(row: Citation) -> Csl:
+    """What a person claims who takes the offer: that very work, with its words until the registry's come again."""
+    if row.repair:
+        return dict(row.repair.get("csl") or {})
+    if not row.published_doi:
+        return {}
+    # Its words are not known yet; year and place are those of the preprint.
+    kept = {name: row.csl[name] for name in ("title", "author", "custom") if name in row.csl}
+    kept.get("custom", {}).pop("bibtex", None)
+    return {**kept, "type": "document", "DOI": row.published_doi}
+
+
+def _locked(citation: Citation) -> Citation:
+    """The row as it stands now, with its thesis held, so that keys stay unique and no check writes meanwhile."""
+    Project.objects.select_for_update(no_key=True).get(pk=citation.project_id)
+    row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
+    return row
+
+
+def _rename(row: Citation, key: str) -> None:
+    if key != usable_key(key) or len(key) > 200:
+        said = "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces."
+        raise Refused(said, field="cite_key", code="unusable")
+    others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
+    if others.filter(cite_key__iexact=key).exists():
+        raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
+    if where := cited_in(row):
+        said = f"{row.cite_key} is cited in {where}. Change the key there first."
+        raise Refused(said, field="cite_key", code="in_use")
+    row.cite_key = key
+
+
+def cited_in(row: Citation) -> str:
+    """The sections that cite an entry, for a sentence; empty when none does."""
+    where = [f"“{use.title}”" for use in uses(row.project).get(row.cite_key, ())]
+    more = [f"{len(where) - _SECTIONS_TOLD} more sections"] if len(where) > _SECTIONS_TOLD else []
+    return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
+
+
+def _read(bibtex: str) -> Entry:
+    if len(bibtex) > MAX_ENTRY:
+        raise Refused(f"An entry has at most {MAX_ENTRY:,} characters.", field="bibtex_entry", code="too_long")
+    reading = read_bibtex(bibtex)
+    if len(reading.entries) == 1 and not reading.unreadable:
+        return reading.entries[0]
+    if len(reading.entries) > 1:
+        said = "This holds more than one entry. Leave the one that is meant."
+    elif reading.problems:
+        said = f"Line {reading.problems[0].line}: {reading.problems[0].message}"
+    else:
+        said = "There is no BibTeX entry in this. One starts with @article{key, or the like."
+    raise Refused(said, field="bibtex_entry", code="unreadable")
+
+
+def _only_entry(bibtex: str) -> Entry | None:
+    entries = read_bibtex(bibtex).entries if bibtex else []
+    return entries[0] if len(entries) == 1 else None

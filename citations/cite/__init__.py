@@ -1,0 +1,1 @@
+"""What somebody who is citing sees (SPEC C8)."""

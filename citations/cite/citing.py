@@ -1,0 +1,231 @@
+"""What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.urls import reverse
+
+from citations.arriving.pasted import Pasted, what_is
+from citations.audit.times_cited import times_cited
+from citations.cite.library import COUNTED, cited_already, known_by, matching_words
+from citations.formats.bibtex import read_bibtex
+from citations.formats.csl import short_authors, year_of
+from citations.formats.entries import Entry
+from citations.models import Citation
+from citations.pages.badges import Badge, badge_of
+from citations.proof.comparing import Field, fields_of
+from citations.proof.venues import is_preprint_doi
+from projects.models import Project
+from sources.work import Update, Work
+
+MOST_PICKS = 100  # things of one text that are shown to be cited
+_READ_AT_ONCE = 50_000  # characters of BibTeX that are read to show its entries; a longer text is shown as one thing
+_MOST_SIGNS = 500  # of "@", each of which may begin an entry
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notice about a work; `source` says who tells of it."""
+
+    type: str
+    doi: str
+    pmid: str
+    source: str
+    year: int | None
+    note: str
+
+
+@dataclass(frozen=True)
+class Cited:
+    """An entry of the thesis. `times` it is cited in the saved text, `published_key` the entry of its published version.
+
+    `unchecked`: nobody has asked yet whether a registry knows it.
+    """
+
+    id: UUID
+    cite_key: str
+    title: str
+    authors: str
+    container: str
+    year: int | None
+    doi: str
+    pmid: str
+    status: str
+    tier: str
+    badge: Badge
+    retracted: bool
+    notices: list[Notice]
+    published_doi: str
+    published_key: str
+    times: int
+    unchecked: bool
+    reason: str
+    differences: list[Field]
+    page: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A work of a catalogue; `citation` where the thesis has it."""
+
+    title: str
+    authors: str
+    container: str
+    year: int | None
+    type: str
+    doi: str
+    pmid: str
+    url: str
+    preprint: bool
+    published_doi: str
+    published_key: str
+    retracted: bool
+    notices: list[Notice]
+    citation: Cited | None
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One thing of a text that can be cited; `citation` where the thesis has it."""
+
+    kind: str
+    value: str
+    title: str = ""
+    authors: str = ""
+    year: int | None = None
+    citation: Cited | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a text holds, and the entries that its words find; `total` counts those not shown, `more` says it stopped."""
+
+    picks: list[Pick] = field(default_factory=list)
+    citations: list[Cited] = field(default_factory=list)
+    total: int = 0
+    more: bool = False
+
+
+def look(project: Project, text: str) -> Seen:
+    """What `text`, typed or pasted, is to `project`: identifiers and entries, or words that its entries are searched for."""
+    found = what_is(text)[:MOST_PICKS]
+    if all(one.kind == "words" for one in found) and len(found) < 2:
+        rows, total = matching_words(project, text)
+        return Seen([], _cited(project, rows), total, total == COUNTED)
+    return Seen(_picks(project, found))
+
+
+def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
+    picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
+    picks = picks[:MOST_PICKS]
+    dois = {pick.value: _doi_of(pick) for pick in picks}
+    held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
+    # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
+    held = [row for row in held if row.status != Citation.Status.CONFLICT]
+    rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
+    by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
+    by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
+    return [
+        Pick(
+            pick.kind,
+            pick.value,
+            pick.title,
+            pick.authors,
+            pick.year,
+            by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None),
+        )
+        for pick in picks
+    ]
+
+
+def _doi_of(pick: Pick) -> str:
+    """The DOI that would tell whether the thesis has it; empty for what has none."""
+    return {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
+
+
+def _entries(pasted: Pasted) -> list[Pick]:
+    """The entries of a text in BibTeX, each as it stands there; the whole text where none can be read, or too many."""
+    text = pasted.value
+    is_short = len(text) <= _READ_AT_ONCE and text.count("@") <= _MOST_SIGNS
+    read: Sequence[Entry] = read_bibtex(text).entries[:MOST_PICKS] if is_short else ()
+    return [
+        Pick("bibtex", one.bibtex, str(one.csl.get("title") or ""), short_authors(one.csl), year_of(one.csl))
+        for one in read
+    ] or [Pick("bibtex", text)]
+
+
+def shown_works(project: Project | None, works: Sequence[Work]) -> list[Shown]:
+    """`works` of a catalogue as the dialog shows them, beside the entries of `project` that they are."""
+    if project is None:
+        return [_shown(work, None, "") for work in works]
+    held = cited_already(project, works)
+    rows = [row for row in held if row]
+    cited = dict(zip([row.pk for row in rows], _cited(project, rows), strict=True))
+    published = _keys_of(project, [work.published_version_doi or "" for work in works])
+    return [
+        _shown(work, cited[row.pk] if row else None, published.get(work.published_version_doi or "", ""))
+        for work, row in zip(works, held, strict=True)
+    ]
+
+
+def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
+    return Shown(
+        title=work.title,
+        authors=short_authors(work.csl()),
+        container=work.venue or "",
+        year=work.year,
+        type=work.type,
+        doi=work.doi or "",
+        pmid=work.pmid or "",
+        url=work.link or "",
+        preprint=work.type == "article" or is_preprint_doi(work.doi),
+        published_doi=work.published_version_doi or "",
+        published_key=published_key,
+        retracted=work.is_retracted,
+        notices=[_notice(one) for one in work.updates],
+        citation=citation,
+    )
+
+
+def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
+    counted = times_cited(project) if rows else Counter()
+    published = _keys_of(project, [row.published_doi for row in rows])
+    base = reverse("citations:list", args=[project.pk])
+    return [
+        Cited(
+            id=row.pk,
+            cite_key=row.cite_key,
+            title=row.title,
+            authors=row.authors,
+            container=row.container,
+            year=row.year,
+            doi=row.doi,
+            pmid=row.pmid,
+            status=row.status,
+            tier=row.tier,
+            badge=badge_of(row),
+            retracted=row.retracted,
+            notices=[_notice(one) for one in row.notices.all()],
+            published_doi=row.published_doi,
+            published_key=published.get(row.published_doi.casefold(), ""),
+            times=counted[row.cite_key],
+            unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
+            reason=row.reason,
+            differences=[one for one in fields_of(row) if one.state == "differs"],
+            page=f"{base}{row.pk}/",
+        )
+        for row in rows
+    ]
+
+
+def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
+    """The keys of the entries under these DOIs, by DOI in small letters."""
+    held = known_by(project, dois=[doi.casefold() for doi in dois])
+    return {doi.casefold(): row.cite_key for row in held for doi in (row.source_doi, row.doi) if doi}
+
+
+def _notice(one: Update | object) -> Notice:
+    said = {name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")}
+    return Notice(**said, year=getattr(one, "year", None))

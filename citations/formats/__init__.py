@@ -1,0 +1,1 @@
+"""BibTeX, RIS and CSL-JSON, in and out (SPEC C6, C10)."""

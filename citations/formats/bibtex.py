@@ -1,0 +1,253 @@
+"""BibTeX in and out: the only module that knows bibtexparser.
+
+bibtexparser 2 only splits a file here (it survives every malformed file with all good neighbours). Values, `#`
+concatenation, @string and names are read by us, because its own layers fail whole entries over them.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+
+from bibtexparser import model
+from bibtexparser.entrypoint import parse_string
+
+from citations.formats.bibtex_fields import csl_of, fields_of
+from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick
+
+log = logging.getLogger(__name__)
+# Failed blocks become problems that a person reads; the parser would log each of them as well.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
+MAX_ENTRY = 10_000  # characters of one entry (SPEC C5), also once its @strings are put in
+_MOST_STRINGS = 1_000_000  # characters of all @strings of a file
+_MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
+_NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
+_BARE = re.compile(r"[^\s#,={}\"]+")
+_FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
+_LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
+_LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
+_BRACE = re.compile(r"(?<!\\)[{}]")
+_TOO_DEEP = "This entry cannot be read: it has too many commands inside each other. It was left out."
+
+
+class _Unreadable(Exception):
+    """A field's value that follows no rule of BibTeX; the message is for people."""
+
+
+def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
+    """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10).
+
+    `tick` is told how many blocks of how many are read; what it raises ends the reading.
+    """
+    library = parse_string(text.removeprefix("\ufeff"), parse_stack=[])
+    reader = _Reader()
+    reader.read_strings(library.blocks)
+    for number, block in enumerate(library.blocks):
+        tick(number, len(library.blocks))
+        reader.read(block)
+    return Reading(reader.entries, reader.problems)
+
+
+def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
+    """One entry as BibTeX that `read_bibtex` gives back.
+
+    For a reference manager it carries doi and pmid; a build's references.bib leaves them out, since the underscores
+    of a DOI break vancouver.bst (SPEC C3).
+    """
+    kind, fields = fields_of(csl, reference_manager=reference_manager)
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@{kind}{{{key},\n{lines}}}\n"
+
+
+class _Reader:
+    """Goes through the blocks of one file; remembers the keys it has met."""
+
+    def __init__(self) -> None:
+        self.strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
+        self.put_in = 0
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.last_key = ""
+        self.lines: dict[str, int] = {}
+
+    def read_strings(self, blocks: list[model.Block]) -> None:
+        """The @string abbreviations of the file; a later one may use an earlier one."""
+        total = 0
+        for block in blocks:
+            string = block.ignore_error_block if isinstance(block, model.DuplicateBlockKeyBlock) else block
+            if not isinstance(string, model.String):
+                continue
+            line, name = (block.start_line or 0) + 1, string.key
+            try:
+                value = _joined(string.value, self.strings, name)[0]
+            except _Unreadable as unreadable:
+                self._tell(line, name, f"This @string was left out. {unreadable}", string.raw or "")
+                continue
+            total += len(value)
+            if total > _MOST_STRINGS:
+                return self._tell(line, name, "The @strings of this file are too long. The rest was left out.")
+            self.strings[name.casefold()] = value
+        return None
+
+    def read(self, block: model.Block) -> None:
+        """One block of the file. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
+        line = (block.start_line or 0) + 1
+        raw = block.raw or ""
+        try:
+            self._read(block, line, raw)
+        except RecursionError:  # its traceback would fill the log
+            self._tell(line, _key_in(raw), _TOO_DEEP, raw)
+        except Exception:
+            log.warning("A BibTeX entry could not be read", exc_info=True)
+            self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
+
+    def _read(self, block: model.Block, line: int, raw: str) -> None:
+        if isinstance(block, model.DuplicateBlockKeyBlock):
+            if isinstance(block.ignore_error_block, model.Entry):
+                self._repeated(block.key, line, block.ignore_error_block.raw or raw)
+        elif isinstance(block, model.DuplicateFieldKeyBlock):
+            if isinstance(block.ignore_error_block, model.Entry):
+                self._entry(block.ignore_error_block, line)
+        elif isinstance(block, model.ParsingFailedBlock):
+            self._tell(line, _key_in(raw), _reason(block), raw)
+        elif isinstance(block, model.Entry):
+            self._entry(block, line)
+        elif isinstance(block, model.ImplicitComment):
+            self._comment(block.comment, line)
+
+    def _comment(self, comment: str, line: int) -> None:
+        """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
+        if _LOST_FIELD.match(comment):
+            closed = "A brace too many closes this entry early. The fields after it were left out."
+            self._tell(line, self.last_key, closed, comment)
+        elif lost := _LOST_ENTRY.match(comment):
+            self._tell(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
+
+    def _tell(self, line: int, key: str, message: str, text: str = "") -> None:
+        self.problems.append(Problem(line, key, message, text))
+
+    def _repeated(self, key: str, line: int, raw: str) -> None:
+        first = self.lines.get(key)
+        where = f" in line {first}" if first else ""
+        self._tell(line, key, f"This key was already used{where}. The first entry was kept.", raw)
+
+    def _entry(self, entry: model.Entry, line: int) -> None:
+        raw = entry.raw or ""
+        key = self.last_key = entry.key.strip()
+        if key and key in self.lines:
+            return self._repeated(key, line, raw)
+        if len(raw) > MAX_ENTRY:
+            return self._tell(line, key, f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
+        values: dict[str, str] = {}
+        try:
+            for field in entry.fields:
+                for name, value in self._values(field, key):
+                    if name in values:
+                        self._tell(field.start_line + 1, key, f"The field “{name}” is there twice. The first was used.")
+                    values.setdefault(name, value)
+        except _Unreadable as unreadable:
+            return self._tell(line, key, str(unreadable), raw)
+        if too_long := self._too_long(values, raw):
+            return self._tell(line, key, f"{too_long} It was left out.", raw)
+        if not values:
+            return self._tell(line, key, "This entry has no fields.", raw)
+        csl, note = csl_of(entry.entry_type.lower(), values)
+        self.lines[key] = line
+        self.entries.append(Entry(key, raw, csl, note, line))
+        return None
+
+    def _too_long(self, values: dict[str, str], raw: str) -> str:
+        """What is wrong with the length of an entry whose @strings are put in, if anything."""
+        length = sum(len(value) for value in values.values())
+        if length > MAX_ENTRY:
+            return f"This entry is longer than {MAX_ENTRY:,} characters once its @strings are put in."
+        self.put_in += max(0, length - len(raw))
+        return "The @strings make this file too long before this entry." if self.put_in > _MOST_PUT_IN else ""
+
+    def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
+        """The name and value of one field; several, where a comma between fields is missing."""
+        name, rest = field.key.strip().lower(), str(field.value)
+        while True:
+            value, rest = self._value(name, rest)
+            yield name, value
+            if not rest:
+                return
+            following = _FIELD.match(rest)
+            if not following:
+                raise _Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
+            self._tell(
+                field.start_line + 1,
+                key,
+                f"A comma is missing after the field “{name}”. It was read as if it were there.",
+            )
+            name, rest = following[1].lower(), rest[following.end() :]
+
+    def _value(self, name: str, raw: str) -> tuple[str, str]:
+        """The text of a value, its parts joined at `#` and @strings put in, and what stands after it."""
+        return _joined(raw, self.strings, name)
+
+
+def _joined(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
+    """A value's parts as one text, and what stands after them. Raises _Unreadable above MAX_ENTRY characters."""
+    parts = []
+    length = 0
+    rest = raw.strip()
+    while rest:
+        part, rest = _part(rest, strings, name)
+        parts.append(part)
+        length += len(part)
+        if length > MAX_ENTRY:
+            raise _Unreadable(f"The value of “{name}” is longer than {MAX_ENTRY:,} characters.")
+        if not rest.startswith("#"):
+            break
+        rest = rest[1:].lstrip()
+    return "".join(parts), rest
+
+
+def _part(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
+    """The first part of a value ({...}, "...", a number or the name of a @string) and what stands after it."""
+    if raw[0] in '{"':
+        end = _end_of(raw, name)
+        return raw[1:end], raw[end + 1 :].lstrip()
+    bare = _BARE.match(raw)
+    if bare is None:
+        raise _Unreadable(f"The field “{name}” cannot be read.")
+    word = bare.group()
+    return strings.get(word.casefold(), word), raw[bare.end() :].lstrip()
+
+
+def _end_of(raw: str, name: str) -> int:
+    """Where the brace or quotation mark that opens `raw` is closed."""
+    depth = 0
+    closing = re.compile(r'(?<!\\)[{}]|"') if raw[0] == '"' else _BRACE
+    for found in closing.finditer(raw, 1):
+        if found.group() == "{":
+            depth += 1
+        elif depth == 0:
+            if found.group() == "}" and raw[0] == '"':
+                continue
+            return found.start()
+        elif found.group() == "}":
+            depth -= 1
+    raise _Unreadable(f"The field “{name}” is not closed: a brace or quotation mark is missing.")
+
+
+def _key_in(raw: str | None) -> str:
+    found = None if _NO_KEY.match(raw or "") else _KEY.match(raw or "")
+    return found[1] if found else ""
+
+
+def _reason(block: model.ParsingFailedBlock) -> str:
+    said = str(getattr(block.error, "abort_reason", ""))
+    if _NO_KEY.match(block.raw or ""):
+        return "This entry has no key before its first field. It was left out."
+    if "after entry key, but found" in said and "comma" in said:
+        return "A comma is missing after the key. This entry was left out."
+    if "Unexpected block start" in said or "end of file" in said:
+        return "This entry is not closed: a brace or quotation mark is missing. It was left out."
+    return (
+        "This entry cannot be read: something other than “name = {value}” stands between its commas. It was left out."
+    )

@@ -1,0 +1,248 @@
+"""Which BibTeX field is which CSL variable, and which entry type which CSL type, both ways.
+
+A field that CSL has no place for is kept as written in `custom.bibtex` and goes out again.
+"""
+
+import re
+from typing import Any
+
+from citations.formats.dates import date_fields, read_dates, read_day
+from citations.formats.entries import Csl, text_of
+from citations.formats.latex import (
+    paragraphs_to_latex,
+    paragraphs_to_unicode,
+    title_to_latex,
+    to_latex,
+    to_unicode,
+    verbatim,
+)
+from citations.formats.names import read_names, write_names
+
+_TYPES = {
+    "article": "article-journal",
+    "inproceedings": "paper-conference",
+    "conference": "paper-conference",
+    "book": "book",
+    "mvbook": "book",
+    "proceedings": "book",
+    "collection": "book",
+    "booklet": "pamphlet",
+    "inbook": "chapter",
+    "incollection": "chapter",
+    "phdthesis": "thesis",
+    "mastersthesis": "thesis",
+    "thesis": "thesis",
+    "techreport": "report",
+    "report": "report",
+    "manual": "report",
+    "unpublished": "manuscript",
+    "online": "webpage",
+    "electronic": "webpage",
+    "www": "webpage",
+    "software": "software",
+    "dataset": "dataset",
+    "patent": "patent",
+    "misc": "document",
+}
+_KINDS = {
+    "article-journal": "article",
+    "article-magazine": "article",
+    "article-newspaper": "article",
+    "paper-conference": "inproceedings",
+    "book": "book",
+    "pamphlet": "booklet",
+    "chapter": "incollection",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "manuscript": "unpublished",
+}
+CSL_TYPE = re.compile(r"(?=.{1,40}\Z)[a-z]+(?:[-_][a-z]+)*")
+_TEXT = {
+    "journal": "container-title",
+    "journaltitle": "container-title",
+    "booktitle": "container-title",
+    "shorttitle": "title-short",
+    "volume": "volume",
+    "issue": "issue",
+    "eid": "number",
+    "edition": "edition",
+    "version": "version",
+    "chapter": "chapter-number",
+    "series": "collection-title",
+    "publisher": "publisher",
+    "school": "publisher",
+    "institution": "publisher",
+    "organization": "publisher",
+    "address": "publisher-place",
+    "location": "publisher-place",
+    "language": "language",
+    "keywords": "keyword",
+    "type": "genre",
+}
+# Variables without a field of their own are fields by their own names, which no other program uses for anything else.
+_SAME = (
+    *("archive-place", "call-number", "collection-number", "container-title-short", "event-place", "event-title"),
+    *("number-of-pages", "number-of-volumes", "original-publisher", "original-publisher-place", "original-title"),
+    *("part-number", "part-title", "reviewed-title", "supplement-number", "volume-title"),
+)
+_TEXT |= {name: name for name in _SAME}
+_TEXT_FIELDS = (*_TEXT, "number")  # what a number counts depends on the kind of entry
+_NAMES = {"author": "author", "editor": "editor", "translator": "translator"}
+_VERBATIM = {"doi": "DOI", "url": "URL", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN"}
+_NOTES = ("abstract", "note", "annote", "annotation")
+_ISSUED = {"article", "inproceedings", "conference"}
+_DATES = {"year", "month", "day", "date"}
+_ODD = {"title", "subtitle", "pages", "number", "urldate", "howpublished", "entrysubtype", "retracted"}
+_KNOWN = {*_TEXT, *_NAMES, *_VERBATIM, *_NOTES, *_DATES, *_ODD}
+_URL = re.compile(r"https?://[^\s{}]+")
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
+_FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+
+
+def clean_doi(value: str) -> str:
+    """A DOI without the address or word that people put before it."""
+    return _DOI_PREFIX.sub("", value.strip())
+
+
+def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
+    """The CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
+    csl: Csl = {"type": _csl_type(kind, values), "title": _title(values)}
+    kept = {name: value for name, value in values.items() if name not in _KNOWN}
+    for name, variable in _NAMES.items():
+        _put_names(csl, variable, values.get(name, ""))
+    numbered = "issue" if kind in _ISSUED else "number"
+    for name in filter(values.__contains__, _TEXT_FIELDS):
+        text = to_unicode(values[name])
+        variable = _TEXT.get(name, numbered)
+        if text and csl.setdefault(variable, text) != text:
+            kept[name] = values[name]
+    csl["page"] = re.sub(r"\s*[–—]\s*", "-", to_unicode(values.get("pages", "")))
+    for name, variable in _VERBATIM.items():
+        csl[variable] = verbatim(values.get(name, ""))
+    csl["DOI"] = clean_doi(csl["DOI"])
+    _put_howpublished(csl, values.get("howpublished", ""))
+    csl |= read_dates({name: to_unicode(values.get(name, "")) for name in _DATES})
+    csl["accessed"] = read_day(verbatim(values.get("urldate", "")))
+    if values.get("retracted", "").casefold() == "true":
+        csl.setdefault("custom", {})["retracted"] = True
+    if kept:
+        csl.setdefault("custom", {})["bibtex"] = kept
+    notes = (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES)
+    return {name: value for name, value in csl.items() if value}, "\n\n".join(filter(None, notes))
+
+
+def _title(values: dict[str, str]) -> str:
+    parts = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
+    return ": ".join(filter(None, parts))
+
+
+def _csl_type(kind: str, values: dict[str, str]) -> str:
+    named = verbatim(values.get("entrysubtype", ""))
+    if kind == "misc" and "eprint" in values and not named:
+        return "article"
+    return named if CSL_TYPE.fullmatch(named) else _TYPES.get(kind, "document")
+
+
+def _put_names(csl: Csl, variable: str, value: str) -> None:
+    names, others = read_names(value)
+    if names:
+        csl[variable] = names
+    if others and variable == "author":
+        csl.setdefault("custom", {})["others"] = True
+
+
+def _put_howpublished(csl: Csl, value: str) -> None:
+    if found := _URL.search(value):
+        csl["URL"] = csl.get("URL") or verbatim(found.group().rstrip(".,;"))
+    elif text := to_unicode(value):
+        csl.setdefault("container-title", text)
+
+
+def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
+    """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
+    csl_type = _text(csl, "type") or "document"
+    kind = _KINDS.get(csl_type, "misc")
+    custom = csl["custom"] if isinstance(csl.get("custom"), dict) else {}
+    fields = {
+        name: write_names(_name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
+        for name, variable in _NAMES.items()
+    }
+    fields["title"] = _titled(_text(csl, "title"), whole=reference_manager)
+    container = _container_field(kind)
+    is_title = container == "booktitle" and reference_manager
+    fields[container] = _titled(_text(csl, "container-title")) if is_title else to_latex(_text(csl, "container-title"))
+    fields |= date_fields(csl.get("issued"))
+    serial = (
+        {"number": "issue", "eid": "number"}
+        if kind in {"article", "inproceedings"}
+        else {"issue": "issue", "number": "number"}
+    )
+    for name, variable in {"volume": "volume", **serial}.items():
+        fields[name] = to_latex(_text(csl, variable))
+    fields["pages"] = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
+    fields[_publisher_field(kind)] = to_latex(_text(csl, "publisher"))
+    fields["address"] = to_latex(_text(csl, "publisher-place"))
+    for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME):
+        fields[name] = to_latex(_text(csl, _TEXT[name]))
+    for name in ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ())):
+        fields[name] = _safe_verbatim(_text(csl, _VERBATIM[name]))
+    fields["urldate"] = date_fields(csl.get("accessed"), whole=True).get("date", "")
+    fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(_text(csl, "note"))
+    fields["retracted"] = "true" if custom.get("retracted") else ""
+    for name, value in _kept(custom).items():
+        fields[name] = fields.get(name) or value
+    if _csl_type(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
+        fields["entrysubtype"] = csl_type
+    return kind, {name: value for name, value in fields.items() if value}
+
+
+def _titled(text: str, *, whole: bool = True) -> str:
+    """A title so that its capitals stay: programs that read BibTeX lower what stands in no braces, "Kenya" too.
+
+    Not `whole`: only words with inner capitals, so that a style of LaTeX may set the rest as it does.
+    """
+    if not whole:
+        return title_to_latex(text)
+    return f"{{{to_latex(text)}}}" if text.strip() else ""
+
+
+def _container_field(kind: str) -> str:
+    return {"article": "journal", "misc": "howpublished"}.get(kind, "booktitle")
+
+
+def _publisher_field(kind: str) -> str:
+    return {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher")
+
+
+def _text(csl: Csl, variable: str) -> str:
+    return text_of(csl.get(variable))
+
+
+def _name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
+    names = csl.get(variable)
+    return [name for name in names if isinstance(name, dict)] if isinstance(names, list) else []
+
+
+def _safe_verbatim(text: str) -> str:
+    return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
+
+
+def _kept(custom: dict[str, Any]) -> dict[str, str]:
+    """BibTeX fields kept as they were written, unless they would break the entry: it may come from anywhere."""
+    kept = custom.get("bibtex")
+    if not isinstance(kept, dict):
+        return {}
+    return {
+        name: value if _is_balanced(value) else to_latex(value)
+        for name, value in kept.items()
+        if isinstance(value, str) and _FIELD_NAME.fullmatch(name)
+    }
+
+
+def _is_balanced(value: str) -> bool:
+    depth = 0
+    for brace in re.findall(r"(?<!\\)[{}]", value):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0 and not value.endswith("\\") and not re.search(r"^\s*@", value, re.MULTILINE)

@@ -1,0 +1,307 @@
+"""CSL-JSON in, and what lists and keys need of a CSL item."""
+
+import json
+import logging
+import math
+import re
+import unicodedata
+from collections.abc import Container
+from itertools import islice
+from typing import Any
+
+from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
+from citations.formats.dates import read_day, year_in
+from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick, text_of
+
+log = logging.getLogger(__name__)
+
+_MAX_TEXT = 20_000  # characters of one value
+_MAX_DEPTH = 8  # lists and objects in each other; the deepest we read is four
+
+_USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
+_SMALL_NUMBER = re.compile(r"-?[0-9]{1,4}")
+_STROKES = str.maketrans({"ø": "o", "Ø": "O", "ß": "ss", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d"})
+# Every variable that CSL 1.0.2 keeps names or dates in: a text in one of them would stop citeproc.
+_NAMES = (
+    *("author", "editor", "translator", "container-author", "collection-editor", "director", "illustrator"),
+    *("chair", "compiler", "composer", "contributor", "curator", "editor-translator", "editorial-director"),
+    *("executive-producer", "guest", "host", "interviewer", "narrator", "organizer", "original-author", "performer"),
+    *("producer", "recipient", "reviewed-author", "script-writer", "series-creator"),
+)
+_DATES = ("issued", "accessed", "available-date", "original-date", "event-date", "submitted")
+_NAME_PARTS = ("family", "given", "literal", "suffix", "dropping-particle", "non-dropping-particle")
+# What a list of works calls things, and what CSL calls them.
+_WORK_FIELDS = {
+    "title": "title",
+    "container": "container-title",
+    "volume": "volume",
+    "issue": "issue",
+    "pages": "page",
+    "publisher": "publisher",
+    "doi": "DOI",
+    "pmid": "PMID",
+    "isbn": "ISBN",
+    "url": "URL",
+}
+_TYPES = {"preprint": "article", "journal-article": "article-journal"}
+
+
+class _Unreadable(Exception):
+    """A work that cannot be taken; the message is for people."""
+
+
+def read_csl(text: str, tick: Tick = no_tick) -> Reading:
+    """The items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
+
+    A file that is no JSON, or no list, is one problem and no entries. `tick` is told how many items of how many are
+    read; what it raises ends the reading.
+    """
+    try:
+        found = json.loads(text.removeprefix("\ufeff"), parse_int=_int)
+    except RecursionError:
+        return Reading([], [Problem(1, "", "This file has too many lists and objects inside each other.", text)])
+    except ValueError as error:
+        return Reading([], [Problem(getattr(error, "lineno", 1), "", "This file is not valid JSON.", text)])
+    items = found.get("items", [found]) if isinstance(found, dict) else found
+    if not isinstance(items, list):
+        return Reading([], [Problem(1, "", "A list of works was expected.", text)])
+    reading = Reading()
+    seen: set[str] = set()
+    for number, item in enumerate(items, 1):
+        tick(number, len(items))
+        entry, wrong = _try_item(item, number)
+        if entry and entry.key and entry.key in seen:
+            wrong = "This key was already used. The first work was kept."
+        if wrong or entry is None:
+            reading.problems.append(Problem(number, entry.key if entry else _key_in(item), wrong, f"Work {number}"))
+        else:
+            seen.add(entry.key)
+            reading.entries.append(entry)
+    return reading
+
+
+def short_authors(csl: Csl) -> str:
+    """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
+    names = list(islice(filter(None, map(_last_name, _people(csl))), 3))
+    others = len(names) > 2 or is_marked(csl, "others")
+    if others:
+        return f"{', '.join(names[:2])} and others" if names else ""
+    return " and ".join(names)
+
+
+def is_marked(csl: Csl, mark: str) -> bool:
+    """Whether one of our own marks ("others", "retracted") is set on an item."""
+    custom = csl.get("custom")
+    return isinstance(custom, dict) and bool(custom.get(mark))
+
+
+def year_of(csl: Csl) -> int | None:
+    """The year of publication; None when there is none."""
+    return year_in(csl.get("issued"))
+
+
+def usable_key(key: str) -> str:
+    """`key` if a text can cite it; empty for a bare number, an address, or what LaTeX would trip over."""
+    return key if _USABLE_KEY.fullmatch(key) and not key.isdecimal() else ""
+
+
+def make_key(csl: Csl, taken: Container[str]) -> str:
+    """A cite key: surname and year, and from the second such work on b, c, d ... (SPEC C5).
+
+    `taken` holds the keys that are gone; put the new one into it before asking for the next.
+    """
+    return unused(f"{ascii_word(surname_of(csl)) or 'ref'}{year_of(csl) or 'nd'}", taken)
+
+
+def unused(stem: str, taken: Container[str]) -> str:
+    """`stem`, or with the first of b, c ... z, ba, bb ... that makes it new."""
+    key, number = stem, 1
+    while key in taken:
+        key, number = f"{stem}{_letters(number)}", number + 1
+    return key
+
+
+def _letters(number: int) -> str:
+    letters = ""
+    while True:
+        number, rest = divmod(number, 26)
+        letters = chr(97 + rest) + letters
+        if number == 0:
+            return letters
+
+
+def surname_of(csl: Csl) -> str:
+    """The first author's family name; of a group the first word that is no article; else a word of the title."""
+    for person in _people(csl):
+        if family := person.get("family"):
+            return str(family)
+        return _first_word(str(person.get("literal", "")))
+    return _first_word(str(csl.get("title", "")))
+
+
+def ascii_word(text: str) -> str:
+    """`text` in small ASCII letters and digits: "Møller-Larsen" is "mollerlarsen"."""
+    plain = unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold()
+    return re.sub(r"[^a-z0-9]", "", plain)
+
+
+def _first_word(text: str) -> str:
+    words = [word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"}]
+    return next((word for word in words if ascii_word(word)), "")
+
+
+def _people(csl: Csl) -> list[Csl]:
+    people = csl.get("author") or csl.get("editor")
+    return [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+
+
+def _last_name(person: Csl) -> str:
+    particle, family = text_of(person.get("non-dropping-particle")), text_of(person.get("family"))
+    return f"{particle} {family}".strip() if family else text_of(person.get("literal"))
+
+
+def _key_in(item: Any) -> str:
+    """What a work that cannot be read is called, as far as that can be told."""
+    known = item if isinstance(item, dict) else {}
+    return next(filter(None, (text_of(known.get(name)) for name in ("citation-key", "key", "id"))), "")[:200]
+
+
+def _int(digits: str) -> int | str:
+    """A number of a JSON file. Python refuses to read very long ones, and no program takes them: they stay text."""
+    return int(digits) if len(digits) < 16 else digits
+
+
+def _try_item(item: Any, number: int) -> tuple[Entry | None, str]:
+    """`_read_item`; whatever else goes wrong costs this work alone (SPEC C10)."""
+    try:
+        return _read_item(item, number)
+    except _Unreadable as unreadable:
+        return None, str(unreadable)
+    except Exception:
+        log.warning("A CSL item could not be read", exc_info=True)
+        return None, "This work cannot be read. It was left out."
+
+
+def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
+    """One item as an entry, and what is wrong with it, if anything."""
+    if not isinstance(item, dict):
+        return None, "This is not a work."
+    item = _cleaned(item)
+    csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
+    key = next(filter(None, (text_of(item.get(name)) for name in ("citation-key", "key", "id"))), "")
+    if not csl.get("title") and not csl.get("author"):
+        return Entry(key, "", csl), "This work has neither a title nor authors."
+    return Entry(usable_key(key), "", csl, _note_of(item), number), ""
+
+
+def _csl_of_item(item: Csl) -> Csl:
+    known = {"citation-key", "id", "note", "abstract", "annote", "retracted", *_NAMES, *_DATES}
+    csl: Csl = {name: text for name, one in item.items() if name not in known and (text := text_of(one))}
+    csl |= {name: people for name in _NAMES if (people := _read_people(item.get(name)))}
+    csl |= {name: date for name in _DATES if (date := _read_date(item.get(name)))}
+    csl["custom"] = _read_custom(item.get("custom"))
+    return _finished(csl)
+
+
+def _read_custom(value: Any) -> Csl:
+    """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
+    custom = value if isinstance(value, dict) else {}
+    kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
+    fields = custom.get("bibtex")
+    if isinstance(fields, dict) and (texts := {name: text for name, one in fields.items() if (text := text_of(one))}):
+        kept["bibtex"] = texts
+    return kept
+
+
+def _csl_of_work(item: Csl) -> Csl:
+    csl: Csl = {"type": item.get("type")}
+    csl |= {variable: text_of(item.get(name)) for name, variable in _WORK_FIELDS.items()}
+    csl |= {name: people for name in ("author", "editor") if (people := _read_people(item.get(f"{name}s")))}
+    csl["issued"] = read_day(text_of(item.get("year")))
+    marks = {"others": item.get("authors_complete") is False, "retracted": item.get("retracted") is True}
+    csl["custom"] = {name: True for name, holds in marks.items() if holds}
+    return _finished(csl)
+
+
+def _finished(csl: Csl) -> Csl:
+    named = text_of(csl.get("type"))
+    named = _TYPES.get(named, named)
+    csl["type"] = named if CSL_TYPE.fullmatch(named) else "document"
+    if isinstance(csl.get("DOI"), str):
+        csl["DOI"] = clean_doi(csl["DOI"])
+    return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
+
+
+def _read_people(value: Any) -> list[dict[str, str]]:
+    people = value if isinstance(value, list) else []
+    named = (
+        {part: text for part in _NAME_PARTS if (text := text_of(one.get(part)))}
+        for one in people
+        if isinstance(one, dict)
+    )
+    return [person for person in named if person.get("family") or person.get("literal")]
+
+
+def _read_date(value: Any) -> Csl | None:
+    """A CSL date; one that is only text is read, so that its year can be printed."""
+    if not isinstance(value, dict):
+        return None
+    if isinstance(value.get("raw"), str):
+        return read_day(value["raw"])
+    date: Csl = {name: text for name in ("literal", "season") if (text := text_of(value.get(name)))}
+    if halves := _date_parts(value.get("date-parts")):
+        date["date-parts"] = halves
+    if date and value.get("circa"):
+        date["circa"] = True
+    return date or None
+
+
+def _date_parts(value: Any) -> list[list[int]]:
+    """One date or the two of a range, each year, month, day as far as known; nothing when any part is no number."""
+    halves = value if isinstance(value, list) else []
+    read = [_numbers(half) for half in halves[:2]]
+    return read if all(read) else []
+
+
+def _numbers(half: Any) -> list[int]:
+    """The numbers of a date, up to the first that is missing; nothing when one of them is none."""
+    numbers: list[int] = []
+    for part in half[:3] if isinstance(half, list) else []:
+        if part in (None, ""):
+            break
+        text = text_of(part)
+        if not _SMALL_NUMBER.fullmatch(text):
+            return []
+        numbers.append(int(text))
+    return numbers
+
+
+def _note_of(item: Csl) -> str:
+    """Abstract and notes, then the numeric facts of a work, a paragraph each."""
+    parts = [item.get(name) for name in ("abstract", "note", "annote")]
+    facts = item.get("facts")
+    for fact in facts if isinstance(facts, list) else []:
+        claim, numbers = (text_of(fact.get(name)) if isinstance(fact, dict) else "" for name in ("claim", "numbers"))
+        if claim and numbers:
+            parts.append(f"{claim[0].upper()}{claim[1:]}: {numbers}.")
+    return "\n\n".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
+def _cleaned(value: Any, depth: int = 0) -> Any:
+    """The same JSON without what no database or process takes: NUL, halves of pairs, and all that is nested deeply.
+
+    Raises _Unreadable for a number that is none and for an endless text.
+    """
+    if isinstance(value, str):
+        if len(value) > _MAX_TEXT:
+            raise _Unreadable(f"A value of this work is longer than {_MAX_TEXT:,} characters. It was left out.")
+        return value.replace("\0", "").encode("utf-8", "ignore").decode()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _Unreadable("This work has a number without an end, or one that is none. It was left out.")
+    if isinstance(value, list):
+        return [_cleaned(part, depth + 1) for part in value] if depth < _MAX_DEPTH else None
+    if isinstance(value, dict):
+        return (
+            {_cleaned(name): _cleaned(part, depth + 1) for name, part in value.items()} if depth < _MAX_DEPTH else None
+        )
+    return value

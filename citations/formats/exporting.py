@@ -1,0 +1,55 @@
+"""A project's references for other programs: BibTeX, RIS and CSL-JSON for reference managers (SPEC C3, C10)."""
+
+import json
+from collections.abc import Iterable
+
+from django.http import HttpResponse
+from django.utils.text import slugify
+
+from citations.formats.bibtex import write_bibtex
+from citations.formats.entries import Csl
+from citations.formats.ris import write_ris
+from citations.models import Citation
+from projects.models import Project
+
+
+def as_bibtex(citations: Iterable[Citation]) -> str:
+    """All entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
+    return "\n".join(
+        write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
+    )
+
+
+def as_csl(citations: Iterable[Citation]) -> str:
+    """All entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
+    return csl_list((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
+
+
+def as_ris(citations: Iterable[Citation]) -> str:
+    """All entries as RIS; the note goes out as the abstract, since most notes are one."""
+    rows = ((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
+    return "\n".join(write_ris(csl, key) for key, csl in rows)
+
+
+def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
+    """Works, each under its key, as a CSL-JSON list."""
+    items: list[Csl] = []
+    for key, csl in works:
+        named = {"id": key, "citation-key": key}
+        items.append(named | csl | named)  # the names come first, and are those given here
+    return json.dumps(items, ensure_ascii=False, indent=1)
+
+
+def download(project: Project, format: str) -> HttpResponse:
+    """The references of `project` as a file to save; `format` is bibtex, ris or csl."""
+    rows = Citation.objects.filter(project=project)
+    if format == "csl":
+        body, kind, suffix = as_csl(rows), "application/vnd.citationstyles.csl+json", "json"
+    elif format == "ris":
+        body, kind, suffix = as_ris(rows), "application/x-research-info-systems", "ris"
+    else:
+        body, kind, suffix = as_bibtex(rows), "application/x-bibtex", "bib"
+    name = slugify(project.title)[:60].strip("-") or "references"
+    response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
+    return response

@@ -1,0 +1,215 @@
+"""The rows of the list of references, with everything a row says worked out (SPEC C9).
+
+A page has a hundred of them and is renewed every second while a check runs, so a template is left nothing to look up.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+from typing import NamedTuple
+
+from django.db.models import CharField, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+
+from citations.audit.uses import Use, uses
+from citations.models import Citation, CitationQuerySet, RetractionNotice
+from citations.pages.badges import badge_of, drawn
+from citations.proof.comparing import corrected
+from projects.access import may
+from projects.models import Project
+
+_S = Citation.Status
+_LOUD = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d"}
+_LONGEST = 260  # characters of a reason in a row; the entry's page has all of it
+# What a row says something of; to read the rest takes longer than all else.
+_READ = (
+    *("project", "cite_key", "title", "authors", "year", "doi", "pmid", "csl", "status", "tier", "reason", "diff"),
+    *("evidence_type", "published_doi", "retracted", "attestation", "checked_at", "check_due_at", "failures"),
+)
+
+
+class Act(NamedTuple):
+    """What a row offers to do: a link where `href` is given, else a button that sends the entry to be looked up.
+
+    `busy`: it is on its way, and the button only says so.
+    """
+
+    words: str
+    href: str = ""
+    quiet: bool = False
+    busy: bool = False
+
+
+class Place(NamedTuple):
+    """A section that cites an entry."""
+
+    number: int
+    title: str
+    href: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry. `loud` is the trouble it is marked with, `again_at` when a service is asked once more.
+
+    `waits` names an entry that is being checked as the page saw it; it is sent back to ask what became of it.
+    """
+
+    id: str
+    key: str
+    title: str
+    href: str
+    line: SafeString
+    badge: SafeString
+    loud: str
+    said: str
+    again_at: datetime | None
+    waits: str
+    used: SafeString
+    act: SafeString
+
+
+def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
+    """`entries` with what rows say of them and without the long texts they do not."""
+    retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
+    retractions = retractions.filter(Q(type__icontains="retract") | Q(type__icontains="withdraw"))
+    return entries.only(*_READ).annotate(
+        attester=Coalesce(NullIf("attested_by__name", Value("")), "attested_by__email", output_field=CharField()),
+        retracted_in=Subquery(retractions.order_by("year").values("year")[:1]),
+    )
+
+
+def rows_of(project: Project, citations: Iterable[Citation]) -> list[Row]:
+    """`citations` as rows for the person whose `project` this is. One query, for where they are cited."""
+    base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
+    now, used, places = timezone.now(), uses(project), _Places(project)
+    rows = []
+    for citation in citations:
+        href, due = f"{base}{citation.pk}/", citation.check_due_at
+        rows.append(
+            Row(
+                id=str(citation.pk),
+                key=citation.cite_key,
+                title=citation.title or citation.cite_key,
+                href=href,
+                line=line_of(citation),
+                badge=drawn(badge_of(citation)),
+                loud="retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
+                said=said_of(citation),
+                again_at=due if due and due > now else None,
+                waits=waiting_mark(citation),
+                used=places.joined(used.get(citation.cite_key, ())),
+                act=_drawn_act(citation, _act(citation, href, role)),
+            )
+        )
+    return rows
+
+
+def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
+    """The sections of `project` that cite an entry, as links."""
+    base = reverse("sections:workspace", args=[project.pk])
+    return [Place(one.number, one.title, f"{base}sections/{one.slug}/", one.count) for one in used]
+
+
+class _Places:
+    """Links to the sections of a thesis, each written once however many rows have it."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.links: dict[str, str] = {}
+
+    def joined(self, used: Iterable[Use]) -> SafeString:
+        return mark_safe(", ".join([self._link(one) for one in used]))  # each link is escaped
+
+    def _link(self, use: Use) -> str:
+        if use.slug not in self.links:
+            (place,) = places_of(self.project, [use])
+            self.links[use.slug] = (
+                f'<a href="{place.href}">{place.number}<span class="vh"> {escape(place.title)}</span></a>'
+            )
+        return self.links[use.slug]
+
+
+def waiting_mark(citation: Citation) -> str:
+    """The entry and how often a service failed it: changes whenever there is news of it. Empty when it does not wait."""
+    return f"{citation.pk}.{citation.failures}" if citation.check_due_at else ""
+
+
+def line_of(citation: Citation) -> SafeString:
+    """Who, where and when, in one line: "Menon and Lund, Forest Ecology 2021; 4: 12. doi 10.1000/1"."""
+    csl, place, volume = citation.csl, "", ""
+    year = str(citation.year) if citation.year else "no date"
+    if citation.container:
+        place = f"<i>{escape(citation.container)}</i>{' ' if citation.year else ', '}"
+    if csl.get("volume"):
+        volume = f"; {csl['volume']}" + (f": {csl['page']}" if csl.get("page") else "")
+    number = f" doi {citation.doi}" if citation.doi else f" PMID {citation.pmid}" if citation.pmid else ""
+    people = citation.authors or "No author named"
+    return mark_safe(
+        f"{escape(people)}, {place}{year}{escape(volume)}.{escape(number)}"
+    )  # all that is not ours is escaped
+
+
+def said_of(citation: Citation) -> str:
+    """What is to be known of an entry beside its badge, in a sentence or two; empty where silence means proven."""
+    said = [_retraction(citation)] if citation.retracted else []
+    if citation.status == _S.ATTESTED:
+        who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "somebody who left"
+        said.append(f"Attested by {who}: “{_cut(citation.attestation, 120)}”")
+    elif citation.status == _S.VERIFIED:
+        said.append(corrected(citation))
+    elif citation.status != _S.UNRESOLVED or citation.failures:
+        said.append(citation.reason)  # else it is that of the verdict before
+    if citation.published_doi and citation.status == _S.VERIFIED:
+        said.append(f"A published version is out: doi {citation.published_doi}.")
+    return _cut(" ".join(filter(None, said)), _LONGEST)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _retraction(citation: Citation) -> str:
+    if hasattr(citation, "retracted_in"):  # asked for with the row
+        years = [citation.retracted_in]
+    else:
+        notices = citation.notices.all()
+        years = [notice.year for notice in notices if "retract" in notice.type or "withdraw" in notice.type]
+    year = next(filter(None, years), None)
+    return f"Retracted in {year}." if year else "Retracted."
+
+
+def _act(citation: Citation, href: str, role: str) -> Act | None:
+    writes = may(role, "write")
+    if not may(role, "attest"):
+        return None
+    if citation.status in (_S.CONFLICT, _S.REVIEW):
+        return Act("Compare", f"{href}#why")
+    if not writes:
+        return None if citation.is_settled else Act("Attest", f"{href}attest/")
+    if citation.is_settled or citation.failures:
+        return Act("Edit", f"{href}edit/", quiet=True)
+    if citation.check_due_at:
+        return Act("Looking", quiet=True, busy=True)
+    return Act("Look again" if citation.checked_at else "Look up")
+
+
+def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
+    """The link or button of a row, whose name says which entry it is about."""
+    if act is None:
+        return mark_safe("")
+    about = f'<span class="vh">{"" if act.href else " for"} {escape(citation.cite_key)}</span>'
+    shared = f'class="btn btn-small{" btn-quiet" if act.quiet else ""}" id="act-{citation.pk}"'
+    if act.href:
+        drawn_act = f'<a {shared} href="{act.href}">{act.words}{about}</a>'
+    elif act.busy:
+        drawn_act = f'<button {shared} type="button" aria-disabled="true">{act.words}{about}</button>'
+    else:
+        sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
+        drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
+    return mark_safe(drawn_act)

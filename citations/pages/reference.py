@@ -1,0 +1,149 @@
+"""One reference: its proof, its trouble and the ways out, and what a person does about it (SPEC C5, C9, C11)."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from citations.audit.uses import uses
+from citations.changing.attesting import withdraw_attestation
+from citations.changing.choosing import take_record
+from citations.changing.editing import take_repair
+from citations.check.checking import check_again
+from citations.check.notices import notices_of
+from citations.models import Citation
+from citations.pages.entry import details, link, marked, people, printed
+from citations.pages.list_rows import places_of, waiting_mark
+from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
+from projects.access import get_in_project, may
+from projects.errors import Refused
+from projects.models import User
+from projects.requests import PersonRequest
+
+_S = Citation.Status
+
+
+def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
+    """The reference, if the person may `act` on it. Raises as `get_in_project`."""
+    rows = Citation.objects.select_related("attested_by")
+    found: Citation = get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
+    return found
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """The page; to htmx, which asks while the entry is checked, what has changed, or 204 for nothing yet."""
+    found = find(request, project_id, citation_id)
+    waits = waiting_mark(found)
+    if request.htmx and request.htmx.target == "entry" and waits and request.GET.get("seen") == waits:
+        return HttpResponse(status=204)
+    return show(request, found)
+
+
+@require_POST
+def check(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Have it looked up again."""
+    found = find(request, project_id, citation_id, "write")
+    return _done(request, found, lambda who: check_again(found.project, [found], who), "It is being looked up.")
+
+
+@require_POST
+def repair(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Cite the work that the check offers, or a preprint's published version."""
+    found = find(request, project_id, citation_id, "write")
+    return _done(request, found, lambda who: take_repair(found, who), "Taken. It is checked once more.")
+
+
+@require_POST
+def record(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Cite the very work that the registry's record tells of."""
+    found = find(request, project_id, citation_id, "write")
+    return _done(request, found, lambda who: take_record(found, who), "Taken. It is checked once more.")
+
+
+@require_POST
+def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Take an attestation back."""
+    found = find(request, project_id, citation_id, "attest")
+    said = "The attestation is withdrawn. The reference is checked once more."
+    return _done(request, found, lambda who: withdraw_attestation(found, who), said)
+
+
+@require_POST
+def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    found = find(request, project_id, citation_id, "write")
+    found.delete()
+    messages.success(request, f"{found.cite_key} is deleted.")
+    return redirect("citations:list", found.project.pk)
+
+
+def _done(request: PersonRequest, found: Citation, act: Callable[[User], object], said: str) -> HttpResponse:
+    """Do it and show the reference as it then is; what cannot be done is said above it."""
+    try:
+        act(request.user)
+    except Refused as refused:
+        return show(request, found, wrong=refused.message, status=refused.status)
+    messages.success(request, said)
+    return redirect("citations:detail", found.project.pk, found.pk)
+
+
+def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: int = 200) -> HttpResponse:
+    """The page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
+    project, now = found.project, timezone.now()
+    role = project.role  # type: ignore[attr-defined]
+    notices = notices_of(found)
+    context = {
+        "project": project,
+        "tab": "citations",
+        "citation": found,
+        "wrong": wrong,
+        "why": _WHY.get(found.tier if found.is_settled else found.status, "Where the check stands"),
+        "so": _SO.get(_S(found.status), ""),
+        "fields": fields_of(found),
+        "claimed": claimed_side(found),
+        "found": found_side(found),
+        "repair": repair_side(found),
+        "notices": notices,
+        "told_retracted": any(one.retracts for one in notices),
+        "used": places_of(project, uses(project).get(found.cite_key, ())),
+        "waits": waiting_mark(found),
+        "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
+        "reference": printed(found),
+        "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
+        "people": people(found),
+        "kind": kind_of(str(found.csl.get("type") or "document")),
+        "details": details(found),
+        "link": link(found),
+        "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
+        "may_write": may(role, "write"),
+        "may_attest": may(role, "attest"),
+    }
+    template = "citations/citation.html"
+    return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
+
+
+_WHY = {
+    "A": "Why tier A?",
+    "B": "Why tier B?",
+    "C": "Why tier C?",
+    _S.CONFLICT: "Two works under one entry",
+    _S.REVIEW: "What you are asked to confirm",
+    _S.NOT_FOUND: "Why tier D?",
+}
+# What becomes of it in a build (SPEC C2), and what to do.
+_SO = {
+    _S.CONFLICT: "It is left out of the PDF, and the final export waits, until you choose the work you mean.",
+    _S.REVIEW: "It stays in your text. The final export waits until you say whether this is the work.",
+    _S.NOT_FOUND: (
+        "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
+        " or ISBN, or attest it with a reason."
+    ),
+    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is checked.",
+}

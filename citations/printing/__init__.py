@@ -1,0 +1,1 @@
+"""References as a style prints them (SPEC C12)."""

@@ -1,0 +1,132 @@
+"""Why an entry has its tier: what was claimed beside what a registry says, for people (SPEC C4, C9)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from citations.formats.csl import short_authors, year_of
+from citations.formats.entries import text_of
+from citations.models import Citation
+
+_FIELDS = {
+    "title": "Title",
+    "authors": "Authors",
+    "year": "Year",
+    "venue": "Journal or book",
+    "volume": "Volume",
+    "pages": "Pages",
+    "doi": "DOI",
+    "pmid": "PMID",
+    "arxiv": "arXiv id",
+    "isbn": "ISBN",
+    "type": "Kind",
+}
+_KINDS = {
+    "article-journal": "Journal article",
+    "article": "Preprint or article",
+    "article-magazine": "Magazine article",
+    "article-newspaper": "Newspaper article",
+    "paper-conference": "Conference paper",
+    "post-weblog": "Blog post",
+    "webpage": "Web page",
+    "document": "Not said",
+    "entry-encyclopedia": "Encyclopedia entry",
+    "entry-dictionary": "Dictionary entry",
+}
+_SAID = {True: ("same", "check", "Agrees"), False: ("differs", "differ", "Differs")}
+
+
+class Field(NamedTuple):
+    """One row of the comparison. `state` is same, differs or unsaid; `words` say so."""
+
+    label: str
+    claimed: str
+    found: str
+    state: str
+    icon: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """A work as one side of a comparison tells it."""
+
+    title: str
+    authors: str
+    year: str
+    venue: str
+    doi: str
+    pmid: str
+
+    @classmethod
+    def of(cls, csl: Mapping[str, Any]) -> "Side":
+        work = dict(csl)
+        return cls(
+            title=text_of(work.get("title")),
+            authors=short_authors(work),
+            year=str(year_of(work) or ""),
+            venue=text_of(work.get("container-title")),
+            doi=text_of(work.get("DOI")),
+            pmid=text_of(work.get("PMID")),
+        )
+
+
+def fields_of(citation: Citation) -> list[Field]:
+    """The comparison field by field, as it was stored when the entry was checked."""
+    rows = []
+    for row in citation.diff if isinstance(citation.diff, list) else []:
+        if not isinstance(row, Mapping):
+            continue
+        label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
+        claimed, found = str(row.get("claimed") or ""), str(row.get("found") or "")
+        if row.get("field") == "type":
+            claimed, found = kind_of(claimed), kind_of(found)
+        agrees = row.get("agrees")
+        said = _SAID[agrees] if isinstance(agrees, bool) else _unsaid(claimed, found)
+        rows.append(Field(label, claimed, found, *said))
+    return rows
+
+
+def kind_of(csl_type: str) -> str:
+    """A CSL type as people call it."""
+    return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
+
+
+def _unsaid(claimed: str, found: str) -> tuple[str, str, str]:
+    words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
+    return "unsaid", "", words
+
+
+def claimed_side(citation: Citation) -> Side:
+    """The work as the entry claims it."""
+    return Side.of(citation.claimed or citation.csl)
+
+
+def found_side(citation: Citation) -> Side | None:
+    """The registry's record that the claim was compared with; None where nothing was found."""
+    return Side.of(citation.record) if citation.record else None
+
+
+def repair_side(citation: Citation) -> Side | None:
+    """The work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
+    repair = citation.repair
+    if not repair:
+        return None
+    offered = dict(repair.get("csl") or {})
+    offered.setdefault("title", repair.get("title", ""))
+    if repair.get("doi"):
+        offered["DOI"] = repair["doi"]
+    return Side.of(offered)
+
+
+def corrected(citation: Citation) -> str:
+    """What the registry put right in a proven entry, in a sentence; empty where nothing differs."""
+    wrong = [row for row in fields_of(citation) if row.state == "differs" and row.label != "Kind"]
+    if not wrong:
+        return ""
+    first = wrong[0]
+    if first.label in ("Year", "Volume", "Pages"):
+        said = f"{first.label} corrected from {first.claimed[:40]} by the registry."
+    else:
+        said = f"{first.label} as the registry has {'them' if first.label == 'Authors' else 'it'}."
+    return said if len(wrong) == 1 else f"{said[:-1]}, and {len(wrong) - 1} more."

@@ -1,0 +1,172 @@
+"""The identity gate: whether a registry's record can be of the work that an entry claims (SPEC C2).
+
+Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here asks anybody.
+"""
+
+from typing import Literal, NamedTuple
+
+from citations.proof.authors import first_author, found_authors
+from citations.proof.normal import first_page, plain, volume
+from citations.proof.reference import Reference
+from citations.proof.titles import head, likeness, numbers, same_numbers
+from citations.proof.venues import same_venue
+
+YEARS = 1  # apart: online one year, in print the next
+YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
+
+TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
+
+_PAPERS = {"article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"}
+_PAPERS |= {"manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"}
+_WHOLES = {"book", "report", "pamphlet", "standard", "classic", "legislation"}
+_REVIEWS = {"review", "review-book"}
+_DATA = {"dataset", "software"}
+_THESES = {"thesis", "manuscript"}
+_KINDS = (_PAPERS, _WHOLES, _REVIEWS, _DATA, _THESES)
+# A page, a post or a thing without a kind may be anything.
+_ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast", ""}
+
+
+class Test(NamedTuple):
+    """One test of the gate. `passed` is None where it could not be made; `reason` is a sentence unless it passed."""
+
+    name: TestName
+    passed: bool | None
+    reason: str = ""
+
+
+class Gate(NamedTuple):
+    tests: tuple[Test, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Test, ...]:
+        return tuple(test for test in self.tests if test.passed is False)
+
+    @property
+    def open(self) -> tuple[Test, ...]:
+        """The tests that could not be made."""
+        return tuple(test for test in self.tests if test.passed is None)
+
+
+class Compared(NamedTuple):
+    """One field side by side, for "Why this tier?". `agrees` is None where one side says nothing."""
+
+    field: str
+    claimed: str
+    found: str
+    agrees: bool | None
+
+
+def gate(claim: Reference, record: Reference, *, doi_matches: bool = False) -> Gate:
+    """Rule 2: the tests a record has to pass to be the work that `claim` describes.
+
+    `doi_matches`: the record is that of the claimed DOI, which allows it three years where a preprint is known.
+    """
+    return Gate(
+        (
+            Test("first author", *first_author(claim, record)),
+            Test("authors", *found_authors(claim, record)),
+            _year(claim, record, doi_matches),
+            _numbers(claim, record),
+            _kind(claim, record),
+            _type(claim, record),
+        )
+    )
+
+
+def _year(claim: Reference, record: Reference, doi_matches: bool) -> Test:
+    if claim.year is None:
+        return Test("year", None, "No year is claimed.")
+    if record.year is None:
+        return Test("year", None, "The record has no year.")
+    allowed = YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS
+    agrees = abs(claim.year - record.year) <= allowed
+    return Test("year", agrees, "" if agrees else f"The year is {record.year}, not {claim.year}.")
+
+
+def _numbers(claim: Reference, record: Reference) -> Test:
+    if not plain(claim.title) or not plain(record.title):
+        return Test("numbers", None, "There are not two titles to compare.")
+    agrees = same_numbers(claim.title, record.title)
+    if agrees:
+        return Test("numbers", True)
+    mine, theirs = (_listed(title) for title in (claim.title, record.title))
+    if agrees is None:
+        return Test("numbers", None, "The subtitle that one of the titles leaves out has numbers of its own.")
+    return Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+
+
+def _listed(title: str) -> str:
+    counted, parts = numbers(title)
+    return ", ".join([*dict.fromkeys(counted), *sorted(parts)])[:100]
+
+
+def _kind(claim: Reference, record: Reference) -> Test:
+    mine, theirs = head(claim.title), head(record.title)
+    if mine == theirs:
+        return Test("kind", True)
+    if not theirs:
+        return Test("kind", False, f"The record's title does not start as that of a {mine}.")
+    return Test("kind", False, f"The record's title starts as that of a {theirs}, the claimed one does not.")
+
+
+def _type(claim: Reference, record: Reference) -> Test:
+    if compatible(claim.type, record.type):
+        return Test("type", True)
+    mine, theirs = (one.replace("-", " ") for one in (claim.type, record.type))
+    return Test("type", False, f"The record is of the type “{theirs}”, not “{mine}”.")
+
+
+def compatible(one: str, other: str) -> bool:
+    """Whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
+    if one == other or one in _ANY or other in _ANY:
+        return True
+    return any(one in kinds and other in kinds for kinds in _KINDS)
+
+
+def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
+    """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
+    titles = likeness(claim.title, record.title).how
+    surnames = first_author(claim, record)[0], found_authors(claim, record)[0]
+    rows = (
+        Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
+        Compared("authors", _names(claim), _names(record), None if surnames[0] is None else False not in surnames),
+        _row("year", claim.year, record.year),
+        Compared("venue", claim.venue, record.venue, same_venue(claim.venue, record.venue)),
+        Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
+        Compared("pages", claim.pages, record.pages, same_first_page(claim, record)),
+        _row("doi", claim.doi or claim.unread_doi, record.doi),
+        _row("pmid", claim.pmid, record.pmid),
+        _row("arxiv", claim.arxiv, record.arxiv),
+        _row("isbn", claim.isbn, record.isbn),
+        Compared("type", claim.type, record.type, compatible(claim.type, record.type)),
+    )
+    return tuple(row for row in rows if row.claimed or row.found)
+
+
+def same_volume(claim: Reference, record: Reference) -> bool | None:
+    """Whether volumes agree; None where one is missing."""
+    mine, theirs = volume(claim.volume), volume(record.volume)
+    return mine == theirs if mine and theirs else None
+
+
+def same_first_page(claim: Reference, record: Reference) -> bool | None:
+    """Whether first pages, or numbers of articles, agree; None where one is missing."""
+    mine, theirs = first_page(claim.pages), first_page(record.pages)
+    return mine == theirs if mine and theirs else None
+
+
+def _row(field: str, mine: object, theirs: object) -> Compared:
+    return Compared(field, str(mine or ""), str(theirs or ""), mine == theirs if mine and theirs else None)
+
+
+def _names(reference: Reference) -> str:
+    """The authors for people: at most six, then how many more."""
+    shown = [name.shown for name in reference.people[:6]]
+    more = len(reference.people) - len(shown)
+    tail = [f"{more} more"] if more else ["others"] if reference.others else []
+    return "; ".join([*shown, *tail])

@@ -1,0 +1,147 @@
+"""How far one record proves an entry: it is the work, it may be, or it is another (SPEC C2; identity-gate.md, rules 3 to 5)."""
+
+from typing import Literal, NamedTuple
+
+from citations.proof.authors import given_names_clash
+from citations.proof.gate import Gate, compatible, gate, same_first_page, same_volume
+from citations.proof.normal import plain
+from citations.proof.reference import Reference, recorded, unmarked
+from citations.proof.titles import LONG_ENOUGH, Likeness, likeness
+from citations.proof.venues import is_preprint_doi, is_preprint_place, same_venue
+from sources.work import Work
+
+By = Literal["doi", "pmid", "arxiv", "isbn", "url", "search"]
+_NOTICES = {"retraction", "correction", "erratum", "corrigendum", "expression_of_concern", "withdrawal", "removal"}
+_IN_BOOKS = {"chapter", "paper-conference", "entry", "entry-dictionary", "entry-encyclopedia"}
+_ONE_TITLE = {"same", "part", "longer", "spelling"}
+_MEETINGS = {"paper-conference", "chapter"}
+
+
+class Graded(NamedTuple):
+    """A record and what it proves. `doubts` are sentences: why it is not proven, or why it is another work.
+
+    "proven": tier A, or B (rule 3). "probable": a person must confirm (rule 4). "other": another work (rule 5).
+    """
+
+    grade: Literal["proven", "probable", "other"]
+    by: By
+    work: Work
+    record: Reference
+    likeness: Likeness
+    doubts: tuple[str, ...] = ()
+
+
+def grade(claim: Reference, work: Work, by: By) -> Graded:
+    """What `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search."""
+    alike = likeness(claim.title, unmarked(work.title))
+    if by == "search" and alike.how in {
+        "other",
+        "cut",
+        "unknown",
+    }:  # most of what a search brings: looked at no further
+        return Graded("other", by, work, Reference(title=work.title), alike)
+    record = recorded(work)
+    if by == "isbn" and claim.type in _IN_BOOKS:
+        return _grade_book(claim, work, record)
+    tested = gate(claim, record, doi_matches=by == "doi")
+    if refused := _refusals(claim, tested, alike, by):
+        return Graded("other", by, work, record, alike, refused)
+    doubts = _doubts(claim, work, record, tested, alike, by)
+    return Graded("probable" if doubts else "proven", by, work, record, alike, doubts)
+
+
+def _grade_book(claim: Reference, work: Work, record: Reference) -> Graded:
+    """An ISBN is that of the whole book, and no proof that a chapter is in it."""
+    alike = likeness(claim.venue, record.title)
+    doubts = ("This is the book. Whether the chapter is in it, only a person can say.",)
+    if alike.how == "other":
+        return Graded("other", "isbn", work, record, alike, ("The book has another title.",))
+    return Graded("probable", "isbn", work, record, alike, doubts)
+
+
+def _refusals(claim: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
+    """Why the record is of another work; nothing where it is not, or where only the year is wrong (rule 4)."""
+    reasons = tuple(test.reason for test in tested.failed)
+    if alike.how == "other":
+        return ("The title is another.", *reasons)
+    if by == "url" and alike.how == "unknown":
+        return ("There are not two titles to compare.", *reasons)
+    only_year = [test.name for test in tested.failed] == ["year"]
+    return () if only_year and alike.how in _ONE_TITLE else reasons
+
+
+def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
+    """Why a record that may be of the work does not prove it alone."""
+    placed = bool(same_volume(claim, record)) and bool(same_first_page(claim, record))
+    found = [
+        *(test.reason for test in tested.failed),
+        *_title_doubts(claim, record, alike, by, placed),
+        *_version_doubts(claim, record, by, placed),
+    ]
+    if given_names_clash(claim, record):
+        found.append("The first authors share the surname, not the given name.")
+    if any(update.type in _NOTICES for update in work.notice_of):
+        found.append("The record is a notice about another work.")
+    found += [test.reason for test in tested.open if test.reason and _matters(test.name, claim, by)]
+    return tuple(found)
+
+
+def _matters(name: str, claim: Reference, by: By) -> bool:
+    """Whether a test that could not be made leaves a doubt.
+
+    A search proves a work by all of title, authors and year. Where an identifier leads to the record, only authors or
+    a year that are claimed and cannot be compared do: they may be those of another work.
+    """
+    if by == "search":
+        return True
+    claims = (name == "first author" and claim.people) or (name == "year" and claim.year)
+    return by != "url" and bool(claims)
+
+
+def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
+    if alike.how == "unknown":
+        return [] if not claim.title and not claim.people else ["There are not two titles to compare."]
+    if alike.how == "cut":
+        return ["One of the titles breaks off."]
+    if alike.how == "words":
+        return [f"The titles differ in a word or more (they are {alike.similarity:.0%} alike)."]
+    if alike.how == "longer":  # the rest of the entry proves nothing: an invented subtitle is put to a real work
+        return ["The record's title has no such subtitle."]
+    if by != "search" or placed:
+        return []
+    if alike.how == "spelling":
+        return ["The titles differ in spelling, and neither identifier nor volume and page tell that they are one."]
+    in_venue = same_venue(claim.venue, record.venue)
+    if not in_venue and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
+        return ["So short a title belongs to more than one work, and nothing else tells that they are one."]
+    return []
+
+
+def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -> list[str]:
+    """Why the record may be of another version: preprint and article, conference and journal, another edition."""
+    mine, theirs = _is_preprint(claim), _is_preprint(record)
+    if mine is False and theirs:
+        return [f"The record is that of a preprint, and “{claim.venue}” is claimed."]
+    if mine and theirs is False and not (claim.arxiv and claim.arxiv == record.arxiv):
+        return [f"A preprint is claimed, and the record is that of “{record.venue}”."]
+    if same_venue(claim.venue, record.venue) is not False or placed:
+        wrong_place = same_volume(claim, record) is False and same_first_page(claim, record) is False
+        return ["Volume and page are others."] if wrong_place else []
+    said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
+    if by == "search":
+        return [f"{said}; another version of it may have."]
+    if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and compatible(claim.type, record.type):
+        return [f"{said}: one is a journal, the other a conference or a book."]
+    years = claim.year and record.year and claim.year != record.year
+    if years or (same_volume(claim, record) is False and same_first_page(claim, record) is False):
+        return [f"{said}, and year, volume or page are others too."]
+    return []
+
+
+def _is_preprint(reference: Reference) -> bool | None:
+    """Whether a reference is that of a preprint; None where it does not say. In CSL a preprint is an "article"."""
+    if reference.type == "article":
+        return True
+    if reference.venue:
+        return is_preprint_place(reference.venue)
+    return True if reference.arxiv or is_preprint_doi(reference.doi) else None

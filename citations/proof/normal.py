@@ -1,0 +1,131 @@
+"""Titles and names in the one spelling in which they are compared (SPEC C2)."""
+
+import re
+import unicodedata
+from contextlib import suppress
+from functools import lru_cache
+
+from citations.formats.latex import to_unicode
+from sources.reading import text as tagless
+
+LONGEST = 2_000  # characters of a title or a name that count; the longest real titles have some 700
+_REMEMBERED = 16_384  # texts; an entry's own are asked for once for each record it is compared with
+
+# Letters that NFKD leaves whole.
+_STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
+_CYRILLIC_SOUNDS = "a b v g d e zh z i k l m n o p r s t u f kh ts ch sh shch  y  e yu ya i i e g"
+_CYRILLIC = dict(zip("абвгдежзиклмнопрстуфхцчшщъыьэюяіїєґ", _CYRILLIC_SOUNDS.split(" "), strict=True))
+_GREEK_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
+    " chi psi omega"
+)
+_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _GREEK_NAMES.split(), strict=True))
+# A letter alone is a symbol ("TNF-α", "TNF-alpha"); several together are a Greek word.
+_SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[α-ω](?![\u0370-\u03ff])")
+_BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second kind takes escaped brackets out of the count
+_CLOSED_BY = {"}": "{", "]": "[", "\\)": "\\(", "\\]": "\\[", "\\end": "\\begin"}
+_DEEPEST = 6  # brackets in each other; a title with more is compared as it stands
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
+_MARKUP = frozenset("<&\\$")
+_JOINED = "{}_^\u00ad\u200b\u2060\ufeff"  # braces, what marks an index in a formula, and what nobody sees
+
+
+class _Letters(dict[int, str]):
+    """For str.translate, after NFKD: letters, digits and vowel signs stay, accents go, all else parts words.
+
+    Marks without a combining class are the vowels of Indic scripts, which are letters to their readers.
+    """
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        if unicodedata.combining(sign) or sign in _JOINED:
+            spelt = ""
+        else:
+            spelt = sign if unicodedata.category(sign)[0] in "LNM" else " "
+        self[code] = spelt
+        return spelt
+
+
+_LETTERS = _Letters({ord(sign): spelt for sign, spelt in {**_STROKES, **_CYRILLIC, "&": " and "}.items()})
+
+
+def words_in(text: str) -> frozenset[str]:
+    """A set of words, for the lists of words that the rule knows."""
+    return frozenset(text.split())
+
+
+def plain(text: str) -> str:
+    """`text` as words of small letters and digits with single spaces; of a long one the first 2,000 characters.
+
+    LaTeX and tags are read, accents and punctuation dropped (identity-gate.md). `plain(plain(x)) == plain(x)`.
+    """
+    return _plain(text[:LONGEST])
+
+
+@lru_cache(_REMEMBERED)
+def _plain(text: str) -> str:
+    if _is_simple(text):  # as most titles are: a short way to the same
+        return " ".join(text.lower().translate(_LETTERS).split())
+    return _spelt(_folded(text))
+
+
+def german(text: str) -> str:
+    """`plain`, with umlauts written out: "Über" is "ueber", as it stands where a file knew no umlauts."""
+    return _plain(text[:LONGEST]) if _is_simple(text[:LONGEST]) else _german(text[:LONGEST])
+
+
+@lru_cache(_REMEMBERED)
+def _german(text: str) -> str:
+    composed = unicodedata.normalize("NFC", _folded(text))
+    return _spelt(composed.translate(_UMLAUTS))
+
+
+def _is_simple(text: str) -> bool:
+    """Whether a text has neither accents nor LaTeX nor tags."""
+    return text.isascii() and text.isprintable() and _MARKUP.isdisjoint(text)
+
+
+def _folded(text: str) -> str:
+    """The text that LaTeX and tags stand for, in small letters."""
+    # Tags first: what a formula leaves behind may look like one.
+    read = tagless(text) or ""
+    if ("\\" in read or read.count("$") > 1) and _depth(read) <= _DEEPEST:
+        with suppress(RecursionError):
+            read = to_unicode(read)
+    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", read).casefold())
+
+
+def _depth(latex: str) -> int:
+    """How many brackets are open at once. Commands in each other whose brackets do not close take the parser 2^n steps."""
+    opened = dict.fromkeys(_CLOSED_BY.values(), 0)
+    deepest = 0
+    for bracket in _BRACKETS.findall(latex):
+        if bracket in opened:
+            opened[bracket] += 1
+            deepest = max(deepest, sum(opened.values()))
+        elif (opening := _CLOSED_BY.get(bracket)) and opened[opening]:
+            opened[opening] -= 1
+    return deepest
+
+
+def _spelt(folded: str) -> str:
+    letters = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
+    return " ".join(_SYMBOL.sub(lambda sign: _GREEK[sign[0]], letters.replace("ς", "σ")).split())
+
+
+def squashed(plain_text: str) -> str:
+    """A plain text without spaces: "multi drug" and "multidrug" are one."""
+    return plain_text.replace(" ", "")
+
+
+def first_page(pages: str) -> str:
+    """The first page, or the article's number: "1307" of "1307--1316", "e373" of "E373"; empty for none."""
+    found = re.search(r"[a-z]{0,3}\d+", plain(pages[:100]))
+    return found[0] if found else ""
+
+
+def volume(text: str) -> str:
+    """The volume's number: "12" of "Vol. 12 (3)"; a volume without digits as it is."""
+    words = plain(text[:100])
+    found = re.search(r"\d+[a-z]?\b", words)
+    return found[0].lstrip("0") if found else words

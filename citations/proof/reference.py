@@ -1,0 +1,197 @@
+"""An entry as it was claimed, and a registry's record of a work, in one form, so that they can be compared (SPEC C2)."""
+
+import html
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from citations.arriving.pasted import doi_in
+from citations.formats.csl import is_marked, year_of
+from citations.formats.entries import Csl, text_of
+from citations.formats.latex import verbatim
+from citations.proof.normal import LONGEST, plain, words_in
+from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
+from sources.names import Person
+from sources.reading import text as tagless
+from sources.work import RETRACTED_TITLE, Work
+
+_REMEMBERED = 16_384  # names
+_LONGEST_NAME = 300  # characters
+_OTHERS = {"others", "et al", "al", "et alii", "and others"}
+_QUOTES = ("<", "“", '"', "'")
+_EMPTY = {"", "n a", "na", "none", "null", "unknown", "tbd", "tba", "missing", "not available"}
+_SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "phd", "md"}
+# Nouns for many people. No surname is one of these alone, so that "{Research Group}" and a lone "Group" are one kind.
+_GROUPS = words_in(
+    "group groups consortium collaboration collaborative collaborators committee investigators team organization"
+    " organisation network association initiative commission agency institute institutes university ministry"
+    " department council federation foundation force panel society authority alliance collaborating consortia"
+    " programme program project task"
+)
+# These are surnames too: a group only with two words before them.
+_ALSO_NAMES = words_in("bureau college center centre hospital study trial bank union office academy service services")
+_QUERY = re.compile(r"[?&#][a-z_][\w.-]*=.*", re.IGNORECASE | re.DOTALL)  # of an address, also behind a bare DOI
+_ARXIV = re.compile(r"arxiv[:\s./]*(?:abs/|pdf/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An author, spelt as `plain` spells. A group has only `group`; a person has none. `shown` is for people."""
+
+    shown: str
+    surname: str = ""
+    given: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an entry claims, or a registry says, of a work. Empty text and None stand for what is not said.
+
+    `people` are the authors; the editors where there are no authors. `others`: the list goes on ("and others").
+    `unread_doi` is what stands in place of a DOI and is none. `versions` are DOIs of the work's other versions.
+    `type` is a CSL type.
+    """
+
+    title: str = ""
+    people: tuple[Name, ...] = ()
+    others: bool = False
+    year: int | None = None
+    venue: str = ""
+    volume: str = ""
+    pages: str = ""
+    type: str = "document"
+    doi: str | None = None
+    unread_doi: str = ""
+    pmid: str | None = None
+    arxiv: str | None = None
+    isbn: str | None = None
+    url: str = ""
+    versions: frozenset[str] = frozenset()
+
+    @property
+    def groups(self) -> tuple[Name, ...]:
+        return tuple(name for name in self.people if name.group)
+
+
+def claimed(csl: Csl) -> Reference:
+    """What a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
+    people, others = _people(csl.get("author") or csl.get("editor"))
+    address = text_of(csl.get("URL")).strip()
+    written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
+    doi = _doi(written) or doi_of_url(address)
+    return Reference(
+        title=unmarked(text_of(csl.get("title"))),
+        people=people,
+        others=others or is_marked(csl, "others"),
+        year=year_of(csl),
+        venue=text_of(csl.get("container-title")),
+        volume=text_of(csl.get("volume")),
+        pages=text_of(csl.get("page")) or text_of(csl.get("number")),
+        type=text_of(csl.get("type")) or "document",
+        doi=doi,
+        unread_doi="" if doi or plain(written) in _EMPTY else written,
+        pmid=_pmid(csl, address),
+        arxiv=_arxiv(csl, address, doi),
+        isbn=clean_isbn(text_of(csl.get("ISBN"))),
+        url=address,
+    )
+
+
+def recorded(work: Work) -> Reference:
+    """What a registry's record says of its work."""
+    versions = (work.published_version_doi, work.preprint_doi)
+    return Reference(
+        title=unmarked(work.title),
+        people=tuple(name for one in work.authors or work.editors if (name := _of_person(one))),
+        year=work.year,
+        venue=work.venue or "",
+        volume=work.volume or "",
+        pages=work.pages or "",
+        type=work.type,
+        doi=work.doi,
+        pmid=work.pmid,
+        arxiv=work.arxiv or clean_arxiv(work.doi),
+        isbn=work.isbn,
+        url=work.url or "",
+        versions=frozenset(doi for doi in versions if doi),
+    )
+
+
+def unmarked(title: str) -> str:
+    """A title without "RETRACTED:" in front of it, also where that is in tags or quotes: the work is the same."""
+    cut = title[:LONGEST].strip()
+    bare = (tagless(cut) or "").lstrip("“\"'") if cut[:1] in _QUOTES else cut
+    return RETRACTED_TITLE.sub("", bare, count=1).strip() if RETRACTED_TITLE.match(bare) else cut
+
+
+def _people(value: Any) -> tuple[tuple[Name, ...], bool]:
+    """The names of a CSL variable, and whether one of them only says that there are others."""
+    read = [_of_mapping(one) for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    named = [name for name in read if name]
+    kept = tuple(name for name in named if (name.surname or name.group) not in _OTHERS)
+    return kept, len(kept) < len(named)
+
+
+def _of_mapping(one: Mapping[str, Any]) -> Name | None:
+    particles = (text_of(one.get(part)) for part in ("dropping-particle", "non-dropping-particle"))
+    family = " ".join(filter(None, [*particles, text_of(one.get("family"))]))
+    return _named(family, text_of(one.get("given")), text_of(one.get("literal")))
+
+
+def _of_person(person: Person) -> Name | None:
+    return _named(person.family or "", person.given or "", person.literal or "")
+
+
+def _named(family: str, given: str, literal: str) -> Name | None:
+    # Cut before anything is remembered.
+    return _name(family[:_LONGEST_NAME], given[:_LONGEST_NAME], literal[:_LONGEST_NAME])
+
+
+@lru_cache(_REMEMBERED)
+def _name(family: str, given: str, literal: str) -> Name | None:
+    shown = f"{family}, {given}" if family and given else family or given or literal
+    surname, before = plain(family or given), plain(given) if family else ""
+    if not surname or _is_group(surname.split(), before.split()):
+        group = plain(f"{given} {family}" if surname else literal)
+        return Name(shown, group=group) if group else None
+    words = surname.split()
+    while len(words) > 1 and words[-1] in _SUFFIXES:
+        words.pop()
+    return Name(shown, surname=" ".join(words), given=before)
+
+
+def _is_group(surname: Iterable[str], given: list[str]) -> bool:
+    """Whether what was split into a person's names is a group's: nobody put "World Health Organization" in braces."""
+    *_, last = surname
+    words = [word for word in given if len(word) > 1]
+    return (last in _GROUPS and bool(words)) or (last in _ALSO_NAMES and len(words) > 1)
+
+
+def _doi(written: str) -> str | None:
+    """The DOI in its field, also where that has words around it, or an address with what trackers append."""
+    bare = _QUERY.sub("", written.strip())
+    return clean_doi(bare) or doi_in(bare)
+
+
+def _pmid(csl: Csl, address: str) -> str | None:
+    if "ncbi.nlm.nih.gov" in address and not csl.get("PMID"):
+        return clean_pmid(address.partition("?")[0])
+    value = csl.get("PMID")
+    written = "" if isinstance(value, bool) else text_of(value)[:_LONGEST_NAME].partition("?")[0]
+    return clean_pmid(written) or clean_pmid("".join(written.split()))
+
+
+def _arxiv(csl: Csl, address: str, doi: str | None) -> str | None:
+    custom = csl.get("custom")
+    kept = custom.get("bibtex") if isinstance(custom, Mapping) else None
+    fields = kept if isinstance(kept, Mapping) else {}
+    archive = text_of(fields.get("archiveprefix")) or text_of(fields.get("eprinttype")) or "arxiv"
+    if archive.casefold() == "arxiv" and (known := clean_arxiv(text_of(fields.get("eprint")))):
+        return known
+    if known := clean_arxiv(doi) or clean_arxiv(address):
+        return known
+    places = (text_of(csl.get(name))[:LONGEST] for name in ("container-title", "number", "volume", "page"))
+    return next((found[1].lower() for place in places if (found := _ARXIV.search(place))), None)

@@ -1,0 +1,167 @@
+"""Whether two names of a journal or conference mean one: "N Engl J Med", "NeurIPS", "Lancet (London, England)"."""
+
+import re
+from functools import lru_cache
+
+from rapidfuzz.distance import Levenshtein
+
+from citations.proof.normal import plain
+
+_ALIKE = 0.85
+_REMEMBERED = 4_096
+_LONGEST = 300  # characters of a name
+_MOST_WORDS = 24
+_PREPRINTS = re.compile(
+    r"arxiv|(?:bio|med|chem|psy|edu|engr|eco|tech|soc|earth|agri)r?xiv|ssrn|research square|preprints?\b|^corr\b|zenodo"
+    r"|authorea|osf|peerj preprints|computing research repository|essoar|working papers?\b"
+)
+_PREPRINT_DOI = re.compile(
+    r"10\.(?:48550/arxiv|1101/(?:20\d\d\.|\d{6}$)|64898/|21203/rs|2139/ssrn|31234/|31219/|31235/|31222/|31223/|20944/preprints"
+    r"|26434/chemrxiv|36227/techrxiv|22541/au|7287/peerj\.preprints)"
+)
+_SERIES = re.compile(r"^lecture notes\b|^communications in computer and information science|^ifip advances|^procedia\b")
+_SMALL = {
+    "the",
+    "of",
+    "and",
+    "in",
+    "on",
+    "for",
+    "a",
+    "an",
+    "de",
+    "la",
+    "le",
+    "der",
+    "die",
+    "und",
+    "fur",
+    "et",
+    "y",
+    "to",
+}
+# What catalogues add to a name without meaning another: whose it is, where and how it appears.
+_ADDED = {
+    "proceedings",
+    "annual",
+    "international",
+    "conference",
+    "ieee",
+    "acm",
+    "cvf",
+    "usa",
+    "u",
+    "s",
+    "united",
+    "states",
+}
+_ADDED |= {
+    "america",
+    "online",
+    "print",
+    "clinical",
+    "research",
+    "ed",
+    "london",
+    "england",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "meeting",
+}
+_ADDED |= {"symposium", "official", "society", "british", "edition"}
+_MEETING = re.compile(r"\b(?:proc\w*|conf\w*|symposium|workshop|meeting|advances|transactions|annual)\b")
+
+
+def same_venue(claimed: str, found: str) -> bool | None:
+    """Whether two names mean one journal, conference or book; None where one is missing or is that of a series.
+
+    Abbreviations and acronyms count as the whole. A name within a longer one is another journal ("Nature", "Nature
+    Medicine") unless the rest says nothing ("Lancet (London, England)").
+    """
+    return _same_venue(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
+
+
+@lru_cache(_REMEMBERED)
+def _same_venue(one: str, other: str) -> bool | None:
+    if not plain(one) or not plain(other) or _SERIES.match(plain(one)) or _SERIES.match(plain(other)):
+        return None
+    return any(_agree(here, there) for here in _readings(one) for there in _readings(other))
+
+
+def _readings(name: str) -> list[str]:
+    """The name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
+    bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
+    inside = re.findall(r"[(\[]([^)\]]*)[)\]]", name)
+    short = [one for one in inside if re.fullmatch(r"[A-Z][A-Za-z]{2,9}(?:[ '’-]*\d{2,4})?", one.strip())]
+    found = (plain(one) for one in (name, bare, re.split(r":|\s[-–—]\s|=", bare)[0], *short))
+    return [one for one in dict.fromkeys(found) if one]
+
+
+def _agree(one: str, other: str) -> bool:
+    if one == other or Levenshtein.normalized_similarity(one, other) >= _ALIKE:
+        return True
+    first, second = _words(one), _words(other)
+    if not first or not second:
+        return False
+    short, long = sorted((first, second), key=lambda words: sum(map(len, words)))
+    if len(short) == 1 and _is_acronym(short[0], long):
+        return True
+    if len(short) == 1 and _MEETING.search(" ".join(long)) and short[0] in long:
+        return True
+    return _is_abbreviated(short, long)
+
+
+def _words(name: str) -> list[str]:
+    """What tells a name from others; years and numbers of a meeting do not."""
+    return [word for word in name.split()[:_MOST_WORDS] if word not in _SMALL and not word[0].isdigit()]
+
+
+def _is_abbreviated(short: list[str], long: list[str]) -> bool:
+    """Whether the words of one name stand, whole or shortened, in the other, in order; the rest must say nothing."""
+    place = 0
+    for word in long:
+        if place < len(short) and _shortens(short[place], word):
+            place += 1
+        elif word not in _ADDED:
+            return False
+    return all(word in _ADDED for word in short[place:])
+
+
+def _shortens(short: str, word: str) -> bool:
+    """Whether `short` is `word`, or an abbreviation of it: "engl", "natl", "j"."""
+    if short == word:
+        return True
+    if len(short) >= len(word) or short[0] != word[0]:
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in short) and (
+        word.startswith(short) or short[-1] == word[-1] or len(short) > 2
+    )
+
+
+def _is_acronym(short: str, words: list[str]) -> bool:
+    """Whether `short` is made of the beginnings of the last words: "pnas", "cvpr", "neurips"."""
+    return 3 <= len(short) <= 10 and any(
+        _made_of(short, words[start:]) for start in range(len(words)) if words[start][0] == short[0]
+    )
+
+
+def _made_of(short: str, words: list[str]) -> bool:
+    if not short or not words:
+        return not short and all(word in _ADDED for word in words)
+    return any(
+        short[:size] == words[0][:size] and _made_of(short[size:], words[1:])
+        for size in range(1, min(4, len(short), len(words[0])) + 1)
+    )
+
+
+def is_preprint_place(venue: str) -> bool:
+    """Whether a name is that of a server for preprints."""
+    return bool(_PREPRINTS.search(plain(venue[:_LONGEST])))
+
+
+def is_preprint_doi(doi: str | None) -> bool:
+    """Whether a DOI was given out by a server for preprints. bioRxiv's look like those of journals until 2019."""
+    return bool(_PREPRINT_DOI.match(doi or ""))
