@@ -274,6 +274,16 @@ def test_dollars_become_maths_and_prices_do_not(blank: Desk) -> None:
     blank.expect_latex("It cost 5\\$ and 10\\$ each; $x^2$ grew")
 
 
+def test_two_hyphens_become_a_dash_and_backspace_takes_it_back(blank: Desk) -> None:
+    blank.text.click()
+    blank.page.keyboard.type("Days 1--28")
+    blank.expect_latex("Days 1–28")
+    blank.page.keyboard.type(" --")
+    blank.page.keyboard.press("Backspace")
+    blank.page.keyboard.type("x")
+    blank.expect_latex("Days 1–28 -{-}x")
+
+
 def test_maths_is_edited_with_a_preview(results: Desk) -> None:
     page = results.page
     results.text.locator(".maths").click()

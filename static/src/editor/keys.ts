@@ -1,10 +1,10 @@
-import { Extension, InputRule } from "@tiptap/core";
+import { Extension, InputRule, textInputRule } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
 import { openAtom } from "./atoms";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 
-/** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` while typing. */
+/** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` and `--` while typing. */
 export const Keys = Extension.create({
   name: "keys",
   addKeyboardShortcuts() {
@@ -31,6 +31,9 @@ export const Keys = Extension.create({
   addInputRules() {
     const type = this.editor.schema.nodes.maths!;
     return [
+      // Whoever types two hyphens into LaTeX means a dash. Backspace takes it back; code is left alone.
+      textInputRule({ find: /--$/, replace: "–" }),
+      textInputRule({ find: /–-$/, replace: "—" }),
       new InputRule({
         // A price is no formula: what stands between the dollars neither begins nor ends with a blank.
         find: /(^|[^\\$])\$([^$\s](?:[^$]*[^$\s\\])?)\$$/,
