@@ -22,6 +22,8 @@ from sections.models import Section, Stale
 from sections.outline_pages import outline_context, removed_just_now
 from sections.saving import page_state
 
+LONGEST_BOX = 1_000_000  # characters: browsers take many seconds to fill a box with more
+
 
 @require_safe
 def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
@@ -99,6 +101,7 @@ def _page(
     if found is not None:
         context["latex"] = unsaved.latex if unsaved else found.latex
         context["based_on"] = unsaved.based_on if unsaved else found.version
+        context["by_script"] = unsaved is None and len(found.latex) > LONGEST_BOX
         context["open_comments"] = open_threads(found)
         context["may_comment"] = may(project.role, "comment")  # type: ignore[attr-defined]
         if unsaved is None and context["may_write"]:

@@ -25,6 +25,8 @@ async function start(): Promise<void> {
   const page = JSON.parse(state) as PageState;
   const [editable, journal] = await Promise.all([theEditable(form, page), journalOrNone()]);
   if (!editable) return;
+  // Nobody empties a text before the page stands: an editor that did not get it must not save that.
+  if (!editable.latex && page.latex) editable.replace(page.latex);
   showCounts(page.words);
   const safe = new KeepSafe(editable, page, openTab(), journal, { save, merge });
   form.dataset.safe = "";

@@ -173,6 +173,12 @@ export class SectionEditor extends HTMLElement implements Tooled {
   private given(): string {
     const state = document.getElementById("section-state")?.textContent;
     const latex = state ? (JSON.parse(state) as { latex?: string }).latex : undefined;
+    if (latex !== undefined && this.box.dataset.long !== undefined) {
+      // A very long text comes once, not in the box as well; until it is there, the form must not send an empty one.
+      this.box.value = latex;
+      this.box.disabled = false;
+      return latex;
+    }
     return latex !== undefined && latex.replace(/\r\n?/g, "\n") === this.box.value ? latex : this.box.value;
   }
 

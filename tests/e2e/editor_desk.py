@@ -39,7 +39,7 @@ class Desk:
                 "wanted => document.querySelector('section-editor').latex === wanted", arg=wanted, timeout=5_000
             )
         except Exception:
-            assert self.latex() == wanted  # says how they differ
+            assert self.latex() == wanted, f"{self.latex()!r} instead of {wanted!r}"
             raise
 
     def stored(self) -> str:

@@ -281,7 +281,7 @@ def test_two_hyphens_become_a_dash_and_backspace_takes_it_back(blank: Desk) -> N
     blank.page.keyboard.type(" --")
     blank.page.keyboard.press("Backspace")
     blank.page.keyboard.type("x")
-    blank.expect_latex("Days 1–28 -{-}x")
+    blank.expect_latex("Days 1–28 -{}-x")
 
 
 def test_maths_is_edited_with_a_preview(results: Desk) -> None:

@@ -109,3 +109,12 @@ def test_saving_is_quick_and_asks_the_same_few_things_however_long_the_history(r
         counts.append(len(asked))
     assert len(set(counts)) == 1
     assert min(times) < 0.1  # seconds of this process; a machine that is busy with other things does not count
+
+
+def test_a_very_long_text_is_on_the_page_once(results: Section, owner: User) -> None:
+    """A browser takes many seconds to fill a box with it; an empty box that can be sent would empty the section."""
+    results.write("word " * 200_001, based_on=0, by=owner)
+    page = signed_in(owner).get(f"/projects/{results.project_id}/sections/{results.slug}/").content.decode()
+    assert page.count("word word word word") and page.count("word " * 200_000) == 1
+    box = page[page.index("<textarea") : page.index("</textarea>")]
+    assert "disabled" in box and "word word" not in box

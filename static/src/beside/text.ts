@@ -43,7 +43,8 @@ function inEditor(editor: Editor): Text {
       return editor.latex;
     },
     get selected() {
-      return last ?? editor.selected;
+      const now = editor.selected;
+      return now.end > now.start ? now : (last ?? now);
     },
     paint: (marks) => (editor.marks = marks),
     show({ start, end }) {

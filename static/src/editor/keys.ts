@@ -1,8 +1,16 @@
-import { Extension, InputRule, textInputRule } from "@tiptap/core";
-import { NodeSelection } from "@tiptap/pm/state";
+import { Extension, InputRule, textInputRule, type Editor } from "@tiptap/core";
+import { NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/state";
 import { openAtom } from "./atoms";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
+
+/** Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is asked. */
+function catchUp({ view, state }: Editor): void {
+  const caret = document.getSelection();
+  if (!caret?.isCollapsed || !caret.focusNode || !state.selection.empty || !view.dom.contains(caret.focusNode)) return;
+  const at = view.posAtDOM(caret.focusNode, caret.focusOffset);
+  if (at !== state.selection.from) view.dispatch(state.tr.setSelection(Selection.near(state.doc.resolve(at))));
+}
 
 /** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` and `--` while typing. */
 export const Keys = Extension.create({
@@ -11,6 +19,7 @@ export const Keys = Extension.create({
     const { editor } = this;
     // A piece is selected before it is deleted: it may hold more than it shows.
     const towards = (step: -1 | 1) => (): boolean => {
+      catchUp(editor);
       const { selection } = editor.state;
       const beside = step < 0 ? selection.$from.nodeBefore : selection.$from.nodeAfter;
       if (!selection.empty || !beside) return false;
@@ -27,6 +36,17 @@ export const Keys = Extension.create({
       return true;
     };
     return { Backspace: towards(-1), Delete: towards(1), Enter: enter, "Shift-Enter": () => editor.commands.setHardBreak() };
+  },
+  addProseMirrorPlugins() {
+    // What is typed while a piece is selected goes behind it: only a key that deletes takes it out.
+    const handleTextInput: NonNullable<Plugin["props"]["handleTextInput"]> = (view, _from, _to, text) => {
+      const { selection, tr } = view.state;
+      if (!(selection instanceof NodeSelection) || !PIECES.has(selection.node.type.name)) return false;
+      tr.insertText(text, selection.to);
+      view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + text.length)).scrollIntoView());
+      return true;
+    };
+    return [new Plugin({ props: { handleTextInput } })];
   },
   addInputRules() {
     const type = this.editor.schema.nodes.maths!;

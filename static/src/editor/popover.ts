@@ -42,33 +42,35 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
     title, ...rows, ...(sheet.preview ? [preview] : []),
     el("div", { class: "row apart" }, done, ...(sheet.remove ? [remove] : [])));
 
-  let [removed, byKey] = [false, false];
-  const leave = (): void => {
-    byKey = true;
-    body.hidePopover();
+  // Left at once, not when the browser tells it later: the next key is meant for the text.
+  let isLeft = false;
+  const leave = (byKey: boolean): void => {
+    if (isLeft) return;
+    isLeft = true;
+    if (open === body) open = null;
+    body.remove();
+    sheet.left(byKey);
   };
-  done.addEventListener("click", leave);
+  done.addEventListener("click", () => leave(true));
   remove.addEventListener("click", () => {
-    removed = true;
-    leave();
     sheet.remove?.();
-    sheet.left(true);
+    leave(true);
   });
   body.addEventListener("keydown", (event) => {
     const one = event.target instanceof HTMLInputElement;
     if (event.key === "Enter" && (one || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      leave();
+      leave(true);
     }
-    if (event.key === "Escape") byKey = true;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      leave(true);
+    }
     // The shortcuts of the text (save, source) are no business of a sheet, but its own undo is.
     if (event.key !== "Escape" && event.key.toLowerCase() !== "s") event.stopPropagation();
   });
   body.addEventListener("toggle", (event) => {
-    if ((event as ToggleEvent).newState !== "closed") return;
-    body.remove();
-    if (open === body) open = null;
-    if (!removed) sheet.left(byKey);
+    if ((event as ToggleEvent).newState === "closed") leave(false);
   });
   place.append(body);
   open = body;
