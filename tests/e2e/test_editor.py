@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenWindow
-from tests.e2e.editor_desk import Desk, desk
+from tests.e2e.editor_desk import Desk, desk, headers
 from tests.e2e.test_accessible import AXE, GRAVE, RUN
 
 CHAPTER = r"""\section{Mortality at 28 days}\label{sec:death}
@@ -152,6 +152,14 @@ def test_a_macro_is_selected_before_it_is_deleted_and_can_be_edited(results: Des
     page.keyboard.press("Escape")
     results.expect_latex(changed(r"\gls{ards}", r"\glspl{ards}"))
     expect(results.text).to_be_focused()
+
+
+def test_typing_while_a_drawing_is_selected_leaves_it_alone(results: Desk) -> None:
+    results.caret_after("of our own.")
+    results.page.keyboard.press("ArrowRight")
+    expect(results.text.locator(".raw-block.ProseMirror-selectednode")).to_have_count(1)
+    results.page.keyboard.type("After it.")
+    results.expect_latex(changed("\\end{tikzpicture}\n\n", "\\end{tikzpicture}\n\nAfter it.\n\n"))
 
 
 def test_a_drawing_is_kept_and_edited_in_its_place(results: Desk) -> None:
@@ -394,16 +402,18 @@ def test_replacing_keeps_the_caret_and_is_one_step_back(results: Desk) -> None:
     results.expect_latex(CHAPTER)
 
 
-def test_comments_are_painted_and_shown(results: Desk) -> None:
+def test_comments_are_painted_and_stay_with_their_words(results: Desk) -> None:
     page = results.page
     start = CHAPTER.index("222 of 678")
-    page.locator("section-editor").evaluate(
-        "(editor, start) => { editor.marks = [{id: 'c1', start, end: start + 10}]; editor.show(start); }", start
-    )
-    expect(results.text.locator("[data-comment=c1]")).to_have_text("222 of 678")
+    remark = {"body": "Which trials?", "start": start, "end": start + len("222 of 678")}
+    answer = page.request.post(f"/api/sections/{results.section}/comments", data=remark, headers=headers(page.context))
+    assert answer.status == 201, answer.text()
+    results.open()
+    painted = results.text.locator("[data-comment]")
+    expect(painted).to_have_text("222 of 678")
     results.caret_after("Seven")
     page.keyboard.type(" or more")
-    expect(results.text.locator("[data-comment=c1]")).to_have_text("222 of 678")
+    expect(painted).to_have_text("222 of 678")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,6 +3,7 @@ import { NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/stat
 import { openAtom } from "./atoms";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
+const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);
 
 /** Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is asked. */
 function catchUp({ view, state }: Editor): void {
@@ -31,17 +32,24 @@ export const Keys = Extension.create({
       const { selection } = editor.state;
       if (!(selection instanceof NodeSelection)) return false;
       if (PIECES.has(selection.node.type.name)) return openAtom(editor, selection.from);
-      if (!["rawBlock", "mathBlock", "figure"].includes(selection.node.type.name)) return false;
+      if (!BLOCKS.has(selection.node.type.name)) return false;
       editor.view.nodeDOM(selection.from)?.dispatchEvent(new CustomEvent("open-block"));
       return true;
     };
     return { Backspace: towards(-1), Delete: towards(1), Enter: enter, "Shift-Enter": () => editor.commands.setHardBreak() };
   },
   addProseMirrorPlugins() {
-    // What is typed while a piece is selected goes behind it: only a key that deletes takes it out.
+    // What is typed while a piece or block is selected goes behind it: only a key that deletes takes it out.
     const handleTextInput: NonNullable<Plugin["props"]["handleTextInput"]> = (view, _from, _to, text) => {
       const { selection, tr } = view.state;
-      if (!(selection instanceof NodeSelection) || !PIECES.has(selection.node.type.name)) return false;
+      if (!(selection instanceof NodeSelection)) return false;
+      if (BLOCKS.has(selection.node.type.name)) {
+        const paragraph = view.state.schema.nodes.paragraph!.create(null, view.state.schema.text(text));
+        tr.insert(selection.to, paragraph);
+        view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + 1 + text.length)).scrollIntoView());
+        return true;
+      }
+      if (!PIECES.has(selection.node.type.name)) return false;
       tr.insertText(text, selection.to);
       view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + text.length)).scrollIntoView());
       return true;
