@@ -217,18 +217,22 @@ def _told(job: Job, done: int, total: int) -> None:
 def discard_strays(project: Project) -> None:
     """Delete the bytes of `project` that no row names: what an import left that did not come to its end."""
     folder = f"thesis/{project.pk}"
-    try:
-        names = default_storage.listdir(folder)[1]
-    except FileNotFoundError:
-        return
-    known = {
-        str(pk)
-        for model in (ThesisFile, TextImport)
-        for pk in model.objects.filter(project=project).values_list("pk", flat=True)
-    }
-    for name in names:
-        if name[:36] not in known:
-            default_storage.delete(posixpath.join(folder, name))
+    with transaction.atomic():
+        Project.objects.select_for_update().get(
+            pk=project.pk
+        )  # a picture that is put in meanwhile has bytes before its row
+        known = {
+            str(pk)
+            for model in (ThesisFile, TextImport)
+            for pk in model.objects.filter(project=project).values_list("pk", flat=True)
+        }
+        try:
+            names = default_storage.listdir(folder)[1]
+        except FileNotFoundError:
+            return
+        for name in names:
+            if name[:36] not in known:
+                default_storage.delete(posixpath.join(folder, name))
 
 
 def close(job: Job) -> None:
