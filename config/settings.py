@@ -154,6 +154,8 @@ STORAGES = {
 }
 # Scripts import each other by the names that the build gave them (chunks/chunk-HASH.js): those are served too.
 WHITENOISE_KEEP_ONLY_HASHED_FILES = False
+# Besides what is compressed already: source maps, which only developers ask for.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ("jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "br", "woff", "woff2", "map")
 MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -4,6 +4,7 @@ One server with the demo thesis for all tests; a page of its own for each. A pag
 runs into the content security policy fails its test, whatever else it shows.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,13 +65,25 @@ class Server:
             connection.close()
 
 
+@contextmanager
+def one_at_a_time(place: Path) -> Iterator[None]:
+    """Alone among the processes of this test run: what one makes in `place`, the others find there."""
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
 def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The static files as a server gives them out."""
-    folder = tmp_path_factory.mktemp("static")
-    env = environment(folder / "none.sqlite3", folder, SCHOLIUM_TEST_STATIC=str(folder))
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-    subprocess.run(collect, cwd=ROOT, env=env, check=True)
+    """The static files as a server gives them out, made once for all processes of this test run."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder = shared / "static"
+    with one_at_a_time(shared):
+        if not folder.exists():
+            env = environment(shared / "none.sqlite3", shared, SCHOLIUM_TEST_STATIC=str(folder))
+            collect = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
+            subprocess.run(collect, cwd=ROOT, env=env, check=True)
     return folder
 
 
@@ -78,14 +91,18 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
     """A Scholium on a database of its own in `folder`, with the demo thesis, set up by `settings`.
 
-    The first of a session is installed as on a new machine, the others begin with what that one then had.
+    The first of a test run is installed as on a new machine, the others begin with what that one then had.
     """
     database, log, port = folder / "scholium.sqlite3", folder / "log", free_port()
     installed = static.with_name("installed")
-    if installed.exists():
-        shutil.copytree(installed, folder, dirs_exist_ok=True)
     env = environment(database, folder, SCHOLIUM_TEST_STATIC=str(static), WORKERS="2", **settings)
-    with manage("up", "--port", str(port), env=env, log=log) as process:
+    with ExitStack() as stack:
+        alone = stack.enter_context(ExitStack())  # until it is known what the others can begin with
+        alone.enter_context(one_at_a_time(static.parent))
+        if installed.exists():
+            alone.close()
+            shutil.copytree(installed, folder, dirs_exist_ok=True)
+        process = stack.enter_context(manage("up", "--port", str(port), env=env, log=log))
         address = f"http://127.0.0.1:{port}"
 
         def ready() -> bool:
@@ -98,6 +115,7 @@ def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
         until(ready, UP, "the server")
         if not installed.exists():
             keep(database, folder / "media", installed)
+        alone.close()
         yield Server(address, database, log)
 
 
