@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
@@ -74,6 +75,12 @@ def refused(request: HttpRequest, error: Any) -> HttpResponse:
 @api.exception_handler(RequestDataTooBig)
 def too_big(request: HttpRequest, error: Any) -> HttpResponse:
     return answer(request, 413, "too_big", "The request is larger than this server takes.")
+
+
+@api.exception_handler(RawPostDataException)
+def form_for_json(request: HttpRequest, error: Any) -> HttpResponse:
+    """A form where JSON is meant: looking for the page's token has read it, so that its body is gone."""
+    return answer(request, 415, "not_json", "Send JSON, with Content-Type: application/json. This was a form.")
 
 
 @api.exception_handler(ValidationError)
