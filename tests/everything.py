@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,7 +21,7 @@ from tests.servers.postgres import NoServer, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = min(4, os.cpu_count() or 1)
-TIMED = "tests/e2e/test_demo_run.py"
+TIMED = "tests/e2e/test_demo_run.py::test_a_question_becomes_a_report_while_one_watches"
 NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
 
 
@@ -45,6 +46,23 @@ def run(name: str, *command: str, environment: Mapping[str, str] | None = None) 
     start = time.monotonic()
     status = subprocess.run(command, cwd=ROOT, env={**os.environ, **(environment or {})}, check=False).returncode
     return Part(name, status == 0, time.monotonic() - start)
+
+
+def run_together(*parts: tuple[str, ...]) -> list[Part]:
+    """Parts that use one processor each, at the same time: (name, command ...). What each prints comes when it is done."""
+
+    def quietly(name: str, *command: str) -> tuple[Part, str]:
+        start = time.monotonic()
+        ended = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        return Part(name, ended.returncode == 0, time.monotonic() - start), ended.stdout
+
+    with ThreadPoolExecutor(len(parts)) as pool:
+        done = list(pool.map(lambda part: quietly(*part), parts))
+    for (name, *command), (_, said) in zip(parts, done, strict=True):
+        print(f"\n=== {name}: {' '.join(command)}\n{said}", flush=True)  # noqa: T201
+    return [part for part, _ in done]
 
 
 def run_pytest(name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Part:
@@ -83,7 +101,7 @@ def browser_tests() -> list[Part]:
         return [Part(name, False, 0, remark=NO_CHROMIUM)]
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
-    others = ("tests/e2e", f"--ignore={TIMED}", "-n", str(WORKERS + 1), "--dist", "loadfile")
+    others = ("tests/e2e", f"--deselect={TIMED}", "-n", str(WORKERS + 1), "--dist", "loadfile")
     return [
         run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
         run_pytest(name, *others, "-m", "e2e", environment=browser),
@@ -105,8 +123,9 @@ def postgres_tests() -> Part:
 def main() -> int:
     start = time.monotonic()
     parts = [
-        run("lint, types, floors", "make", "--no-print-directory", "check"),
-        run("front end", "npm", "test", "--silent"),
+        *run_together(
+            ("lint, types, floors", "make", "--no-print-directory", "check"), ("front end", "npm", "test", "--silent")
+        ),
         run_pytest("unit and integration", "--ignore=tests/e2e", "-n", str(WORKERS), "--dist", "loadfile"),
         postgres_tests(),
         *browser_tests(),
