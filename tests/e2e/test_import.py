@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import PATIENT, OpenWindow
-from tests.e2e.test_accessible import GRAVE, RUN, Scheme, grave, scheme
+from tests.e2e.test_accessible import GRAVE, RUN, Scheme, grave
 from tests.servers.processes import ROOT
 from tests.thesis.made import project_files, word, zipped
 
@@ -75,8 +75,7 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
     expect(page.get_by_text("bring the file it was made from")).to_be_visible()
 
 
-@scheme
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object, scheme: Scheme, width: int) -> None:
     page = open_window(signed_in=demo, color_scheme=scheme, viewport={"width": width, "height": 800})
     assert grave(page, "/projects/bring/") == []

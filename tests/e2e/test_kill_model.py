@@ -4,6 +4,7 @@ What reached the model and the catalogues is counted by its content and compared
 calls that were under way, and what was answered and stored is never asked again.
 """
 
+import os
 import random
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -22,6 +23,7 @@ from tests.servers.processes import until
 from tests.servers.thinking import Call, Thinking, thinking
 
 SEED = 20260101
+BLOWS = int(os.environ.get("BLOWS", "4"))  # BLOWS=20 for a longer look
 MODEL, SEARCH = 0.04, 0.02  # seconds before an answer
 Start = Callable[[int], Run]
 QUESTION = "How does alder change soil nitrogen? ({})"  # the number keeps what runs ask apart
@@ -94,7 +96,7 @@ def test_a_blow_costs_the_one_call_that_was_under_way(start: Start, tmp_path: Pa
     settings = {"WORKERS": "2", "RESEARCH_CONCURRENCY": "1"}
     with thinking(MODEL, SEARCH) as thought, up(tmp_path, **settings, **thought.settings) as scholium:
         runs, moments = [start(1)], []
-        for _ in range(4):
+        for _ in range(BLOWS):
             if job_of(runs[-1]).has_ended:
                 runs.append(start(len(runs) + 1))
             moments.append(strike_after(chance.randint(5, 25), thought, runs[-1:], scholium))
