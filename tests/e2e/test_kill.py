@@ -22,7 +22,7 @@ from tests.e2e.blows import LONG, assert_whole, job_of, strike, up
 from tests.servers.processes import until
 
 SEED = 20260101
-BLOWS = int(os.environ.get("BLOWS", "6"))  # BLOWS=20 for a longer look
+BLOWS = int(os.environ.get("BLOWS", "10"))  # BLOWS=20 for a longer look
 
 
 @pytest.fixture
