@@ -22,7 +22,8 @@ ROLES = {
     "verify": "Checks claims against their sources",
     "route": "Chooses what a question needs from your files",
     "digest": "Reads an uploaded file",
-    "draft": "Writes a section of the thesis",
+    "draft": "Drafts the introduction, the review of literature and the discussion",
+    "draft_plain": "Drafts the other sections, rewrites and shortens",
     "assist": "Answers short questions",
 }
 

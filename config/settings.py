@@ -209,6 +209,7 @@ LLM_MODELS = {
     "route": env("LLM_MODEL_ROUTE", default=env("LLM_MODEL_DECOMPOSE", default="claude-opus-5-5")),
     "digest": env("LLM_MODEL_DIGEST", default="claude-haiku-5-5"),
     "draft": env("LLM_MODEL_DRAFT", default="claude-opus-5-5"),
+    "draft_plain": env("LLM_MODEL_DRAFT_PLAIN", default="claude-sonnet-5-5"),
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
 }
 RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, read and checked in research/known_profiles.py

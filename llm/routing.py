@@ -27,6 +27,7 @@ ROUTES = {
     "route": Route(8_000),
     "digest": Route(16_000),
     "draft": Route(32_000, shown=("latex",)),
+    "draft_plain": Route(32_000, shown=("latex",)),
     "assist": Route(8_000, shown=("text", "note")),
 }
 

@@ -98,6 +98,7 @@ class Project(models.Model):
     reporting_guideline = models.CharField(max_length=60, blank=True)
     default_profile = models.CharField(max_length=60, blank=True)
     outline = models.CharField(max_length=60, blank=True)  # which outline its first sections came from (SPEC T1)
+    kept_private = models.TextField(blank=True)  # names and words that no model is told, one a line (SPEC T4)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -135,7 +136,7 @@ class Project(models.Model):
         for relation in self._meta.related_objects:
             model = relation.related_model
             name = relation.get_accessor_name()
-            if name is None or name in ("memberships", "invitations", "jobs", "passages", "imports", "text_imports"):
+            if name is None or name in ("memberships", "invitations", "jobs", "passages", "imports", "text_imports", "supports"):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():
                 names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural

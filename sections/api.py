@@ -74,11 +74,11 @@ class SectionChange(Schema):
 class TextIn(Schema):
     """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Kept as sent.
 
-    `kind` is how it came about and is shown in the history: typed, or merged after a conflict.
+    `kind` is how it came about and is shown in the history: typed, merged after a conflict, or taken from a proposal.
     """
 
     latex: str
-    kind: Literal["typed", "merged"] = "typed"
+    kind: Literal["typed", "merged", "proposed"] = "typed"
 
 
 class Fault(Schema):

@@ -1,0 +1,117 @@
+"""What is drafted for a section, and what is looked up for a sentence (SPEC T3, T4, T7)."""
+
+import uuid
+from typing import Any, ClassVar, Self
+
+from django.db import models
+from django.utils import timezone
+
+from jobs.models import Job
+from projects.models import Project, User
+from research.models import Run
+from sections.models import Section
+
+
+class DraftQuerySet(models.QuerySet["Draft"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+
+class Draft(models.Model):
+    """One proposal for a section. Nothing of it is in the text until a person takes it.
+
+    It is made over the text `base_latex` of version `base_version` and stands at `place`: at its end, in the place of all of it, or in
+    the place of its characters `start` to `end` (code points; where both are the same, it is put in there). `answer` is what the
+    engine said, with what was kept private put back; `latex` is its text without the trailer `bibtex`, citing by the keys of the thesis.
+    """
+
+    class Kind(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        REWRITE = "rewrite", "Rewrite"
+        CONTINUE = "continue", "Continue"
+        SHORTEN = "shorten", "Shorten"
+        FINDINGS = "findings", "Findings put in"  # as they were found: no engine is asked
+
+    class Place(models.TextChoices):
+        END = "end", "At the end"
+        WHOLE = "whole", "In the place of the text"
+        RANGE = "range", "In the place of what was chosen"
+
+    class Outcome(models.TextChoices):
+        OPEN = "", "Open"
+        TAKEN = "taken", "Taken"
+        PARTLY = "partly", "Taken in part"
+        DISCARDED = "discarded", "Not taken"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="drafts")
+    job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, related_name="draft")
+    conversation = models.UUIDField(default=uuid.uuid4, db_index=True)  # drafts that go on from one another share it
+    follows = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by")
+
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.DRAFT)
+    instructions = models.TextField(blank=True)
+    findings = models.JSONField(default=list)  # chosen: [{"run": id, "finding_id": "F3"}]
+    cite_keys = models.JSONField(default=list)  # chosen, and those of the chosen findings' sources
+    place = models.CharField(max_length=5, choices=Place.choices, default=Place.END)
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    base_version = models.PositiveIntegerField(default=0)
+    base_latex = models.TextField(blank=True)
+
+    engine = models.CharField(max_length=80, blank=True)  # its label, shown with the proposal
+    model = models.CharField(max_length=120, blank=True)
+    prompt_version = models.CharField(max_length=40, blank=True)
+    answer = models.TextField(blank=True)
+    stop_reason = models.CharField(max_length=40, blank=True)
+    latex = models.TextField(blank=True)
+    bibtex = models.TextField(blank=True)
+    blocks = models.JSONField(
+        default=list
+    )  # what it changes: [{"number", "start", "end", "was", "latex"}] over base_latex
+    keys = models.JSONField(default=list)  # cited in `latex`, in order
+    notes = models.JSONField(default=list)  # sentences for people: what was cut off, left out, mended
+    redacted = models.JSONField(default=list)  # what was not sent: [{"kind", "value"}]
+    output_tokens = models.PositiveIntegerField(default=0)
+    reserved_tokens = models.PositiveIntegerField(default=0)  # set aside while it is written (T4)
+
+    outcome = models.CharField(max_length=9, choices=Outcome.choices, default=Outcome.OPEN, blank=True)
+    taken = models.JSONField(default=list)  # numbers of the blocks that were taken
+    settled_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[Any] = DraftQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["created_by", "created_at"], name="drafts_of_a_person")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} for {self.section_id}"
+
+
+class Support(models.Model):
+    """A sentence for which a small run looks for works that support it; the run's sources are what is offered."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="supports")
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="supports")
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="support")
+    sentence = models.TextField()
+    before = models.CharField(max_length=100, blank=True)  # what stood before and behind it, so that it is found again
+    after = models.CharField(max_length=100, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    taken = models.JSONField(default=list)  # cite keys that were put in
+    dismissed_at = models.DateTimeField(null=True, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return self.sentence[:60]
