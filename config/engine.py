@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from llm.claude.client import host_of
-from llm.engine import Engine, EngineUnavailable, choose_engine
+from llm.engine import Described, EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from sources.providers import PROVIDERS, Provider
 
@@ -33,7 +33,7 @@ def engine(request: HttpRequest) -> HttpResponse:
     """A page of its own, or what of it the account page shows."""
     context: dict[str, Any] = {"catalogues": [_catalogue(provider) for provider in PROVIDERS.values()]}
     try:
-        context["engine"] = choose_engine()
+        context["engine"] = engine_of_this_installation()
     except EngineUnavailable as error:
         context["trouble"] = str(error)
     else:
@@ -42,7 +42,7 @@ def engine(request: HttpRequest) -> HttpResponse:
     return render(request, template, context)
 
 
-def _models(engine: Engine) -> dict[str, Any]:
+def _models(engine: Described) -> dict[str, Any]:
     """The host of a model, and who answers in which role; nothing for the offline engine."""
     if engine.name == OfflineEngine.name:
         return {}

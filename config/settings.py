@@ -93,7 +93,10 @@ TEMPLATES = [
 # (docs/decisions/sqlite.md). PostgreSQL: nobody waits for ever for a lock, or holds one for ever, and only the
 # worker's processes keep their connections (docs/decisions/postgresql.md). Another DATABASE_URL is taken as it is.
 DATABASES = {"default": env.db_url_config(secret("DATABASE_URL") or f"sqlite:///{VAR / 'scholium.sqlite3'}")}
+# The pusher of the worker's cluster asks for tasks twenty times a second: opening the database took most of that.
+KEPT_OPEN = 60 if "SCHOLIUM_CLUSTER" in os.environ else 0  # seconds
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["CONN_MAX_AGE"] = KEPT_OPEN
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",
@@ -103,7 +106,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"] = {
-        "CONN_MAX_AGE": 60 if "SCHOLIUM_CLUSTER" in os.environ else 0,
+        "CONN_MAX_AGE": KEPT_OPEN,
         "CONN_HEALTH_CHECKS": True,
         **DATABASES["default"],
         "OPTIONS": {
@@ -182,6 +185,7 @@ CONTENT_SECURITY_POLICY = {
 Q_CLUSTER = {
     "name": "scholium",
     "orm": "default",
+    "broker_class": "jobs.broker.Broker",
     "workers": env.int("WORKERS", default=10),
     "queue_limit": 2,
     "poll": 0.05,

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 from contextfiles.bundle import fitted
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import plain
-from contextfiles.personal import personal_in
 from contextfiles.prompts import digest_prompt
 from contextfiles.read import READER_VERSION, Reading, Unreadable, read_safely
 from llm.answered import Answered
+from llm.personal import personal_in
 from llm.prompt import Prompt
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 
 from contextfiles.models import ContextFile, FileText
-from contextfiles.personal import told
 from contextfiles.read import READER_VERSION
+from llm.personal import told
 
 
 def tell_held(files: Collection[ContextFile]) -> None:

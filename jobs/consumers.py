@@ -96,8 +96,10 @@ class JobStream(AsyncJsonWebsocketConsumer):
                 "kind": row.kind,
                 "text": row.text,
                 "node": row.node,
-                "html": render_event(row),
+                # Pieces of a text as it is written come many a second, and stand in no list.
+                "html": "" if row.kind.endswith("_text") else render_event(row),
                 "counters": row.counters,
+                "try": row.details.get("try", 0),
             }
             for row in rows
         ]

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from django.utils import timezone
 from pydantic import BaseModel, Field
@@ -15,6 +15,13 @@ A = TypeVar("A", bound=BaseModel)
 # Given each piece of text and the number of the try it belongs to, from 1. When the number rises, the answer is
 # begun anew and what came before is void.
 OnText = Callable[[str, int], Awaitable[None]]
+
+
+class Redacted(NamedTuple):
+    """A private detail that was not sent to a model: its kind (llm.personal.LABELS) and how it stood there."""
+
+    kind: str
+    value: str
 
 
 class CallUsage(BaseModel):
@@ -43,3 +50,4 @@ class CallUsage(BaseModel):
 class Answered(Generic[A]):
     answer: A
     usages: tuple[CallUsage, ...] = ()  # none from the offline engine; several after a repair or a cut stream
+    redacted: tuple[Redacted, ...] = ()  # each detail once; never for logs, events, exceptions or task arguments

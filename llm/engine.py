@@ -1,7 +1,7 @@
 """Which engine answers, and the one way to ask it."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from django.conf import settings
 from pydantic import BaseModel, SecretStr
@@ -10,10 +10,12 @@ from llm.answered import Answered, OnText
 from llm.budget import Purse
 from llm.claude import ClaudeEngine
 from llm.claude.client import is_address, is_loopback, rehearse
+from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt, Shorter
 from llm.roles import Asked
 from llm.tools import Message, Reply, Tool
+from projects.models import Project
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -99,21 +101,42 @@ def load() -> None:
         rehearse()
 
 
-def choose_engine(*, local_only: bool = False) -> Engine:
-    """The engine of this installation, by LLM_ENGINE.
+class Described(NamedTuple):
+    """What pages say of an engine; it cannot be asked."""
+
+    name: str
+    label: str
+    is_remote: bool
+
+
+def engine_of_this_installation(*, local_only: bool = False) -> Described:
+    """What `choose_engine` would choose, for pages that are of no project. Raises as it does."""
+    chosen = _model(local_only=local_only)
+    engine: Offline | ClaudeEngine = Offline() if chosen is None else ClaudeEngine(chosen[0], Gate(""), chosen[1])
+    return Described(engine.name, engine.label, engine.is_remote)
+
+
+def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
+    """The engine of this installation, by LLM_ENGINE, for the work on `project`, whose private details it keeps back.
 
     With `local_only` nothing may leave the machine: the offline engine, unless ANTHROPIC_BASE_URL is a loopback
-    address (SPEC R1). Raises EngineUnavailable for an engine this installation cannot use.
+    address (SPEC R1). No query is made. Raises EngineUnavailable for an engine this installation cannot use.
     """
+    chosen = _model(local_only=local_only)
+    return Offline() if chosen is None else ClaudeEngine(chosen[0], Gate.of(project), chosen[1])
+
+
+def _model(*, local_only: bool) -> tuple[SecretStr, str] | None:
+    """Key and address of the model that is to be asked; None for the offline engine."""
     wanted, key, url = settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL
     if wanted not in ("auto", "anthropic", "offline"):
         raise EngineUnavailable(f"LLM_ENGINE={wanted} is not known here; set it to auto, anthropic or offline.")
     if wanted == "offline" or (wanted == "auto" and not key) or (local_only and not is_loopback(url)):
-        return Offline()
+        return None
     if not key:
         raise EngineUnavailable(
             "LLM_ENGINE=anthropic needs ANTHROPIC_API_KEY; an endpoint of your own that checks none takes any word."
         )
     if not is_address(url):
         raise EngineUnavailable("ANTHROPIC_BASE_URL is not an http or https address.")
-    return ClaudeEngine(SecretStr(key), url)
+    return SecretStr(key), url

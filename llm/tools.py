@@ -9,12 +9,13 @@ All of it is JSON, so a turn can be kept in a journal and the conversation resum
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from llm.answered import CallUsage
+from llm.answered import CallUsage, Redacted
 
 Message = dict[str, Any]  # as the service knows it: {"role", "content"}
 
@@ -23,11 +24,15 @@ NOT_RUN = "This call was not made."
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: `arguments` says, in field descriptions too, what a call carries."""
+    """A tool: `arguments` says, in field descriptions too, what a call carries.
+
+    Where what it is given `stays_here`, private details are put back into it; else it gets their placeholders.
+    """
 
     name: str
     description: str
     arguments: type[BaseModel]
+    stays_here: bool = False
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", self.name):
@@ -51,15 +56,27 @@ class Reply(BaseModel):
     message: Message  # goes back unchanged: the service checks what the model thought in it
     stop_reason: str
     usages: tuple[CallUsage, ...] = ()
+    redacted: tuple[Redacted, ...] = ()  # each detail once; never for logs, events, exceptions or task arguments
 
 
-def checked(tool_id: str, name: str, arguments: Any, tools: tuple[Tool, ...]) -> ToolCall:
-    """The call as the tools allow it; what is wrong with it is said in words that the model can act on."""
+def checked(
+    tool_id: str,
+    name: str,
+    arguments: Any,
+    tools: tuple[Tool, ...],
+    restored: Callable[[Any], Any] = lambda as_is: as_is,
+) -> ToolCall:
+    """The call as the tools allow it; what is wrong with it is said in words that the model can act on.
+
+    `restored` puts private details back into the arguments of a tool that stays on this machine.
+    """
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None:
         return ToolCall(id=tool_id, name=name, error=f"There is no tool {name}; use {_listed(tools)}.")
     if not isinstance(arguments, dict):
         return ToolCall(id=tool_id, name=name, error="The arguments are not one complete JSON object.")
+    if tool.stays_here:
+        arguments = restored(arguments)
     try:
         right = tool.arguments.model_validate(arguments)
     except ValidationError as error:

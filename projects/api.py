@@ -8,8 +8,8 @@ from django.db import transaction
 from django.forms import model_to_dict
 from ninja import Router, Schema, Status
 
-from projects.access import get_project
-from projects.forms import NewProjectForm, ProjectForm, refusal
+from projects.access import get_project, may
+from projects.forms import NewProjectForm, PrivateForm, ProjectForm, refusal
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline
 from projects.requests import PersonRequest
@@ -36,7 +36,9 @@ class ProjectNew(ProjectIn):
 
 
 class ProjectChange(Schema):
-    """The facts to change; what is left out stays."""
+    """The facts to change; what is left out stays. `kept_private` are names and words that no model is told, one a line:
+    at most 1,000 lines and 20,000 characters.
+    """
 
     title: str | None = None
     discipline: str | None = None
@@ -44,6 +46,7 @@ class ProjectChange(Schema):
     study_design: str | None = None
     question: str | None = None
     citation_style: str | None = None
+    kept_private: str | None = None
 
 
 class ProjectOut(ProjectIn):
@@ -58,6 +61,16 @@ class ProjectOut(ProjectIn):
     words: int
     created_at: datetime
     updated_at: datetime
+
+
+class ProjectWhole(ProjectOut):
+    """A thesis, with the names and words that no model is told, one a line; null for those who may not write."""
+
+    kept_private: str | None
+
+    @staticmethod
+    def resolve_kept_private(project: Any) -> str | None:
+        return project.kept_private if may(project.role, "write") else None
 
 
 class PartOut(Schema):
@@ -96,18 +109,18 @@ def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
     return Status(201, _shown(request, project.pk))
 
 
-@router.get("/{uuid:project_id}", response=ProjectOut, summary="One thesis")
+@router.get("/{uuid:project_id}", response=ProjectWhole, summary="One thesis")
 def read(request: PersonRequest, project_id: UUID) -> Project:
     get_project(request.user, project_id)
     return _shown(request, project_id)
 
 
-@router.put("/{uuid:project_id}", response=ProjectOut, summary="Replace the facts of a thesis")
+@router.put("/{uuid:project_id}", response=ProjectWhole, summary="Replace the facts of a thesis")
 def replace(request: PersonRequest, project_id: UUID, payload: ProjectIn) -> Project:
     return _change(request, project_id, payload.dict())
 
 
-@router.patch("/{uuid:project_id}", response=ProjectOut, summary="Change some facts of a thesis")
+@router.patch("/{uuid:project_id}", response=ProjectWhole, summary="Change some facts of a thesis")
 def change(request: PersonRequest, project_id: UUID, payload: ProjectChange) -> Project:
     return _change(request, project_id, payload.dict(exclude_none=True))
 
@@ -127,8 +140,9 @@ def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> 
     """Lay `facts` over the thesis, checked as the page checks them. One transaction: two changes both last."""
     with transaction.atomic():
         project = get_project(request.user, project_id, "write")
-        form = ProjectForm({**model_to_dict(project, ProjectForm.Meta.fields), **facts}, instance=project)
-        if not form.is_valid():
-            raise refusal(form)
-        form.save()
+        for kind in (ProjectForm, PrivateForm):
+            form = kind({**model_to_dict(project, kind.Meta.fields), **facts}, instance=project)
+            if not form.is_valid():
+                raise refusal(form)
+        project.save()
     return _shown(request, project_id)

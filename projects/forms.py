@@ -115,6 +115,41 @@ class NewProjectForm(ProjectForm):
             raise ValidationError(refused.message) from refused
 
 
+class PrivateForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Names and words that no model is told, one a line (SPEC T4). What is saved has no empty line, and none twice."""
+
+    MOST = 20_000  # characters
+    LINES = 1_000
+
+    class Meta:
+        model = Project
+        fields = ["kept_private"]
+        field_classes = {"kept_private": StorableField}
+        widgets = {"kept_private": forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"})}
+        labels = {"kept_private": "Names and words kept private"}
+        help_texts = {
+            "kept_private": "One a line: people you write about, a hospital, a project. A name is found as you write it here, in "
+            "capitals or small letters; write a surname on a line of its own to keep it back alone, too."
+        }
+
+    def clean_kept_private(self) -> str:
+        written: str = self.cleaned_data["kept_private"]
+        if len(written) > self.MOST:
+            raise ValidationError(f"This has {len(written):,} characters; {self.MOST:,} is the most. Shorten the list.")
+        lines: dict[str, None] = {}
+        for number, line in enumerate(written.splitlines(), start=1):
+            kept = " ".join(line.split())
+            if kept and sum(sign.isalnum() for sign in kept) < 2:
+                raise ValidationError(
+                    f"Line {number} has fewer than two letters or figures, which stand everywhere. Write the whole name or word."
+                )
+            if kept:
+                lines[kept] = None
+        if len(lines) > self.LINES:
+            raise ValidationError(f"These are {len(lines):,} lines; {self.LINES:,} is the most. Take some out.")
+        return "\n".join(lines)
+
+
 class MemberForm(forms.Form):
     email = forms.EmailField(
         label="E-mail address", max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"})

@@ -136,7 +136,15 @@ class Project(models.Model):
         for relation in self._meta.related_objects:
             model = relation.related_model
             name = relation.get_accessor_name()
-            if name is None or name in ("memberships", "invitations", "jobs", "passages", "imports", "text_imports", "supports"):
+            if name is None or name in (
+                "memberships",
+                "invitations",
+                "jobs",
+                "passages",
+                "imports",
+                "text_imports",
+                "supports",
+            ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():
                 names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural

@@ -7,16 +7,20 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from projects.access import may
-from projects.forms import MemberForm, ProjectForm
+from projects.forms import MemberForm, PrivateForm, ProjectForm
 from projects.models import Membership, Project
 from projects.requests import PersonRequest
 
 
 def settings_page(request: PersonRequest, project: Project, status: int = 200, **context: Any) -> HttpResponse:
-    """The page. `context` may hold a `form` or `member_form` with its errors; 422 then, else `status`."""
+    """The page. `context` may hold a `form`, `member_form` or `private_form` with its errors; 422 then, else `status`."""
     role = project.role  # type: ignore[attr-defined]
     owns = may(role, "own")
-    forms = {"form": ProjectForm(instance=project), "member_form": MemberForm()}
+    forms = {
+        "form": ProjectForm(instance=project),
+        "member_form": MemberForm(),
+        "private_form": PrivateForm(instance=project),
+    }
     shown = {
         "project": project,
         "members": project.memberships.select_related("user").order_by("pk"),

@@ -9,6 +9,7 @@ urlpatterns = [
     path("projects/new/", views.create, name="create"),
     # One thesis
     path("projects/<uuid:project_id>/settings/", views.settings, name="settings"),
+    path("projects/<uuid:project_id>/private/", views.kept_private, name="kept_private"),
     path("projects/<uuid:project_id>/delete/", views.delete, name="delete"),
     path("projects/<uuid:project_id>/members/", invitation_pages.member_add, name="member_add"),
     path("projects/<uuid:project_id>/members/<uuid:user_id>/", views.member, name="member"),

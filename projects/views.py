@@ -8,12 +8,13 @@ from django.core.paginator import Paginator
 from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.access import get_project
 from projects.errors import Refused
-from projects.forms import NameForm, NewProjectForm, ProjectForm, TokenForm
+from projects.forms import NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.invitation_pages import addressed
 from projects.models import ApiToken, Project
 from projects.outlines import OUTLINES
@@ -54,6 +55,20 @@ def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
         messages.success(request, "Settings saved.")
         return redirect("projects:settings", project.pk)
     return settings_page(request, project, form=form)
+
+
+@page_or_post
+def kept_private(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """What no model is told; only those who write see it. It is a part of the settings page."""
+    project = get_project(request.user, project_id, "write")
+    if request.method != "POST":
+        return redirect(f"{reverse('projects:settings', args=[project.pk])}#private")
+    form = PrivateForm(request.POST, instance=project)
+    if form.is_valid():
+        project.save(update_fields=["kept_private", "updated_at"])
+        messages.success(request, "Saved. No model will be told these.")
+        return redirect(f"{reverse('projects:settings', args=[project.pk])}#private")
+    return settings_page(request, project, private_form=form)
 
 
 @page_or_post

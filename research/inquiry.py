@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from jobs.work import set_progress
 from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent
 from llm.engine import Engine, Offline
+from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
@@ -111,6 +113,11 @@ class Inquiry:
     def uses_model(self) -> bool:
         """Whether a model answers, which writes sentences of its own; the offline engine only quotes."""
         return self.engine.name != OfflineEngine.name
+
+    @cached_property
+    def gate(self) -> Gate:
+        """What keeps private details back from catalogues; the engine has one of its own."""
+        return Gate.of(self.run.project)
 
     @property
     def today(self) -> date:

@@ -13,6 +13,7 @@ from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
+from projects.models import Project
 from research.after.followups import follow_up, go_on, is_finished, put_aside
 from research.check.checking import check_claims
 from research.files.binding import bind
@@ -45,7 +46,8 @@ _FIXED = {"disciplinary_scope": "Disciplines", "time_period": "Time period", "me
 async def conduct(job: Job) -> None:
     """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
     try:
-        engine = choose_engine(local_only=await sync_to_async(_is_local_only)(job))
+        project, is_local_only = await sync_to_async(_frozen)(job)
+        engine = choose_engine(project, local_only=is_local_only)
         async with engine:
             inquiry = await sync_to_async(Inquiry.of)(job, engine)
             async with inquiry.client:
@@ -63,9 +65,10 @@ async def conduct(job: Job) -> None:
         ) from None
 
 
-def _is_local_only(job: Job) -> bool:
-    frozen = Run.objects.values_list("profile_config", flat=True).get(job=job)
-    return ResearchProfile.model_validate(frozen).is_local_only
+def _frozen(job: Job) -> tuple[Project, bool]:
+    """The project of the run, and whether nothing of it may leave this machine."""
+    run = Run.objects.select_related("project").get(job=job)
+    return run.project, ResearchProfile.model_validate(run.profile_config).is_local_only
 
 
 async def pursue(inquiry: Inquiry) -> None:

@@ -14,6 +14,9 @@ from thesis.importing import bring_sections, bring_thesis, job_of, told
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
+router.add_router("", "thesis.draft_api.router")
+router.add_router("", "thesis.findings_api.router")
+router.add_router("", "thesis.support_api.router")
 
 
 class BringingOut(Schema):

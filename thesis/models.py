@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from jobs.models import Job
+from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
@@ -90,6 +91,11 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} for {self.section_id}"
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether the offline engine wrote it, so that every sentence is somebody else's own words."""
+        return self.engine == OfflineEngine.label
 
 
 class Support(models.Model):

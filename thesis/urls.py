@@ -1,6 +1,7 @@
 from django.urls import path
 
 from thesis import views
+from thesis.pages import allowance, drafting, putting, support
 
 app_name = "thesis"
 urlpatterns = [
@@ -11,4 +12,21 @@ urlpatterns = [
     path("brought/<uuid:text_id>/", views.brought, name="brought"),
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
+    # Drafting
+    path("projects/<uuid:project_id>/drafting/", allowance.allowance, name="allowance"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/", drafting.panel, name="draft_panel"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/start/", drafting.start, name="draft_start"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/choices/", drafting.choices, name="draft_choices"),
+    path("drafts/<uuid:draft_id>/", drafting.one, name="draft"),
+    path("drafts/<uuid:draft_id>/take/", drafting.take_blocks, name="draft_take"),
+    path("drafts/<uuid:draft_id>/leave/", drafting.leave, name="draft_leave"),
+    path("drafts/<uuid:draft_id>/stop/", drafting.stop, name="draft_stop"),
+    # Findings, reports and support for a sentence
+    path("runs/<uuid:run_id>/put/", putting.findings, name="put_findings"),
+    path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", support.panel, name="support_panel"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", support.begin, name="support_start"),
+    path("support/<uuid:support_id>/", support.one, name="support"),
+    path("support/<uuid:support_id>/cite/", support.cite_it, name="support_cite"),
+    path("support/<uuid:support_id>/leave/", support.leave, name="support_leave"),
 ]

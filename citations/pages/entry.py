@@ -1,6 +1,7 @@
 """One entry as its page shows it."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.utils.safestring import SafeString
 
@@ -8,6 +9,7 @@ from citations.formats.markdown import as_html
 from citations.models import Citation
 from citations.printing.printed import print_references
 from projects.errors import Refused
+from projects.files import has_file
 
 MOST_PEOPLE = 60
 _DETAILS = {
@@ -72,6 +74,18 @@ def people(citation: Citation) -> list[str]:
     if len(names) > MOST_PEOPLE:
         return [*names[:MOST_PEOPLE], f"and {len(names) - MOST_PEOPLE} more"]
     return names
+
+
+def file_of(citation: Citation) -> dict[str, str]:
+    """The uploaded file that the entry stands for, while the thesis has it: {name, id}; else empty (SPEC T7)."""
+    custom = citation.csl.get("custom")
+    kept = custom.get("bibtex") if isinstance(custom, dict) else None
+    file_id = str(kept.get("fileid") or "") if isinstance(kept, dict) else ""
+    try:
+        is_here = bool(file_id) and has_file(citation.project, UUID(file_id))
+    except ValueError:
+        return {}
+    return {"name": citation.title, "id": file_id} if is_here else {}
 
 
 def link(citation: Citation) -> str:

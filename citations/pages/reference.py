@@ -18,7 +18,7 @@ from citations.changing.editing import take_repair
 from citations.check.checking import check_again
 from citations.check.notices import notices_of
 from citations.models import Citation
-from citations.pages.entry import details, link, marked, people, printed
+from citations.pages.entry import details, file_of, link, marked, people, printed
 from citations.pages.list_rows import places_of, waiting_mark
 from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
 from projects.access import get_in_project, may
@@ -121,6 +121,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "kind": kind_of(str(found.csl.get("type") or "document")),
         "details": details(found),
         "link": link(found),
+        "file": file_of(found),
         "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
         "may_write": may(role, "write"),
         "may_attest": may(role, "attest"),

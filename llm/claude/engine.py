@@ -20,6 +20,7 @@ from llm.claude.request import WAYS, Way, spoken, structured
 from llm.claude.schema import schema_of
 from llm.claude.shown import Shown
 from llm.errors import Failed, Refusal, Truncated, Unusable
+from llm.gate import Gate
 from llm.prompt import Prompt, Shorter, fenced
 from llm.roles import Asked
 from llm.routing import ROUTES, model_for
@@ -41,11 +42,16 @@ _ways: dict[tuple[str, str, str], Way] = {}
 
 @dataclass
 class ClaudeEngine:
-    """Used as it is, or in `async with` to keep connections open from call to call, in one event loop."""
+    """Used as it is, or in `async with` to keep connections open from call to call, in one event loop.
+
+    Whatever it is asked goes through `gate`, which keeps private details back (docs/decisions/redaction.md). Answers
+    have them again, arguments of tools only where the tool stays on this machine (llm.tools.Tool).
+    """
 
     name: ClassVar[str] = "messages-1"
 
     key: SecretStr
+    gate: Gate
     url: str = DEFAULT_URL
     patience: Patience = Patience()
     _client: "AsyncAnthropic | None" = field(default=None, init=False, repr=False)
@@ -98,7 +104,7 @@ class ClaudeEngine:
         answer: type[A] = asked.answer  # type: ignore[assignment]
         async with self._line(asked.role, purse, on_text, max_tokens) as line:
             found = await self._within_length(line, answer, prompt, shorter)
-            return Answered(found, tuple(line.usages))
+            return Answered(found, tuple(line.usages), line.gate.redaction.redacted)
 
     async def converse(
         self,
@@ -123,12 +129,14 @@ class ClaudeEngine:
                 _check_willing(heard, role)
             except TooLong as error:
                 raise Truncated(role, str(error)) from None
+            redaction = line.gate.redaction
             return Reply(
-                text=heard.text,
-                calls=[checked(*call, offered) for call in heard.calls],
+                text=redaction.answered(heard.text),
+                calls=[checked(*call, offered, redaction.answered) for call in heard.calls],
                 message=heard.message(),
                 stop_reason=heard.stop_reason,
                 usages=tuple(line.usages),
+                redacted=redaction.redacted,
             )
 
     @asynccontextmanager
@@ -141,7 +149,8 @@ class ClaudeEngine:
             client = self._client
             if client is None:
                 client = await stack.enter_async_context(connected(self.url, self.key))
-            line = Line(client, role, model_for(role), limit, self.patience, purse, on_text)
+            gate = await self.gate.open()
+            line = Line(client, gate, role, model_for(role), limit, self.patience, purse, on_text)
             try:
                 yield line
             except Failed as failed:
@@ -167,7 +176,7 @@ class ClaudeEngine:
         """The answer, at the second try if the first is unusable (DESIGN 12)."""
         heard = await self._heard(line, answer, prompt)
         try:
-            return _read(heard, line.role, answer)
+            return _read(heard, line, answer)
         except Misfit as misfit:
             if heard.stop_reason == "max_tokens" and can_shorten:
                 raise TooLong("The answer was cut off at its greatest length.") from None
@@ -177,7 +186,7 @@ class ClaudeEngine:
             complaint = _complaint(heard, answer, misfit)
         heard = await self._heard(line, answer, prompt, complaint)
         try:
-            return _read(heard, line.role, answer)
+            return _read(heard, line, answer)
         except Misfit as misfit:
             kind = Truncated if heard.stop_reason == "max_tokens" else Unusable
             raise kind(line.role, str(misfit)) from None
@@ -212,10 +221,10 @@ def _check_willing(heard: Heard, role: str) -> None:
         raise TooLong("Question and answer together are longer than the model can hold.")
 
 
-def _read(heard: Heard, role: str, answer: type[A]) -> A:
-    _check_willing(heard, role)
+def _read(heard: Heard, line: Line, answer: type[A]) -> A:
+    _check_willing(heard, line.role)
     called: list[Any] = [arguments for _, _, arguments in heard.calls if isinstance(arguments, dict)]
-    return fitting(called + objects_in(heard.text), answer)
+    return fitting(line.gate.redaction.answered(called + objects_in(heard.text)), answer)
 
 
 def _complaint(heard: Heard, answer: type[BaseModel], misfit: Misfit) -> str:

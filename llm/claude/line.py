@@ -12,6 +12,7 @@ from llm.claude.call import listen
 from llm.claude.heard import Heard
 from llm.claude.patience import Patience
 from llm.claude.request import Parameters, sent
+from llm.gate import Passing
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Line:
-    """A line to one model in one role."""
+    """A line to one model in one role. All that is said on it goes through `gate`."""
 
     client: "AsyncAnthropic"
+    gate: Passing
     role: str
     model: str
     max_tokens: int
@@ -32,22 +34,25 @@ class Line:
     tries: int = 0
 
     async def call(self, parameters: Parameters, readable: Callable[[], Callable[[str], str]] | None = None) -> Heard:
-        """What the model says to a request. `readable()` makes a filter for what goes to `on_text`, one for each try.
+        """What the model says to a request, its details not yet restored. `readable()` makes a filter for what goes to `on_text`, one for each try.
 
         Raises BudgetSpent before anything is sent, Unreachable, Rejected or TooLong.
         """
-        whole = {"model": self.model, "max_tokens": self.max_tokens, **parameters}
+        told = await self.gate.told(parameters)
+        whole = {"model": self.model, "max_tokens": self.max_tokens, **told}
         return await self.patience.through(lambda: self._try(whole, readable() if readable else None))
 
     async def _try(self, parameters: Parameters, readable: Callable[[str], str] | None) -> Heard:
         self.tries += 1
-        number, heard = self.tries, Heard()
+        number, heard, restoring = self.tries, Heard(), self.gate.redaction.streaming()
         reservation = await self._reserve(parameters)
         try:
             async with aclosing(listen(self.client, parameters, heard)) as pieces:
                 async for piece in pieces:
-                    if self.on_text and (text := readable(piece) if readable else piece):
+                    if self.on_text and (text := restoring.feed(readable(piece) if readable else piece)):
                         await self.on_text(text, number)
+            if self.on_text and (rest := restoring.end()):
+                await self.on_text(rest, number)
         finally:
             # Also when the work is cancelled: what the service has begun is paid for.
             await asyncio.shield(self._account(reservation, heard))

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from contextfiles.formats import shortened
-from contextfiles.personal import told
 from jobs.models import IDLE
 from jobs.work import NeedsYou, Stopped
 from llm.claude import ClaudeEngine
 from llm.claude.client import host_of
 from llm.engine import Engine
+from llm.personal import told
 from projects.errors import Refused
 from projects.models import User
 from research.inquiry import Inquiry

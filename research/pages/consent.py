@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from contextfiles.models import ContextFile
-from contextfiles.personal import told
+from llm.personal import told
 from projects.errors import Refused
 from research.files.consent import awaits_consent, decide, found_in
 from research.pages.running import find_run

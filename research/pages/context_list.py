@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from contextfiles.formats import shortened
 from contextfiles.models import ContextFile, NodeContextSlice
-from contextfiles.personal import told as personal_told
 from jobs.models import JobEvent, State
+from llm.personal import told as personal_told
 from research.models import Run
 from research.words import counted
 

@@ -175,6 +175,7 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "gaps": [gap for gap in listed if not gap.resolution_notes],
         "resolved": [gap for gap in listed if gap.resolution_notes],
         "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
+        "may_put": may(run.project.role, "write"),  # type: ignore[attr-defined]
     }
     return render(request, "research/findings.html", context)
 

@@ -49,7 +49,7 @@ def works_of(run: Run, choice: Choice = CITED) -> list[tuple[str, Csl]]:
     ]
     chosen.sort(key=lambda row: (row.number is None, row.number or 0, keys[row.document]))
     copies = copies_of(run)
-    return [(keys[row.document], _csl(row, copies.get(row.pk, ()))) for row in chosen]
+    return [(keys[row.document], csl_of_work(row, copies.get(row.pk, ()))) for row in chosen]
 
 
 def bibtex_of(run: Run, choice: Choice = CITED) -> str:
@@ -65,8 +65,8 @@ def csl_of(run: Run, choice: Choice = CITED) -> str:
     return csl_list(works_of(run, choice))
 
 
-def _csl(row: Source, copies: Sequence[Source]) -> Csl:
-    """The work as a CSL item, a retraction and its arXiv id with it."""
+def csl_of_work(row: Source, copies: Sequence[Source]) -> Csl:
+    """The work that `row` stands for as a CSL item, a retraction and its arXiv id with it."""
     csl = {"type": row.source_type, "title": row.title, **row.csl}
     if row.url and not csl.get("URL"):
         csl["URL"] = row.url

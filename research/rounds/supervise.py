@@ -185,11 +185,16 @@ def _verdict(
         return STOP, "the round brought nothing new"
     if not points:
         return STOP, _without_points(run, scores)
-    if number >= MOST_ROUNDS.get(inquiry.profile.source_quality_mode, OTHERWISE):
-        return STOP, f"{number} rounds are the most; what is open is named"
+    if number >= _most_rounds(inquiry):
+        return STOP, f"{counted(number, 'round')} at most; what is open is named"
     if nearly := _nearly(inquiry):
         return STOP, f"{nearly}; what is open is named"
     return ON, f"go on with {counted(len(points), 'open point')}"
+
+
+def _most_rounds(inquiry: Inquiry) -> int:
+    profile = inquiry.profile
+    return 1 if profile.is_narrow else MOST_ROUNDS.get(profile.source_quality_mode, OTHERWISE)
 
 
 def _without_points(run: Run, scores: dict[str, float]) -> str:

@@ -49,12 +49,13 @@ async def work_tree(inquiry: Inquiry) -> None:
     The offline engine can tell parts only by what a first search has found, so it begins with that.
     """
     root = await sync_to_async(_root)(inquiry)
-    parts = await plan(inquiry, root) if inquiry.uses_model or inquiry.approved else []
+    narrow = inquiry.profile.is_narrow
+    parts = await plan(inquiry, root) if (inquiry.uses_model or inquiry.approved) and not narrow else []
     await _begin(inquiry)
     if parts:
         await _work_parts(inquiry, root, parts)
     else:
-        await work_node(inquiry, root)
+        await work_node(inquiry, root, splits=not narrow)
 
 
 async def _begin(inquiry: Inquiry) -> None:

@@ -26,7 +26,10 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
     provider = PROVIDERS[name]
 
     async def ask() -> Outcome:
-        return await provider.search(inquiry.client, query, PER_QUERY)
+        words = await inquiry.gate.words_for_others(query)
+        if not any(sign.isalnum() for sign in words):
+            return Skipped("All of this query is kept private, so nobody was asked.")
+        return await provider.search(inquiry.client, words, PER_QUERY)
 
     request = {"provider": name, "query": query, "limit": PER_QUERY}
     return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), name, f"“{query}”", request, ask)

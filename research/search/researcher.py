@@ -135,8 +135,10 @@ class _Desk:
             if isinstance(engine, Paying) and self.inquiry.uses_model:
                 shown = await as_shown(self.inquiry, asked)
                 reply = await engine.converse("research", self._prompt(shown(asked)), self.history, tools)
-                return reply.model_dump(mode="json", exclude={"usages"})
-            return _as_reply((await engine.ask(asked)).answer, number).model_dump(mode="json", exclude={"usages"})
+                return reply.model_dump(mode="json", exclude={"usages", "redacted"})
+            return _as_reply((await engine.ask(asked)).answer, number).model_dump(
+                mode="json", exclude={"usages", "redacted"}
+            )
 
         request = {
             "engine": self.inquiry.engine.name,
@@ -311,7 +313,7 @@ async def _no_more(over: Over) -> Any:
     """The end of the search, where the whole research is over."""
     message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
     return Reply(text="", calls=[], message=message, stop_reason=over.decision).model_dump(
-        mode="json", exclude={"usages"}
+        mode="json", exclude={"usages", "redacted"}
     )
 
 

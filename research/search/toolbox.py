@@ -1,9 +1,11 @@
 """The tools of a researcher, as a model is offered them (SPEC R5). None of them has an effect outside the run (R18)."""
 
+from dataclasses import replace
 from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from llm.placeholders import without
 from llm.tools import Tool
 from research.setup.profiles import ResearchProfile
 
@@ -24,8 +26,8 @@ class WebSearch(BaseModel):
         return self
 
     def all(self) -> list[str]:
-        """The queries on one line each, every one once."""
-        lines = (" ".join(query.split()) for query in [*self.queries, self.query])
+        """The queries on one line each, every one once. What stands for a private detail is no word to search for."""
+        lines = (" ".join(without(query).split()) for query in [*self.queries, self.query])
         return list(dict.fromkeys(line for line in lines if line))
 
 
@@ -53,15 +55,16 @@ class RelatedPapers(BaseModel):
 
 WEB_SEARCH = Tool("web_search", "Search the catalogues and the library. Give query or queries.", WebSearch)
 EXTRACT = Tool("extract_content", "Read one or two pages that a search has brought.", ExtractContent)
-THINK = Tool("think", "Keep a thought. Free.", Think)
-COMPLETE = Tool("research_complete", "End the search. Free.", ResearchComplete)
+WEB_SEARCH_HERE = replace(WEB_SEARCH, stays_here=True)  # where no catalogue is asked, the library alone is
+THINK = Tool("think", "Keep a thought. Free.", Think, stays_here=True)
+COMPLETE = Tool("research_complete", "End the search. Free.", ResearchComplete, stays_here=True)
 CITATIONS = Tool("citation_search", "List papers that cite a paper.", CitationSearch)
 RELATED = Tool("related_papers", "List papers like a paper.", RelatedPapers)
 
 
 def tools_for(profile: ResearchProfile, catalogues: list[str]) -> list[Tool]:
     """What the researcher of a run may use: pages and citations only where the run may leave this machine."""
-    tools = [WEB_SEARCH, THINK, COMPLETE]
+    tools = [WEB_SEARCH if catalogues else WEB_SEARCH_HERE, THINK, COMPLETE]
     if catalogues:
         tools.append(EXTRACT)
         if profile.enable_citation_tools:

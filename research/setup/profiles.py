@@ -14,6 +14,7 @@ from research.report.query_type import QueryType
 MODES = ("general", "academic", "technical")
 LIBRARY = "library"
 LOCAL_ONLY = "local-only"
+FOR_A_SENTENCE = "for-a-sentence"  # what a profile is called that is made for one sentence of a text
 LONGEST_NAME = 60  # characters
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
@@ -51,6 +52,11 @@ class ResearchProfile(BaseModel):
         each profile whose only provider is the library.
         """
         return self.name == LOCAL_ONLY or set(self.providers) == {LIBRARY}
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it looks into one question, once: nothing is planned, split or asked in further rounds."""
+        return self.name == FOR_A_SENTENCE
 
     @property
     def catalogues(self) -> tuple[str, ...]:
@@ -155,6 +161,25 @@ def kept_local(base: ResearchProfile, changed: ResearchProfile) -> ResearchProfi
             field="providers",
         )
     return changed.model_copy(update={"providers": (LIBRARY,)})
+
+
+def narrowed(profile: ResearchProfile) -> ResearchProfile:
+    """`profile` for one sentence of a text (T3): the same providers, one question, no check of a report that nobody reads."""
+    only: tuple[Provider, ...] = ("library",)
+    providers = only if profile.is_local_only else profile.providers
+    off = (
+        "enable_claim_verification",
+        "enable_methodology_assessment",
+        "enable_citation_network",
+        "enable_pdf_extraction",
+    )
+    changed = {
+        "name": FOR_A_SENTENCE,
+        "providers": providers,
+        "source_quality_mode": "general",
+        **dict.fromkeys(off, False),
+    }
+    return profile.model_copy(update=changed)
 
 
 def sentence_of(profile: ResearchProfile) -> str:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from llm.engine import EngineUnavailable, choose_engine
+from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from research.setup.profiles import ResearchProfile
 from sources.providers import PROVIDERS
@@ -28,7 +28,7 @@ class Reach(NamedTuple):
 def reach_of(profile: ResearchProfile) -> Reach:
     """With the settings as they are now."""
     try:
-        engine = choose_engine(local_only=profile.is_local_only)
+        engine = engine_of_this_installation(local_only=profile.is_local_only)
     except EngineUnavailable as error:
         return Reach(profile.name, trouble=str(error))
     if engine.name == OfflineEngine.name:

@@ -9,7 +9,7 @@ from projects.errors import Refused
 from projects.models import User
 from research.models import SavedProfile
 from research.setup.known_profiles import check_name, known_profiles, site_profiles
-from research.setup.profiles import ResearchProfile, kept_local, with_keys
+from research.setup.profiles import FOR_A_SENTENCE, ResearchProfile, kept_local, with_keys
 
 MOST = 50  # of one person
 
@@ -35,7 +35,7 @@ def check_free(name: str) -> None:
         raise Refused("Give the profile a name.", field="name")
     check_name(name)
     site = site_profiles()
-    if name.casefold() in {taken.casefold() for taken in (*site.built_in, *site.own)}:
+    if name.casefold() in {taken.casefold() for taken in (*site.built_in, *site.own, FOR_A_SENTENCE)}:
         raise Refused(f"“{name}” is a profile of everybody's. Choose another name.", field="name")
 
 

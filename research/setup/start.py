@@ -18,6 +18,7 @@ from research.inquiry import spending
 from research.models import Run
 from research.setup.budget import columns_for
 from research.setup.known_profiles import resolve
+from research.setup.profiles import narrowed
 
 LONGEST_QUESTION = 4000  # characters
 
@@ -37,6 +38,7 @@ def start_run(
     budget_calls: int | None = None,
     budget_minutes: int | None = None,
     wants_approval: bool = False,
+    narrow: bool = False,
     enqueue: bool = True,
 ) -> Run:
     """A new run of `project`, handed to a worker unless `enqueue` is False.
@@ -46,6 +48,7 @@ def start_run(
     why: they are counted likewise. `budget` is the most that calls to a model may cost, in USD,
     and `budget_tokens` and `budget_calls` the most they may use; `budget_minutes` is how long the run may work. None is
     no limit. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
+    With `narrow` the profile is narrowed to one question, looked into once (research.setup.profiles.narrowed).
     Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
     of which none is the project's, and a budget that no run could keep to.
     """
@@ -53,10 +56,12 @@ def start_run(
     chosen, warnings = resolve(
         profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
     )
+    if narrow:
+        chosen = narrowed(chosen)
     files = _chosen(project, file_ids) + _turned_away(turned_away)
     limits = columns_for(budget, budget_tokens, budget_calls, budget_minutes)
     try:
-        engine = choose_engine(local_only=chosen.is_local_only)
+        engine = choose_engine(project, local_only=chosen.is_local_only)
     except EngineUnavailable as error:
         raise Refused(str(error), field="engine", status=503) from None
     with transaction.atomic():

@@ -38,17 +38,19 @@ def measure(folder: Path) -> list[Figure]:
         condense,
         dedup,
         demo_run,
+        drafting,
         editing,
         latency,
         long_stream,
         model_runs,
         pages,
+        redact,
         resolve,
         start_up,
         typing,
     )
 
-    figures = condense.measure() + dedup.measure() + audit.measure() + editing.measure()
+    figures = redact.measure() + condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
         for part in (demo_run, latency, long_stream, pages, cite, typing, bind):
@@ -60,6 +62,8 @@ def measure(folder: Path) -> list[Figure]:
         figures += resolve.measure()
     sys.stderr.write("latency with Redis\n")
     figures += latency.measure_with_redis(folder)
+    sys.stderr.write("drafting\n")
+    figures += drafting.measure(folder)
     sys.stderr.write("runs with a model\n")
     figures += model_runs.measure(folder) + model_runs.measure_rounds(folder)
     return figures + model_runs.measure_on_postgresql(folder)

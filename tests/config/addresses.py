@@ -23,7 +23,10 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     comment = section.comments.create(author=owner, body="Which trials?")
     invitation, link = invite(project, "nora@example.org", "reader", owner)
     snapshot = project.snapshots.create(name="Sent to Dr Iyer", made_by=owner)
+    draft = project.drafts.create(section=section, created_by=owner)
+    support = project.supports.create(section=section, run=run, sentence="Alder fixes nitrogen.", created_by=owner)
     return {
+        "draft_id": str(draft.pk), "support_id": str(support.pk),
         "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
         "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),
         "text_id": str(project.text_imports.create(name="thesis.zip").pk), "path": "figures/pasted-1.png",

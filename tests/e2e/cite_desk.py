@@ -9,32 +9,12 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from sources.work import Update, Work
-from tests.citations.real_works import WORKS, work
+from tests.e2e import axe
 from tests.e2e.conftest import STEADY, Server, Trouble, serving, sign_in
-from tests.e2e.test_accessible import AXE, GRAVE, RUN
-from tests.servers.catalogues import Answer, Asked, esearch
-from tests.servers.holdings import Holdings, _words
+from tests.servers.shelves import PREPRINT, RETRACTED, Shelves
 
-RETRACTED = work(
-    "Cardiovascular Disease, Drug Therapy, and Mortality in Covid-19",
-    "Mehra, Mandeep R.; Desai, Sapan S.; Kuy, SreyRam; Henry, Timothy D.; Patel, Amit N.",
-    2020,
-    "New England Journal of Medicine",
-    "382, e102",
-    doi="10.1056/NEJMoa2007621",
-    pmid="32356626",
-    is_retracted=True,
-    updates=(Update(type="retraction", doi="10.1056/NEJMc2021225", source="publisher", year=2020),),
-)
-PREPRINT = work(
-    "Dexamethasone in Hospitalized Patients with Covid-19: preliminary report",
-    "The RECOVERY Collaborative Group",
-    2020,
-    doi="10.1101/2020.06.22.20137273",
-    type="article",
-    published_version_doi="10.1056/NEJMoa2021436",
-)
+__all__ = ["PREPRINT", "RETRACTED"]
+
 # The DOI is that of REMAP-CAP; the title and the author are of another work.
 CONFLICT = (
     "@article{meduri2020, title={Rationale for prolonged corticosteroid treatment in the acute respiratory distress"
@@ -44,21 +24,6 @@ CONFLICT = (
 BOX = "#cite-box"
 KEY = r"[\w.:-]+"
 TEXT = "document.querySelector('section-editor').latex"
-
-
-class Shelves(Holdings):
-    """Registries whose PubMed reads plain words too, and can be broken apart from the others."""
-
-    no_pubmed = False
-
-    def _pubmed(self, path: str, asked: Asked) -> Answer:
-        if self.no_pubmed:
-            return Answer("Service Unavailable", 503, "text/plain")
-        term = {**asked.query, **asked.form}.get("term", "")
-        if path != "/esearch.fcgi" or "[ti]" in term:
-            return super()._pubmed(path, asked)
-        words = set(re.findall(r"\w+", term.casefold()))
-        return Answer(esearch(*(one.pmid for one in self.works if one.pmid and words <= _words(one))))
 
 
 @dataclass
@@ -73,8 +38,7 @@ class Desk:
 @contextmanager
 def opened(folder: Path, static: Path, browser: Browser) -> Iterator[Desk]:
     """A server on a database of its own in `folder`."""
-    works: list[Work] = [*WORKS.values(), RETRACTED, PREPRINT]
-    with Shelves(works) as shelves, serving(folder, static, **shelves.environment()) as server:
+    with Shelves() as shelves, serving(folder, static, **shelves.environment()) as server:
         context = browser.new_context(base_url=server.address)
         page = context.new_page()
         sign_in(page)
@@ -86,7 +50,7 @@ def opened(folder: Path, static: Path, browser: Browser) -> Iterator[Desk]:
 @contextmanager
 def writing(desk: Desk, browser: Browser, trouble: Trouble, view: str, **options: Any) -> Iterator[Page]:
     """A window on the introduction of a new thesis in `view` ("visual" or "source"), with the caret in its text."""
-    desk.shelves.down = desk.shelves.no_pubmed = False
+    desk.shelves.mend()
     context = browser.new_context(base_url=desk.server.address, storage_state=desk.state, **options)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
@@ -176,9 +140,5 @@ def row(page: Page, words: str) -> Locator:
 
 def serious(page: Page) -> list[str]:
     """What axe-core finds serious, in light and in dark."""
-    page.evaluate(AXE)
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [f"{scheme} {one['id']} {one['places']}" for one in page.evaluate(RUN) if one["impact"] in GRAVE]
-    return found
+    page.emulate_media(reduced_motion="reduce")
+    return axe.serious(page)

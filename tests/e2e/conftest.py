@@ -1,6 +1,6 @@
 """Scholium as people get it: `manage.py up` with its real processes, in a real Chromium.
 
-One server with the demo thesis for all tests; a page of its own for each. A page that logs an error, throws, or
+One server with the demo thesis for all tests that need no other settings; a page of its own for each. A page that logs an error, throws, or
 runs into the content security policy fails its test, whatever else it shows.
 """
 
@@ -17,14 +17,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-from config.demo.install import EMAIL, PASSWORD, QUESTION
-from tests.servers.processes import ROOT, environment, free_port, manage, until
+from config.demo.install import EMAIL, PASSWORD, QUESTION, TITLE
+from tests.servers.processes import ROOT, answers, environment, free_port, manage, until
+from tests.servers.shelves import Shelves
+from tests.servers.thinking import Thinking, thinking
 
+# For each window newer Chromiums prepare the list below the address bar, as two pages of their own that take more of a
+# processor than ours do; and a process to spare. The rest is what Playwright switches off, since the last list counts.
+WITHOUT = (
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,SpareRendererForSitePerProcess,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch"
+)
 FLAGS = [
+    f"--disable-features={WITHOUT}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -41,10 +51,47 @@ STEADY = 10_000  # milliseconds for what a page does
 expect.set_options(timeout=STEADY)
 
 
+# The files that take longest, which begin first, so that none is left to one process at the end.
+LONG = (
+    "test_kill_model",
+    "test_cite_in_editor",
+    "test_editor",
+    "test_kill",
+    "test_model_run",
+    "test_bring",
+    "test_saving",
+)
+# Files of one process and in this order, since they share the server that asks a model. The second brings files to it.
+WITH_A_MODEL = ("test_model_run", "test_files_in_a_run")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.e2e)
+    here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    for item in here:
+        item.add_marker(pytest.mark.e2e)
+    if len(here) == len(items):
+        items.sort(key=lambda item: place_of(item.path.stem))
+
+
+def scope_of(file: str) -> str:
+    return WITH_A_MODEL[0] if file in WITH_A_MODEL else file
+
+
+def place_of(file: str) -> tuple[int, int]:
+    scope = scope_of(file)
+    return LONG.index(scope) if scope in LONG else len(LONG), WITH_A_MODEL.index(file) if file in WITH_A_MODEL else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """By file, as `--dist loadfile` does, but for the files that stand together."""
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+    class ByServer(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return scope_of(Path(nodeid.split("::")[0]).stem)
+
+    return ByServer(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @dataclass
@@ -63,6 +110,11 @@ class Server:
             yield connection
         finally:
             connection.close()
+
+    def forget_failures(self) -> None:
+        """A service that failed is left alone for a while, longer than a test waits."""
+        with self.rows() as rows:
+            rows.execute("DELETE FROM sources_hostpace")
 
 
 @contextmanager
@@ -107,10 +159,7 @@ def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
 
         def ready() -> bool:
             assert process.poll() is None, f"The server ended: {log.read_text()[-2000:]}"
-            try:
-                return httpx.get(f"{address}/readyz", trust_env=False).is_success
-            except httpx.TransportError:
-                return False
+            return answers(port, "/readyz")
 
         until(ready, UP, "the server")
         if not installed.exists():
@@ -130,9 +179,46 @@ def keep(database: Path, media: Path, installed: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, static: Path) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("server"), static) as running:
+def shelves() -> Iterator[Shelves]:
+    with Shelves() as served:
+        yield served
+        served.mend()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, static: Path, shelves: Shelves) -> Iterator[Server]:
+    """One Scholium for all tests of a process that need no other settings. It asks the registries of this machine."""
+    with serving(tmp_path_factory.mktemp("server"), static, **shelves.environment()) as running:
         yield running
+
+
+@pytest.fixture
+def registries(server: Server, shelves: Shelves) -> Iterator[Shelves]:
+    """The registries that `server` asks, for a test that breaks them: the next one finds them whole."""
+    yield shelves
+    shelves.mend()
+    server.forget_failures()
+
+
+@pytest.fixture(scope="session")
+def thought() -> Iterator[Thinking]:
+    """The model and the catalogues that `asking` asks, which take a moment for each answer."""
+    with thinking(0.02, 0.05) as both:
+        yield both
+
+
+@pytest.fixture(scope="session")
+def asking(tmp_path_factory: pytest.TempPathFactory, static: Path, thought: Thinking) -> Iterator[Server]:
+    """A Scholium that asks them, with the debug pane."""
+    settings = {**thought.settings, "UI_DEBUG": "true", "UPLOAD_MAX_MB": "1"}
+    with serving(tmp_path_factory.mktemp("asking"), static, **settings) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def signed_in(browser: Browser, asking: Server) -> Any:
+    """What the browser of the demo person keeps, on the server that asks a model."""
+    return signed_in_at(browser, asking)
 
 
 @pytest.fixture(scope="session")
@@ -210,12 +296,13 @@ def sign_in(page: Page, email: str = EMAIL, password: str = PASSWORD) -> None:
 @pytest.fixture(scope="session")
 def demo(browser: Browser, server: Server) -> Any:
     """What the browser of the demo person keeps once signed in: for `open_window(signed_in=demo)`."""
-    context = browser.new_context(base_url=server.address)
-    page = context.new_page()
-    sign_in(page)
-    state = context.storage_state()
-    context.close()
-    return state
+    return signed_in_at(browser, server)
+
+
+def signed_in_at(browser: Browser, server: Server) -> Any:
+    with browser.new_context(base_url=server.address) as context:
+        sign_in(context.new_page())
+        return context.storage_state()
 
 
 @pytest.fixture(scope="session")
@@ -225,7 +312,7 @@ def thesis(browser: Browser, server: Server, demo: Any) -> str:
     projects = context.request.get("/api/projects").json()
     context.close()
     rows = projects["items"] if isinstance(projects, dict) else projects
-    return f"/projects/{rows[0]['id']}/"
+    return next(f"/projects/{row['id']}/" for row in rows if row["title"] == TITLE)
 
 
 def ask(page: Page, thesis: str, question: str = QUESTION, *, files: bool = True) -> str:

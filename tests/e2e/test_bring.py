@@ -1,17 +1,17 @@
 """References brought and taken away with the keyboard: a short and a long list, an export, a style (SPEC C10, C12, P8)."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
-from tests.citations.real_works import WORKS
-from tests.e2e.conftest import PATIENT, Server, Trouble, serving, sign_in
-from tests.e2e.test_accessible import AXE, GRAVE, RUN, Scheme, scheme
-from tests.servers.holdings import Holdings
+from tests.e2e.axe import serious
+from tests.e2e.conftest import PATIENT, OpenWindow
+from tests.e2e.editor_desk import headers
+from tests.servers.shelves import Shelves
 
 MANY = {"light": 10_000, "dark": 3_000}
 BROKEN = "@article{broken, title = {Never closed,\n"
@@ -20,48 +20,28 @@ SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, A
 {BROKEN}"""
 
 
-@pytest.fixture(scope="module")
-def registries() -> Iterator[Holdings]:
-    with Holdings(WORKS.values()) as served:
-        yield served
-        served.free.set()
-
-
-@pytest.fixture(scope="module")
-def bringing(tmp_path_factory: pytest.TempPathFactory, static: Path, registries: Holdings) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("bringing"), static, **registries.environment()) as server:
-        yield server
+Opened = Callable[[], tuple[Page, str]]
 
 
 @pytest.fixture
-def open_page(browser: Browser, bringing: Server, trouble: Trouble) -> Iterator[Any]:
-    """A window of the demo person, in a scheme, with a thesis of its own; the address of its references."""
-    contexts = []
+def open_page(open_window: OpenWindow, demo: Any, registries: Shelves) -> Iterator[Opened]:
+    """Opens a window of the demo person with a thesis of its own: that, and the address of its references."""
+    made: list[tuple[Page, str]] = []
 
-    def opened(**options: Any) -> tuple[Page, str]:
-        context = browser.new_context(base_url=bringing.address, **options)
-        contexts.append(context)
-        context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
-        context.on("console", trouble.on_console)
-        page = context.new_page()
-        sign_in(page)
+    def opened() -> tuple[Page, str]:
+        page = open_window(signed_in=demo)
         page.goto("/projects/new/")
         page.get_by_label("Title").fill("Alder and soil")
         page.keyboard.press("Enter")
         page.get_by_role("link", name="Citations").first.click()
         page.wait_for_url("**/citations/")
+        made.append((page, page.url))
         return page, page.url
 
     yield opened
-    for context in contexts:
-        context.close()
-
-
-def grave(page: Page) -> list[str]:
-    """What axe-core finds serious on the page as it stands."""
-    page.evaluate(AXE)
-    found = page.evaluate(RUN)
-    return [f"{one['id']} at {place}" for one in found if one["impact"] in GRAVE for place in one["places"]]
+    for page, address in made:  # nobody goes on to look its works up while other tests run
+        project = address.removesuffix("/citations/").rpartition("/")[2]
+        page.request.delete(f"/api/projects/{project}", headers=headers(page.context))
 
 
 def long_list(count: int) -> bytes:
@@ -74,9 +54,8 @@ def long_list(count: int) -> bytes:
     return (BROKEN + entries).encode()
 
 
-@scheme
-def test_a_short_list_is_brought_looked_up_and_taken_away(open_page: Any, scheme: Scheme, tmp_path: Path) -> None:
-    page, address = open_page(color_scheme=scheme)
+def test_a_short_list_is_brought_looked_up_and_taken_away(open_page: Opened) -> None:
+    page, address = open_page()
     page.get_by_label("Or paste entries").fill(SHORT)
     page.get_by_label("Or paste entries").press("Tab")
     page.keyboard.press("Enter")
@@ -84,11 +63,11 @@ def test_a_short_list_is_brought_looked_up_and_taken_away(open_page: Any, scheme
     expect(page.get_by_role("heading", name="1 left out")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="two words")
     expect(row.filter(has_text="cannot cite this key")).to_be_visible()
-    assert grave(page) == []
+    assert serious(page) == []
 
     page.get_by_role("button", name="Export").press("Enter")
     expect(page.get_by_role("dialog", name="Export all citations")).to_be_visible()
-    assert grave(page) == []
+    assert serious(page) == []
     for label, suffix in (("BibTeX", "bib"), ("RIS", "ris"), ("CSL-JSON", "json")):
         with page.expect_download() as download:
             page.get_by_role("link", name=label).press("Enter")
@@ -99,12 +78,11 @@ def test_a_short_list_is_brought_looked_up_and_taken_away(open_page: Any, scheme
 
     page.get_by_role("button", name="Import").press("Enter")
     expect(page.get_by_role("dialog", name="Import citations")).to_be_visible()
-    assert grave(page) == []
+    assert serious(page) == []
 
 
-@scheme
-def test_a_style_is_found_seen_and_taken(open_page: Any, scheme: Scheme) -> None:
-    page, address = open_page(color_scheme=scheme)
+def test_a_style_is_found_seen_and_taken(open_page: Opened) -> None:
+    page, address = open_page()
     page.get_by_label("Or paste entries").fill(SHORT)
     page.get_by_role("button", name="Import", exact=True).press("Enter")
     page.get_by_role("link", name="Change style").press("Enter")
@@ -115,28 +93,31 @@ def test_a_style_is_found_seen_and_taken(open_page: Any, scheme: Scheme) -> None
     page.get_by_role("radio").first.focus()
     page.keyboard.press("Space")
     expect(preview).to_contain_text("Menon A. Alder and soil.")
-    assert grave(page) == []
+    assert serious(page) == []
     page.keyboard.press("Enter")
     expect(page.get_by_text("References are printed in Vancouver.")).to_be_visible()
     expect(page.locator("#style-line")).to_contain_text("Vancouver")
 
 
-@scheme
-def test_a_long_list_comes_in_while_one_looks_on(open_page: Any, scheme: Scheme, registries: Holdings) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_long_list_comes_in_while_one_looks_on(
+    open_page: Opened, scheme: Literal["light", "dark"], registries: Shelves
+) -> None:
     """All of it in the one, and in the other stopped half-way."""
     registries.down = True  # what is looked up afterwards is another matter
-    page, address = open_page(color_scheme=scheme)
-    file = {"name": "library.bib", "mimeType": "text/plain", "buffer": long_list(MANY[scheme])}
+    page, address = open_page()
+    page.emulate_media(color_scheme=scheme)
+    file: FilePayload = {"name": "library.bib", "mimeType": "text/plain", "buffer": long_list(MANY[scheme])}
     page.get_by_label("A file").set_input_files(file)
     page.get_by_role("button", name="Import", exact=True).press("Enter")
     expect(page.get_by_role("heading", name="Import of library.bib")).to_be_visible()
     expect(page.get_by_text("You can leave this page and come back.")).to_be_visible()
     expect(page.get_by_text(f"of {MANY[scheme]:,} entries")).to_be_visible(timeout=PATIENT)
-    assert grave(page) == []
+    assert serious(page, scheme) == []
     if scheme == "dark":
         page.get_by_role("button", name="Stop").press("Enter")
         expect(page.get_by_text("See the citations")).to_be_visible(timeout=PATIENT)
     else:
         expect(page.get_by_text("10,000 added, 0 updated, 0 here already.")).to_be_visible(timeout=PATIENT)
     expect(page.get_by_role("heading", name="1 left out")).to_be_visible()
-    assert grave(page) == []
+    assert serious(page, scheme) == []

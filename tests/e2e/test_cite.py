@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -17,7 +17,6 @@ from tests.e2e.cite_desk import (
     expect_text,
     inserted,
     into,
-    opened,
     panel,
     paste,
     row,
@@ -25,15 +24,15 @@ from tests.e2e.cite_desk import (
     serious,
     writing,
 )
-from tests.e2e.conftest import PATIENT, Trouble
+from tests.e2e.conftest import PATIENT, Server, Trouble
+from tests.servers.shelves import Shelves
 
 SOURCE = "latex-source .cm-content"
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, static: Path, browser: Browser) -> Iterator[Desk]:
-    with opened(tmp_path_factory.mktemp("cite"), static, browser) as desk:
-        yield desk
+@pytest.fixture
+def desk(server: Server, registries: Shelves, demo: Any) -> Desk:
+    return Desk(server, registries, demo)
 
 
 @pytest.fixture

@@ -8,17 +8,11 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, expect
 
 from config.demo.install import TITLE
-from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, sign_in, wait_for_report
-from tests.e2e.test_accessible import grave
-from tests.servers.thinking import Thinking, thinking
+from tests.e2e.axe import serious_at
+from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at, wait_for_report
+from tests.servers.thinking import Thinking
 
 LIST = "# Who keeps the plots\n\nAnna Muster, born 12.03.1954, anna.muster@example.org, keeps the plots of alder.\n"
-
-
-@pytest.fixture(scope="module")
-def thought() -> Iterator[Thinking]:
-    with thinking(0.02, 0.02) as both:
-        yield both
 
 
 @pytest.fixture(scope="module")
@@ -30,15 +24,13 @@ def server(tmp_path_factory: pytest.TempPathFactory, static: Path, thought: Thin
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def signed_in(browser: Browser, server: Server) -> Any:
-    with browser.new_context(base_url=server.address) as context:
-        sign_in(context.new_page())
-        return context.storage_state()
+    return signed_in_at(browser, server)
 
 
 def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any, thought: Thinking) -> None:
-    page = open_window(signed_in=signed_in)
+    page, asked = open_window(signed_in=signed_in), len(thought.asked)
     page.goto("/")
     page.get_by_role("link", name=TITLE).first.click()
     page.get_by_role("link", name="Files", exact=True).click()
@@ -53,13 +45,10 @@ def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any,
     page.wait_for_url("**/runs/*/")
     decide = page.get_by_role("link", name="Decide about your files")
     expect(decide).to_be_visible(timeout=PATIENT)
-    assert not thought.asked
+    assert len(thought.asked) == asked
     decide.press("Enter")
     page.wait_for_url("**/consent/")
-    address = page.url
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert grave(page, address) == []
+    assert serious_at(page, page.url) == []
 
     reached: list[str] = []
     page.locator("h1").click()
@@ -73,5 +62,5 @@ def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any,
     page.wait_for_url("**/runs/*/")
     wait_for_report(page)
     expect(page.locator("#run-files")).to_contain_text("Left out")
-    assert thought.asked
+    assert len(thought.asked) > asked
     assert not [call for call in thought.asked if "Muster" in str(call)]

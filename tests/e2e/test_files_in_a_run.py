@@ -1,17 +1,15 @@
 """In the browser: files are brought, refused with reasons, and followed through a run without a reload (SPEC X1, X8, X9)."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from config.demo.install import TITLE
-from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, sign_in, wait_for_report
-from tests.e2e.test_accessible import grave
+from tests.e2e.axe import serious_at
+from tests.e2e.conftest import PATIENT, OpenWindow, Server, wait_for_report
 from tests.research.forest import ALDER, NITRATE
-from tests.servers.thinking import Thinking, thinking
+from tests.servers.thinking import Thinking
 
 QUESTION = "How does alder change soil nitrogen? (7)"
 LONG_NAME = "ø" * 3000 + ".md"
@@ -45,25 +43,8 @@ PROGRESS = """() => {
 
 
 @pytest.fixture(scope="module")
-def thought() -> Iterator[Thinking]:
-    with thinking(0.02, 0.02) as both:
-        yield both
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, static: Path, thought: Thinking) -> Iterator[Server]:
-    """A Scholium with the debug pane, whose model waits to be let go on."""
-    with serving(
-        tmp_path_factory.mktemp("debug"), static, UI_DEBUG="true", UPLOAD_MAX_MB="1", **thought.settings
-    ) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, server: Server) -> Any:
-    with browser.new_context(base_url=server.address) as context:
-        sign_in(context.new_page())
-        return context.storage_state()
+def server(asking: Server) -> Server:
+    return asking
 
 
 def open_thesis(page: Page, part: str) -> None:
@@ -141,4 +122,4 @@ def test_files_are_brought_and_followed_through_a_run(
     page.goto(f"{slip_link}")
     page.get_by_role("link", name="alder.md::S1").first.click()
     expect(page.locator("mark#passage").first).to_be_visible()
-    assert grave(page, run) == []
+    assert serious_at(page, run) == []

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import serious, serious_at
 from tests.e2e.conftest import OpenWindow, Server
-from tests.e2e.test_accessible import AXE, GRAVE, RUN, Scheme, scheme
 from tests.e2e.writing import Written, expect_text, new_section, open_section
 
 YESTERDAY = "Seven trials were pooled.\n\nDeaths were fewer with \\emph{steroids}.\n\nNo harm was seen."
@@ -103,26 +103,13 @@ def test_a_state_of_the_thesis_is_kept_and_brought_back(page: Page, chapter: Wri
     assert chapter.latex == TODAY
 
 
-def found_by_axe(page: Page) -> list[dict[str, Any]]:
-    page.wait_for_load_state("networkidle")
-    page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate(RUN)
-    return found
-
-
-@scheme
-def test_axe_finds_nothing_serious(
-    open_window: OpenWindow, demo: Any, chapter: Written, thesis: str, scheme: Scheme
-) -> None:
-    page = open_window(signed_in=demo, color_scheme=scheme)
+def test_axe_finds_nothing_serious(page: Page, chapter: Written, thesis: str) -> None:
     page.goto(f"{chapter.path}?beside=history")
     expect(page.locator("#history")).to_be_visible()
-    seen = found_by_axe(page)
+    page.wait_for_load_state("networkidle")
+    assert serious(page) == []
     past = f"{chapter.path}versions/1/"
-    for address in (past, f"{past}?view=source", f"{past}?view=source&lines=one", f"{thesis}snapshots/"):
-        page.goto(address)
-        seen += found_by_axe(page)
-    assert [finding for finding in seen if finding["impact"] in GRAVE] == []
+    assert serious_at(page, past, f"{past}?view=source", f"{past}?view=source&lines=one", f"{thesis}snapshots/") == []
 
 
 def test_a_phone_scrolls_down_only(open_window: OpenWindow, demo: Any, chapter: Written) -> None:

@@ -4,44 +4,26 @@ The model and the catalogues are of this machine and take their time (tests/serv
 """
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from config.demo.install import TITLE
-from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble, numbers_of, serving, sign_in, wait_for_report
-from tests.e2e.test_accessible import Scheme, grave, scheme
+from tests.e2e.axe import serious_at
+from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble, numbers_of, wait_for_report
 from tests.e2e.test_stream_reconnect import NO_NETWORK, resume
 from tests.servers.processes import until
-from tests.servers.thinking import Thinking, thinking
+from tests.servers.thinking import Thinking
 
-MODEL, QUICK, SEARCH = 0.5, 0.02, 0.05  # seconds before an answer
+MODEL, QUICK = 0.5, 0.02  # seconds before an answer
 QUESTION = "How does alder change soil nitrogen? ({})"  # the number keeps what runs ask apart
 LONG = 60.0
 
 
 @pytest.fixture(scope="module")
-def thought() -> Iterator[Thinking]:
-    with thinking(QUICK, SEARCH) as both:
-        yield both
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, static: Path, thought: Thinking) -> Iterator[Server]:
-    """A Scholium that asks them."""
-    with serving(tmp_path_factory.mktemp("model"), static, **thought.settings) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, server: Server) -> Any:
-    """What the browser of the demo person keeps."""
-    with browser.new_context(base_url=server.address) as context:
-        sign_in(context.new_page())
-        return context.storage_state()
+def server(asking: Server) -> Server:
+    return asking
 
 
 @pytest.fixture(scope="module")
@@ -153,12 +135,8 @@ def test_what_several_catalogues_found_is_listed_once(open_window: OpenWindow, s
     assert sorted(set(titles)) == sorted(titles)
 
 
-@scheme
-def test_a_run_with_a_budget_is_accessible(
-    open_window: OpenWindow, signed_in: Any, finished: str, scheme: Scheme
-) -> None:
-    page = open_window(signed_in=signed_in, color_scheme=scheme)
-    addresses = [f"{finished}{part}" for part in ("", "report/", "sources/")]
-    assert [trouble for address in addresses for trouble in grave(page, address)] == []
+def test_a_run_with_a_budget_is_accessible(open_window: OpenWindow, signed_in: Any, finished: str) -> None:
+    page = open_window(signed_in=signed_in)
+    assert serious_at(page, *(f"{finished}{part}" for part in ("", "report/", "sources/"))) == []
     page.goto(finished)
     expect(page.get_by_role("meter", name="Spent of the budget, in USD")).to_be_visible()

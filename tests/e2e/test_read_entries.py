@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.citations.files import FOUR, long_text
+from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow
-from tests.e2e.test_accessible import grave, scheme
 
 # Asked for so that the demo's thesis is found before these tests make newer ones.
 pytestmark = pytest.mark.usefixtures("thesis")
@@ -40,14 +40,13 @@ def go_to(page: Page, words: str) -> None:
     pytest.fail(f"Tab never reaches {words!r}")
 
 
-@scheme
-def test_reading_and_importing_with_the_keyboard(open_window: OpenWindow, demo: Any, scheme: Any) -> None:
-    page = open_window(signed_in=demo, color_scheme=scheme)
+def test_reading_and_importing_with_the_keyboard(open_window: OpenWindow, demo: Any) -> None:
+    page = open_window(signed_in=demo)
     upload(page, "refs.bib", FOUR)
     go_to(page, "Read entries")
     page.keyboard.press("Enter")
     page.wait_for_url("**/entries/")
-    assert grave(page, page.url) == []
+    assert serious_at(page, page.url) == []
     button = page.locator("[data-ticked]")
     expect(button).to_have_text("Import 3 references")
     go_to(page, "Tick all")

@@ -1,16 +1,15 @@
 """The references of a thesis with the keyboard alone: proven while one looks on, compared, attested, edited (SPEC C9, P8)."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.citations.real_works import WORKS
-from tests.e2e.conftest import PATIENT, Server, Trouble, serving, sign_in
-from tests.e2e.test_accessible import AXE, GRAVE, RUN
-from tests.servers.holdings import Holdings
+from tests.e2e.axe import serious
+from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble
+from tests.servers.shelves import Shelves
 
 CODEX, RECOVERY = WORKS["codex"], WORKS["recovery"]
 # What is right, what has another work's DOI, and what nobody wrote; between them enough to scroll.
@@ -31,49 +30,13 @@ _FOCUSED = """words => {
   if (at === document.body) return false;
   return `${at.getAttribute("aria-label") ?? ""} ${at.labels?.[0]?.textContent ?? ""} ${at.textContent}`.includes(words);
 }"""
-# Once no button is on its way from one colour to the other.
-_SETTLED = "() => Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished))"
 _TOP = "document.activeElement.getBoundingClientRect().top"
 
 
-@pytest.fixture(scope="module")
-def registries() -> Iterator[Holdings]:
-    with Holdings(WORKS.values()) as served:
-        yield served
-        served.free.set()
-
-
-@pytest.fixture(autouse=True)
-def answering(registries: Holdings) -> Iterator[None]:
-    """Each test finds the registries up, whatever the one before did to them."""
-    yield
-    registries.down = False
-    registries.free.set()
-
-
-@pytest.fixture(scope="module")
-def proving(tmp_path_factory: pytest.TempPathFactory, static: Path, registries: Holdings) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("references"), static, **registries.environment()) as server:
-        yield server
-
-
 @pytest.fixture
-def open_page(browser: Browser, proving: Server, trouble: Trouble) -> Iterator[Any]:
-    """A window of the demo person."""
-    contexts = []
-
-    def opened(**options: Any) -> Page:
-        context = browser.new_context(base_url=proving.address, **options)
-        contexts.append(context)
-        context.on("page", lambda page: page.on("pageerror", lambda error: trouble.note(f"{error}")))
-        context.on("console", trouble.on_console)
-        page = context.new_page()
-        sign_in(page)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
+def open_page(open_window: OpenWindow, demo: Any, registries: Shelves) -> OpenWindow:
+    """Opens windows of the demo person."""
+    return partial(open_window, signed_in=demo)
 
 
 def go_to(page: Page, words: str) -> None:
@@ -90,15 +53,6 @@ def press(page: Page, words: str) -> None:
     page.keyboard.press("Enter")
 
 
-def assert_accessible(page: Page) -> None:
-    """In light and in dark."""
-    page.evaluate(AXE)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.evaluate(_SETTLED)
-        assert [found for found in page.evaluate(RUN) if found["impact"] in GRAVE] == [], scheme
-
-
 def new_thesis(page: Page) -> str:
     """The address of the references of a new thesis, which has none."""
     page.goto("/projects/new/")
@@ -113,7 +67,7 @@ def row(page: Page, key: str) -> Any:
     return page.locator("tr", has=page.locator(f"code:text-is('{key}')"))
 
 
-def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, trouble: Trouble) -> None:
+def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves, trouble: Trouble) -> None:
     trouble.expect("422")
     page = open_page()
     references = new_thesis(page)
@@ -127,7 +81,7 @@ def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, troub
     expect(page.locator("#added")).to_contain_text("10 added.")
     expect(row(page, "nowhere")).to_contain_text("Checking")
     expect(page.locator("#check")).to_contain_text("Stop")
-    assert_accessible(page)
+    assert serious(page) == []
 
     # They turn without a reload, and what has the focus keeps it and its place.
     go_to(page, "Alder in mixed stands")
@@ -141,7 +95,7 @@ def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, troub
     expect(page.locator("#audit")).to_contain_text("10 entries never cited")
     assert page.evaluate(_FOCUSED, "Alder in mixed stands")
     assert abs(page.evaluate(_TOP) - before) < 2
-    assert_accessible(page)
+    assert serious(page) == []
 
     # The one with another work's DOI: both side by side, and the right one taken.
     go_to(page, "Show them")
@@ -152,11 +106,11 @@ def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, troub
     press(page, "Compare wrongdoi")
     expect(page.get_by_text("What its identifier leads to")).to_be_visible()
     expect(page.locator("#why")).to_contain_text(RECOVERY.title)
-    assert_accessible(page)
+    assert serious(page) == []
     press(page, "Take the record’s DOI")
     expect(page.get_by_text("Why tier A?")).to_be_visible(timeout=PATIENT)
     expect(page.get_by_role("link", name=CODEX.doi or "", exact=True)).to_be_visible()
-    assert_accessible(page)
+    assert serious(page) == []
 
     # Looked up again, with the focus where it was.
     page.goto(f"{references}?show=d")
@@ -183,17 +137,17 @@ def test_from_a_pasted_list_to_proof(open_page: Any, registries: Holdings, troub
     page.keyboard.press("Enter")
     expect(page.get_by_text("This is not an ISBN")).to_be_visible()
     expect(page.get_by_label("Why is this reference right?")).to_have_value("I hold the book.")
-    assert_accessible(page)
+    assert serious(page) == []
     page.get_by_label("The ISBN or address").focus()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text("978-1-119-53662-8")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Why tier B?")).to_be_visible()
     expect(page.get_by_text("“I hold the book.”")).to_be_visible()
-    assert_accessible(page)
+    assert serious(page) == []
 
 
-def test_edit_and_delete(open_page: Any, trouble: Trouble) -> None:
+def test_edit_and_delete(open_page: OpenWindow, trouble: Trouble) -> None:
     trouble.expect("422")
     page = open_page()
     references = new_thesis(page)
@@ -212,7 +166,7 @@ def test_edit_and_delete(open_page: Any, trouble: Trouble) -> None:
     press(page, "Save")
     expect(page.get_by_text("Line 1:")).to_be_visible()
     expect(box).to_have_value("@article{tomazini2020, title = {never closed")
-    assert_accessible(page)
+    assert serious(page) == []
     box.focus()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(text.replace("{2020}", "{2011}"))
@@ -228,7 +182,7 @@ def test_edit_and_delete(open_page: Any, trouble: Trouble) -> None:
 
 
 def test_registries_that_are_down_are_not_held_against_anybody(
-    open_page: Any, registries: Holdings, proving: Server
+    open_page: OpenWindow, registries: Shelves, server: Server
 ) -> None:
     """On a phone: what waits says so, and is asked again when a person wants it."""
     page = open_page(viewport={"width": 390, "height": 844})
@@ -240,9 +194,8 @@ def test_registries_that_are_down_are_not_held_against_anybody(
     expect(page.locator("#rows")).to_contain_text("did not answer")
     expect(page.locator("#rows")).not_to_contain_text("No proof")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert_accessible(page)
+    assert serious(page) == []
     registries.down = False
-    with proving.rows() as database:  # a service that failed is left alone for a while, longer than a test waits
-        database.execute("DELETE FROM sources_hostpace")
+    server.forget_failures()
     page.get_by_role("button", name="Ask now").click()
     expect(page.locator("#rows")).to_contain_text("DOI and title", timeout=PATIENT)

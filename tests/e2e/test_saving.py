@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import httpx
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 from playwright.sync_api import Error as PlaywrightError
@@ -18,7 +17,7 @@ from playwright.sync_api import Error as PlaywrightError
 from config.demo.install import EMAIL, PASSWORD
 from tests.e2e.conftest import UP, OpenWindow, Server, Trouble, sign_in
 from tests.e2e.writing import expect_saved, expect_text, new_section, open_section, ready, text_of, type_after
-from tests.servers.processes import ROOT, end, environment, free_port, until
+from tests.servers.processes import ROOT, answers, end, environment, free_port, until
 
 LEFT = """() => new Promise((resolve, reject) => {
   const opening = indexedDB.open("scholium-unsaved");
@@ -158,15 +157,8 @@ def web(database: Path, folder: Path, static: Path, port: int) -> Iterator[str]:
     daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", "127.0.0.1", "-p", str(port), "config.asgi:application"]
     process = subprocess.Popen(daphne, cwd=ROOT, env=env, start_new_session=True)
     address = f"http://127.0.0.1:{port}"
-
-    def answers() -> bool:
-        try:
-            return httpx.get(f"{address}/healthz", trust_env=False).is_success
-        except httpx.TransportError:
-            return False
-
     try:
-        until(answers, UP, "the web process")
+        until(lambda: answers(port, "/healthz"), UP, "the web process")
         yield address
     finally:
         end(process)

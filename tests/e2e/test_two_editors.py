@@ -3,14 +3,13 @@
 import random
 import re
 from dataclasses import dataclass, field
-from typing import Literal
 from uuid import UUID
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.conftest import OpenWindow, Server, Trouble
-from tests.e2e.test_accessible import AXE, GRAVE, RUN
 from tests.e2e.test_saving import sign_up
 from tests.e2e.writing import (
     Written,
@@ -153,24 +152,16 @@ def test_escape_loses_nothing_and_it_can_be_decided_later(
     section.comes_to(TEXT.replace(FIRST, f"{MINE}\n\n{THEIRS}").replace("third", "third as well"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_dialog_has_no_serious_finding(
-    open_window: OpenWindow,
-    demo: object,
-    server: Server,
-    thesis: str,
-    trouble: Trouble,
-    scheme: Literal["light", "dark"],
+    open_window: OpenWindow, demo: object, server: Server, thesis: str, trouble: Trouble
 ) -> None:
     trouble.expect("412")
     one, other, section = two_windows(open_window, demo, server, thesis, "source")
-    other.emulate_media(color_scheme=scheme)
     dialog = conflict(one, other, section)
     dialog.get_by_role("radio", name="By hand").check()
     for width in (1440, 390):
         other.set_viewport_size({"width": width, "height": 800})
-        other.evaluate(AXE)
-        assert [found for found in other.evaluate(RUN) if found["impact"] in GRAVE] == []
+        assert serious(other) == []
         assert other.evaluate("document.querySelector('#merge').scrollWidth <= innerWidth")
 
 

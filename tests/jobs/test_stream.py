@@ -38,9 +38,12 @@ async def test_a_row_as_the_browser_gets_it(start: StartJob, listener: Listener)
     await database_sync_to_async(job.emit)("thought", "a < b", node="1.2", counters={"sources": 4})
     await listener.connect(job.pk)
     row = await listener.next()
-    assert sorted(row) == ["counters", "html", "kind", "node", "seq", "text"]
+    assert sorted(row) == ["counters", "html", "kind", "node", "seq", "text", "try"]
     assert (row["kind"], row["text"], row["node"], row["counters"]) == ("thought", "a < b", "1.2", {"sources": 4})
     assert "a &lt; b" in row["html"]
+    await database_sync_to_async(job.emit)("draft_text", "Seven", details={"try": 2})
+    piece = await listener.next()
+    assert (piece["text"], piece["try"], piece["html"]) == ("Seven", 2, "")
     await listener.leave()
 
 

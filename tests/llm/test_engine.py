@@ -27,6 +27,7 @@ from llm.roles import (
     Segment,
     VerifyAsked,
 )
+from projects.models import Project
 
 
 def asked_with(question: str, text: str) -> list[Asked[Any]]:
@@ -60,14 +61,14 @@ def test_no_text_is_too_strange(question: str, text: str) -> None:
 
 
 async def test_the_engine_of_an_installation_without_a_key_is_this_one() -> None:
-    engine = choose_engine()
+    engine = choose_engine(Project())
     answer = (await engine.ask(BriefAsked(question="Does alder raise soil nitrogen?"))).answer
     assert answer.key_terms == ["alder", "soil nitrogen"]
     assert "Offline engine" in engine.label
 
 
 async def test_questions_can_be_asked_at_the_same_time() -> None:
-    engine = choose_engine()
+    engine = choose_engine(Project())
     answers = await asyncio.gather(*(engine.ask(BriefAsked(question=f"Does alder {n} grow?")) for n in range(8)))
     assert len(answers) == 8
 
@@ -77,4 +78,4 @@ async def test_an_unknown_role_is_an_error() -> None:
         role = "sing"
 
     with pytest.raises(LookupError):
-        await choose_engine().ask(Unknown())
+        await choose_engine(Project()).ask(Unknown())

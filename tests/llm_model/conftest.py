@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
 from llm.claude.patience import Patience
+from llm.gate import Gate
 from llm.prompt import Prompt
 from llm.roles import BriefAsked
 from tests.servers.messages import Service, serving
@@ -30,4 +31,4 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture
 def engine(service: Service) -> ClaudeEngine:
-    return ClaudeEngine(SecretStr(KEY), service.url, Patience(tries=3, seconds=10, first_wait=0.01))
+    return ClaudeEngine(SecretStr(KEY), Gate(""), service.url, Patience(tries=3, seconds=10, first_wait=0.01))

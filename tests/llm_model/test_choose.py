@@ -11,6 +11,7 @@ from llm.claude import ClaudeEngine
 from llm.claude.client import is_loopback
 from llm.engine import Converses, EngineUnavailable, Offline, choose_engine, load
 from llm.roles import BriefAsked
+from projects.models import Project
 
 KEY = "sk-ant-never-to-be-seen"
 
@@ -26,7 +27,7 @@ KEY = "sk-ant-never-to-be-seen"
 )
 def test_the_engine_follows_the_settings(settings: Any, wanted: str, key: str, expected: type) -> None:
     settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY = wanted, key
-    assert type(choose_engine()) is expected
+    assert type(choose_engine(Project())) is expected
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_an_engine_that_cannot_be_used_says_what_is_missing(
 ) -> None:
     settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL = wanted, key, url
     with pytest.raises(EngineUnavailable, match=message) as caught:
-        choose_engine()
+        choose_engine(Project())
     assert KEY not in str(caught.value)
 
 
@@ -66,7 +67,7 @@ def test_an_engine_that_cannot_be_used_says_what_is_missing(
 def test_local_only_means_this_machine(settings: Any, url: str, stays: bool) -> None:
     settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL = "anthropic", KEY, url
     assert is_loopback(url) is stays
-    engine = choose_engine(local_only=True)
+    engine = choose_engine(Project(), local_only=True)
     assert isinstance(engine, ClaudeEngine) is stays
     assert not engine.is_remote
 
@@ -74,18 +75,18 @@ def test_local_only_means_this_machine(settings: Any, url: str, stays: bool) -> 
 def test_the_label_names_the_models_and_another_address(settings: Any) -> None:
     settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY = "anthropic", KEY
     settings.LLM_MODELS = dict.fromkeys(settings.LLM_MODELS, "claude-opus-5-5")
-    assert choose_engine().label == "Claude (claude-opus-5-5)"
-    assert choose_engine().is_remote
+    assert choose_engine(Project()).label == "Claude (claude-opus-5-5)"
+    assert choose_engine(Project()).is_remote
     settings.ANTHROPIC_BASE_URL = f"https://someone:{KEY}@llm.example.org:8443/anthropic"
-    assert choose_engine().label == "Claude (claude-opus-5-5) at llm.example.org:8443"
+    assert choose_engine(Project()).label == "Claude (claude-opus-5-5) at llm.example.org:8443"
     settings.LLM_MODELS = {role: f"a-model-with-a-long-name-{role}" for role in settings.LLM_MODELS}
-    label = choose_engine().label
-    assert label.startswith("Model (a-model-with-a-long-name-brief and 10 more) at llm.")
+    label = choose_engine(Project()).label
+    assert label.startswith("Model (a-model-with-a-long-name-brief and 11 more) at llm.")
     assert len(label) <= 80
 
 
 async def test_the_offline_engine_disregards_what_only_a_model_needs() -> None:
-    engine = choose_engine()
+    engine = choose_engine(Project())
     assert not isinstance(engine, Converses)
     async with engine:
         answered = await engine.ask(BriefAsked(question="Does alder raise soil nitrogen?"), prompt=None, purse=None)
@@ -102,7 +103,7 @@ def test_the_sdk_is_imported_only_when_a_model_is_asked() -> None:
 
 def test_the_model_engine_converses(settings: Any) -> None:
     settings.ANTHROPIC_API_KEY = KEY
-    assert isinstance(choose_engine(), Converses)
+    assert isinstance(choose_engine(Project()), Converses)
 
 
 def test_a_cluster_rehearses_with_a_service_that_is_not_there(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from llm.budget import MemoryPurse
 from llm.claude import ClaudeEngine
 from llm.claude.patience import Patience
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable, Unusable
+from llm.gate import Gate
 from llm.prompt import Prompt
 from llm.roles import Brief, SynthesizeAsked
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
@@ -58,13 +59,13 @@ async def test_in_the_end_it_is_unreachable(engine: ClaudeEngine, service: Servi
 
 
 async def test_nobody_listens() -> None:
-    engine = ClaudeEngine(SecretStr(KEY), "http://127.0.0.1:9", Patience(tries=2, first_wait=0.01))
+    engine = ClaudeEngine(SecretStr(KEY), Gate(""), "http://127.0.0.1:9", Patience(tries=2, first_wait=0.01))
     with pytest.raises(Unreachable, match="connection failed"):
         await engine.ask(QUESTION, prompt=PROMPT)
 
 
 async def test_time_is_bounded(service: Service) -> None:
-    engine = ClaudeEngine(SecretStr(KEY), service.url, Patience(seconds=0.3))
+    engine = ClaudeEngine(SecretStr(KEY), Gate(""), service.url, Patience(seconds=0.3))
     service.says(answer=BRIEF, seconds=0.2)
     with pytest.raises(Unreachable, match=r"within 0\.3 seconds"):
         await engine.ask(QUESTION, prompt=PROMPT)

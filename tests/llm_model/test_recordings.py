@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, SecretStr
 from llm.claude import ClaudeEngine
 from llm.claude.patience import Patience
 from llm.errors import Failed, Refusal, Rejected, Unreachable
+from llm.gate import Gate
 from llm.tools import Reply, Tool
 from tests.llm_model.conftest import KEY, PROMPT
 
@@ -56,7 +57,7 @@ async def heard_from(recording: dict[str, Any]) -> Reply | Failed:
     sent = json.loads(recording["request"].get("body") or "{}")
     tools = [Tool(tool["name"], "", Anything) for tool in sent.get("tools", []) if "input_schema" in tool]
     try:
-        engine = ClaudeEngine(SecretStr(KEY), url, Patience(tries=1))
+        engine = ClaudeEngine(SecretStr(KEY), Gate(""), url, Patience(tries=1))
         return await engine.converse("research", PROMPT, tools=tools)
     except Failed as failed:
         return failed

@@ -39,7 +39,7 @@ def test_the_offline_engine_works_one_round_where_the_library_has_no_more(run: R
 
 def test_it_goes_on_where_the_library_has_something_new(run: Run) -> None:
     """A gap that the library can answer is a point of the next round; one that it cannot is not."""
-    inquiry = Inquiry.of(run.job, choose_engine(local_only=True))
+    inquiry = Inquiry.of(run.job, choose_engine(run.project, local_only=True))
     root = run.nodes.get(number="1")
     Node.objects.filter(pk=root.pk).update(state=Node.State.GAP)
     run.gaps.all().delete()

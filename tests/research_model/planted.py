@@ -15,6 +15,7 @@ from pydantic import SecretStr
 
 from jobs.work import claim
 from llm.claude import ClaudeEngine
+from llm.gate import Gate
 from projects.models import Project, User
 from research.check.checking import check_claims
 from research.inquiry import Inquiry
@@ -113,7 +114,7 @@ def planted(project: Project, owner: User, service: Service) -> Inquiry:
                 confidence=round(0.9 - 0.01 * w, 2),
                 category="outcome",
             )
-    return Inquiry.of(job, ClaudeEngine(SecretStr("key"), service.url))
+    return Inquiry.of(job, ClaudeEngine(SecretStr("key"), Gate.of(project), service.url))
 
 
 def report(*, extra: str = "") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from jobs.models import State
 from llm.claude import ClaudeEngine
+from llm.gate import Gate
 from llm.models import Usage
 from projects.models import Project, User
 from research.inquiry import Inquiry
@@ -155,4 +156,4 @@ def test_local_only_stays_here(forest: Project, owner: User, service: Service, s
     assert run.job.state == State.DONE, run.job.reason
     assert run.engine.startswith("Offline engine")
     assert not Usage.objects.exists()
-    assert Inquiry.of(run.job, ClaudeEngine(None, service.url)).profile.is_local_only  # type: ignore[arg-type]
+    assert Inquiry.of(run.job, ClaudeEngine(None, Gate(""), service.url)).profile.is_local_only  # type: ignore[arg-type]

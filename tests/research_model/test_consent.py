@@ -34,6 +34,7 @@ LIST = f"""# Plots of red alder and who keeps them
 Anna Muster, {SECRETS[0]}, born {SECRETS[2]}, AHV {SECRETS[1]}, keeps the plots of red alder. Under red alder soil
 nitrogen rose by half in her notes.
 """
+WORDS = "keeps the plots of red alder"  # of the same file, private to nobody
 HOLDS = "1 date of birth, 1 national identity number and 1 e-mail address"
 
 
@@ -124,7 +125,10 @@ def test_sent_all_the_same(run: Run, owner: User, elsewhere: Service) -> None:
     assert entry.summary == f"Asha Menon let 1 file with what looks like personal data be sent to {done.engine}."
     assert entry.details["at"] == done.consent["at"]
     assert kinds(done).count("personal_data_consented") == 1
-    assert SECRETS[0] in sent(elsewhere)
+    assert WORDS in sent(elsewhere)
+    assert not [secret for secret in SECRETS[:3] if secret in sent(elsewhere)], (
+        "what was found stays here even then (T4)"
+    )
     assert {role_of(request) for request in elsewhere.requests} > {"digest", "brief"}
     assert note_on(done).endswith(f"Asha Menon let it be sent to {done.engine}.")
     assert verify_run(done).ok
@@ -250,7 +254,8 @@ def test_over_the_api(run: Run, owner: User, reader: User, outsider: User, elsew
 def test_a_model_on_this_machine_is_asked_at_once(kept: Project, owner: User, service: Service) -> None:
     run = researched(kept, owner, profile="general", overrides={"providers": []})
     assert run.job.state == State.DONE, run.job.reason
-    assert SECRETS[0] in sent(service)
+    assert WORDS in sent(service)
+    assert not [secret for secret in SECRETS[:3] if secret in sent(service)], "what was found stays here even then (T4)"
     assert run.consent == {}
     said = run.provenance.get(event_type="personal_data_found").summary
     assert said.endswith("That stays on this machine.")
@@ -345,7 +350,10 @@ def test_the_command_asks_for_yes(elsewhere: Service, tmp_path: Path) -> None:
     assert done.consent.items() >= {"by": str(done.created_by), "decision": SEND, "beforehand": True}.items()
     assert list(done.consent["files"]) == ["keepers.md"]
     assert done.provenance.get(event_type="personal_data_consented").details["beforehand"]
-    assert SECRETS[0] in sent(elsewhere)
+    assert WORDS in sent(elsewhere)
+    assert not [secret for secret in SECRETS[:3] if secret in sent(elsewhere)], (
+        "what was found stays here even then (T4)"
+    )
     log = log_of(done)
     assert replay(log).same
 

@@ -36,7 +36,12 @@ class Answer:
     cut_after: int | None = None  # events of the stream that are sent before the connection drops
     error: str = ""  # type of an error event in the middle of the stream
     seconds: float = 0.0  # to wait before each event
+    before: Callable[[int], None] | None = None  # called before each event of a stream, with its number
     streams: bool = True  # False: one JSON body, whatever was asked for
+
+    @property
+    def is_watched(self) -> bool:
+        return self.seconds > 0 or self.before is not None
 
 
 @dataclass
@@ -56,6 +61,7 @@ class Service:
         self.otherwise: Callable[[Request], Answer | Failure] = lambda _: Failure(500, "api_error", "none left", {})
         self.at_once = self.most_at_once = 0
         self.dropped = 0  # streams that the client closed before their end
+        self.told_at: list[float] = []  # when each event of streams that take their time was sent, by the clock
         self._lock = threading.Lock()
 
     def says(
@@ -152,9 +158,13 @@ class Handler(BaseHTTPRequestHandler):
             told = [_chunk(event) for event in events(request, reply)[: reply.cut_after]]
             if reply.cut_after is None:
                 told.append(b"0\r\n\r\n")
-            for data in told if reply.seconds else [b"".join(told)]:
+            for number, data in enumerate(told if reply.is_watched else [b"".join(told)]):
                 time.sleep(reply.seconds)
+                if reply.before:
+                    reply.before(number)
                 self.wfile.write(data)
+                if reply.seconds:
+                    self.service.told_at.append(time.time())
         except (BrokenPipeError, ConnectionResetError):
             self.service.dropped += 1
         if reply.cut_after is not None:
@@ -185,7 +195,7 @@ def events(request: Request, reply: Answer) -> list[dict[str, Any]]:
     started = {**whole(request, reply), "content": [], "stop_reason": None, "stop_details": None}
     started["usage"] = {**reply.usage, "output_tokens": 1}
     told: list[dict[str, Any]] = [{"type": "message_start", "message": started}, {"type": "ping"}]
-    piece = LONG_PIECE if not reply.seconds and reply.cut_after is None else PIECE
+    piece = PIECE if reply.is_watched or reply.cut_after is not None else LONG_PIECE
     for index, block in enumerate(reply.content):
         told.append({"type": "content_block_start", "index": index, "content_block": _begun(block)})
         told += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in _deltas(block, piece)]

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TypeVar
 
@@ -84,6 +85,19 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
+
+
+def answers(port: int, path: str) -> bool:
+    """Whether something on `port` of this machine answers that all is well at `path`.
+
+    Asked over and over while processes start, so plainly: a client of httpx reads all certificates each time.
+    """
+    with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as web:
+        try:
+            web.request("GET", path)
+            return web.getresponse().status == 200
+        except (OSError, HTTPException):
+            return False
 
 
 def until(condition: Callable[[], T], seconds: float, what: str, every: float = 0.05) -> T:

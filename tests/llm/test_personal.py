@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextfiles.checkdigits import ahv, dni, iban, kvnr, nhs, nir, steuer_id
-from contextfiles.personal import LABELS, personal_in, told
+from llm.personal import LABELS, personal_in, told
+from llm.personal.checkdigits import ahv, dni, iban, kvnr, nhs, nir, steuer_id
 
 PLANTED = [
     ("email", "Write to anna.muster@usb.ch for the data."),

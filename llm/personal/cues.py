@@ -6,8 +6,8 @@ Words in the languages in which medical theses and their files are written.
 import re
 from collections.abc import Callable, Iterator
 
-from contextfiles.checkdigits import bsn, is_day, is_of_a_person, nhs, ssn
-from contextfiles.numbers import Mark
+from llm.personal.checkdigits import bsn, is_day, is_of_a_person, nhs, ssn
+from llm.personal.numbers import Mark
 
 # What is said before it, in small letters; those in capitals are written so. A space stands for "-" and "_" as well.
 _CUES: dict[str, str] = {

@@ -1,4 +1,4 @@
-"""Tables with a row for each person: rows below a header such as "first_name, last_name, dob" (contextfiles.personal).
+"""Tables with a row for each person: rows below a header such as "first_name, last_name, dob" (llm.personal).
 
 Readers write a row as one line with " | " between its cells; in plain text it may be commas, semicolons or tabs.
 """

@@ -1,8 +1,8 @@
-"""What looks like data of persons in a text, by kind and count (SPEC X2). No value that was found leaves this module.
+"""What looks like data of persons in a text: where each of it stands, and how much there is by kind (SPEC X2, T4).
 
 Found are e-mail addresses, telephone numbers, dates of birth, numbers of persons with check digits, bank accounts, and
 beside a word that says so hospital and insurance numbers, postal addresses and names; and the rows of a table whose
-columns are called so (contextfiles.rosters). Each is counted once, however often it stands there; rows are counted.
+columns are called so (llm.personal.rosters). Each is counted once, however often it stands there; rows are counted.
 
 The text is mostly a paper or a protocol full of figures, so a number counts only by its shape, its check digits or a
 word beside it: trial ids, DOIs, ISBNs, grants, ranges of pages and years have none of these. Left out are names without
@@ -16,10 +16,10 @@ These are patterns: they can be wrong, and miss what there is no pattern for.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from contextfiles.checkdigits import IBAN_LENGTHS, codice_fiscale, dni, hetu, iban, kvnr
-from contextfiles.cues import beside_cues
-from contextfiles.numbers import Mark, numbers_by_shape, phones_by_prefix
-from contextfiles.rosters import roster_cells
+from llm.personal.checkdigits import IBAN_LENGTHS, codice_fiscale, dni, hetu, iban, kvnr
+from llm.personal.cues import beside_cues
+from llm.personal.numbers import Mark, numbers_by_shape, phones_by_prefix
+from llm.personal.rosters import roster_cells
 
 LABELS: dict[str, str] = {
     "patient_name": "name of a person",
@@ -30,12 +30,15 @@ LABELS: dict[str, str] = {
     "address": "postal address",
     "phone": "telephone number",
     "email": "e-mail address",
+    "kept_private": "name or word kept private",  # of a list that people keep: never found by a pattern
 }
+LINK = "link"  # what stands in links is of nobody
 _PLURALS = {
     "patient_name": "names of persons",
     "birth_date": "dates of birth",
     "address": "postal addresses",
     "email": "e-mail addresses",
+    "kept_private": "names and words kept private",
 }
 # Signs that are read as a space or a hyphen; each stays one character, so that places stay what they are.
 _ALIKE = str.maketrans({**dict.fromkeys("\t\u00a0\u2007\u2009\u200a\u202f", " "), **dict.fromkeys("\u2010\u2011", "-")})
@@ -67,16 +70,19 @@ class _Found:
 
     def __init__(self, text: str) -> None:
         self.taken = bytearray(len(text))
-        self.values: dict[str, set[str]] = {}
+        self.marks: list[Mark] = []
 
     def take(self, marks: Iterable[Mark]) -> None:
-        for kind, start, end, value in marks:
-            if 1 not in self.taken[start:end]:
-                self.taken[start:end] = b"\1" * (end - start)
-                self.values.setdefault(kind, set()).add(value)
+        for mark in marks:
+            if 1 not in self.taken[mark.start : mark.end]:
+                self.taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+                self.marks.append(mark)
 
     def counts(self) -> dict[str, int]:
-        number = {kind: len(values) for kind, values in self.values.items()}
+        values: dict[str, set[str]] = {}
+        for mark in self.marks:
+            values.setdefault(mark.kind, set()).add(mark.value)
+        number = {kind: len(of_kind) for kind, of_kind in values.items()}
         # Somebody whose names stand in two places of a form is one person.
         number["patient_name"] = number.get("patient_name", 0) + max(
             number.get("first_name", 0), number.get("last_name", 0)
@@ -89,11 +95,25 @@ def personal_in(text: str) -> dict[str, int]:
 
     In time proportional to the length of `text`.
     """
+    return _found(text).counts()
+
+
+def marks_in(text: str) -> list[Mark]:
+    """Everything that `personal_in` counts, in the order of the text; no two overlap. The kinds are those of LABELS.
+
+    `text[mark.start:mark.end]` is what stands there, `mark.value` is alike for the same thing written twice.
+    """
+    marks = sorted(_found(text).marks, key=lambda mark: mark.start)
+    kinds = {"first_name": "patient_name", "last_name": "patient_name"}
+    return [mark._replace(kind=kinds.get(mark.kind, mark.kind)) for mark in marks if mark.kind != LINK]
+
+
+def _found(text: str) -> _Found:
     found = _Found(text)
     found.take(_rosters(text))
     plain = text.translate(_ALIKE)
     found.take(_emails(plain))
-    found.take(Mark("link", *link.span(), "") for link in _LINK.finditer(plain))
+    found.take(Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain))
     found.take(_accounts(plain))
     found.take(_codes(plain))
     numbers = numbers_by_shape(plain)
@@ -101,7 +121,7 @@ def personal_in(text: str) -> dict[str, int]:
     found.take(beside_cues(plain))
     found.take(phones_by_prefix(plain))
     found.take(numbers)
-    return found.counts()
+    return found
 
 
 def told(counts: Mapping[str, int]) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from contextfiles.checkdigits import SHAPES, Shape
+from llm.personal.checkdigits import SHAPES, Shape
 
 
 class Mark(NamedTuple):
@@ -65,7 +65,7 @@ _COUNTS = {first: sorted({len(shape) for shape in _SHAPES if shape[0] == first})
 
 
 def numbers_by_shape(text: str) -> list[Mark]:
-    """Identity numbers (contextfiles.checkdigits) and national telephone numbers."""
+    """Identity numbers (llm.personal.checkdigits) and national telephone numbers."""
     return list(_by_shape(text))
 
 

@@ -1,0 +1,118 @@
+"""What of a thesis no model is told: the names of its people, what they keep private, and all that llm.personal finds.
+
+Every text for a model passes here (llm.claude.line), wherever the model is.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from llm.personal.names import Names
+from llm.placeholders import NOTE, without
+from llm.redaction import Redaction
+from projects.models import Project
+
+KNOWN_FOR = 30.0  # seconds until the names are read again: people join while a run works
+LONG = 20_000  # characters that are looked through beside the event loop
+
+NOBODY = Names()
+
+
+@dataclass
+class Gate:
+    """`names()` reads who and what is to be kept private; `salt` tells the placeholders of theses apart."""
+
+    salt: str
+    names: Callable[[], Names] = lambda: NOBODY
+    _known: Names = field(default=NOBODY, init=False, repr=False)
+    _until: float = field(default=0.0, init=False, repr=False)
+
+    @classmethod
+    def of(cls, project: Project) -> "Gate":
+        """The gate of a thesis. No query is made before something is asked."""
+        return cls(str(project.pk), lambda: names_of(project))
+
+    async def open(self) -> "Passing":
+        """For one question: what is taken out of it can be put into its answer."""
+        return Passing(await self._redaction())
+
+    async def words_for_others(self, text: str) -> str:
+        """`text`, some search words, without private details: for catalogues, which get nothing in their place."""
+        (told,) = (await self._redaction()).texts([text])
+        return without(told)
+
+    async def _redaction(self) -> Redaction:
+        if monotonic() > self._until:
+            self._known = await sync_to_async(self.names)()
+            self._until = monotonic() + KNOWN_FOR
+        return Redaction(self.salt, self._known)
+
+
+def names_of(project: Project) -> Names:
+    """The people of a thesis and those invited, as they are now, and the lines that it keeps private."""
+    members = list(project.memberships.order_by("pk").values_list("user__name", "user__email"))
+    invited = project.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
+    kept = Project.objects.filter(pk=project.pk).values_list("kept_private", flat=True).first() or ""
+    lines = (" ".join(line.split()) for line in kept.splitlines())
+    return Names(
+        tuple(dict.fromkeys(name for name, _ in members if name)),
+        tuple(dict.fromkeys([email for _, email in members] + list(invited.values_list("email", flat=True)))),
+        tuple(dict.fromkeys(line for line in lines if line)),
+    )
+
+
+@dataclass
+class Passing:
+    """One question on its way."""
+
+    redaction: Redaction
+
+    async def told(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        """The parameters of a request without private details: its system texts and its messages.
+
+        What the model thought goes back as it came, since the service checks it; it saw no details then.
+        """
+        holders: list[tuple[Any, Any]] = []
+        copied = {**parameters}
+        for name in ("system", "messages"):
+            if name in parameters:
+                copied[name] = _copied(parameters[name], holders)
+        texts = [holder[key] for holder, key in holders]
+        if sum(map(len, texts)) > LONG:
+            said = await asyncio.to_thread(self.redaction.texts, texts)
+        else:
+            said = self.redaction.texts(texts)
+        for (holder, key), text in zip(holders, said, strict=True):
+            holder[key] = text
+        if self.redaction.values:
+            content = copied["messages"][0]["content"]
+            copied["messages"][0]["content"] = [*content, {"type": "text", "text": NOTE}]
+        return copied
+
+
+# Strings that say how a request is made, and what a service signs.
+_MADE_OF = {"type", "id", "name", "role", "tool_use_id", "cache_control", "signature", "data"}
+_AS_IT_CAME = {"thinking", "redacted_thinking"}
+
+
+def _copied(value: Any, holders: list[tuple[Any, Any]], *, is_input: bool = False) -> Any:
+    """A copy of JSON `value`; `holders` gets (list or object, place) of each text in it. In what a tool was given
+    (`is_input`), every string is one."""
+    if isinstance(value, list):
+        made: Any = [None] * len(value)
+        parts: Any = enumerate(value)
+    elif isinstance(value, dict) and value.get("type") not in _AS_IT_CAME:
+        made, parts = {}, value.items()
+    else:
+        return value
+    for key, part in parts:
+        is_made_of = key in _MADE_OF and not is_input
+        made[key] = part if is_made_of else _copied(part, holders, is_input=is_input or key == "input")
+        if isinstance(part, str) and not is_made_of:
+            holders.append((made, key))
+    return made

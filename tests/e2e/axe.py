@@ -1,0 +1,50 @@
+"""What axe-core finds serious on a page (SPEC P8), in light and in dark: one walk for both.
+
+A page takes its colours from the style sheet alone (`light-dark()`), so that one which turns dark before our eyes is the
+same as one that was opened so; the transitions of its buttons are waited for.
+"""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.servers.processes import ROOT
+
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+GRAVE = ("serious", "critical")
+# The tool reads the page as it stands: styles are not fetched a second time.
+RUN = """async () => {
+  const found = await axe.run(document, {preload: false, resultTypes: ["violations"]});
+  return found.violations.map(({id, impact, nodes}) => ({id, impact, places: nodes.map(node => node.target.join(" "))}));
+}"""
+# Once no button is on its way from one colour to the other.
+SETTLED = "() => Promise.allSettled(document.getAnimations().filter(one => one instanceof CSSTransition).map(one => one.finished))"
+SCHEMES = ("light", "dark")
+
+
+def serious(page: Page, *schemes: Any) -> list[str]:
+    """What is serious on the page as it stands, in each of `schemes` (light and dark): "scheme rule at selector"."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[str] = []
+    for scheme in schemes or SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(SETTLED)
+        violations: list[dict[str, Any]] = page.evaluate(RUN)
+        found += [
+            f"{scheme}: {violation['id']} at {place}"
+            for violation in violations
+            if violation["impact"] in GRAVE
+            for place in violation["places"]
+        ]
+    return found
+
+
+def serious_at(page: Page, *addresses: str) -> list[str]:
+    """What is serious on the pages at `addresses`, once each has come to rest: "address scheme: rule at selector"."""
+    found: list[str] = []
+    for address in addresses:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        found += [f"{address} {said}" for said in serious(page)]
+    return found

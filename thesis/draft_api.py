@@ -1,0 +1,307 @@
+"""Drafts of a section, for programs (SPEC T3, T4). The same functions as the pages call."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.db.models import Sum
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from llm.models import Usage
+from llm.personal import LABELS
+from projects.access import get_in_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+from sections.models import Section
+from thesis.drafting.blocks import Block
+from thesis.drafting.choosing import fitting
+from thesis.drafting.limits import meters
+from thesis.drafting.start import start_draft
+from thesis.drafting.taking import discard, record, stop, take
+from thesis.drafting.verdicts import Verdict, verdicts
+from thesis.models import Draft
+
+router = Router(tags=["Drafts"])
+
+MOST = 100  # drafts of a section that are listed, the newest first
+INSIST = Annotated[list[str] | None, Query(max_length=500)]
+_ROWS = Draft.objects.select_related("job", "created_by")
+_STATES = {"paused": "queued", "waiting": "queued"}
+
+
+class FindingRef(Schema):
+    """A finding of a run of the same thesis: the run's id and the finding's, such as "F1.2-3"."""
+
+    run: UUID
+    finding_id: str = Field(max_length=12)
+
+
+class DraftIn(Schema):
+    """What to draft. `place`: at the end, in the place of the whole text, or of its characters `start` to `end` (code
+    points). `findings` null: those of the thesis's latest finished runs that fit the section. `based_on` is the version
+    that `start` and `end` count in; `follows` an earlier draft of the section to go on from.
+    """
+
+    kind: Literal["draft", "rewrite", "continue", "shorten"] = "draft"
+    instructions: str = ""
+    findings: list[FindingRef] | None = []
+    cite_keys: list[str] = []
+    place: Literal["end", "whole", "range"] = "end"
+    start: int = Field(0, ge=0)
+    end: int = Field(0, ge=0)
+    based_on: int | None = Field(None, ge=0)
+    follows: UUID | None = None
+
+
+class BlockOut(Schema):
+    """base[start:end], which is `was`, gives way to `latex`. `safe` is `latex` without the keys that are bad."""
+
+    number: int
+    start: int
+    end: int
+    was: str
+    latex: str
+    safe: str
+
+
+class CitationOut(Schema):
+    """What is known of a work that the draft cites. `bad`: its key is left out of what is taken unless insisted on."""
+
+    key: str
+    status: str
+    tier: str
+    title: str
+    retracted: bool
+    bad: bool
+
+
+class RedactedOut(Schema):
+    """A detail that was not sent, and what kind it is."""
+
+    kind: str
+    label: str
+    value: str
+
+
+class UsageOut(Schema):
+    output_tokens: int
+    input_tokens: int
+    cost_usd: str
+
+
+class DraftBrief(Schema):
+    """A draft without its text. `state`: queued, running, done, failed or cancelled; `reason` says why it stopped."""
+
+    id: UUID
+    section_id: UUID
+    kind: str
+    place: str
+    start: int
+    end: int
+    state: str
+    reason: str
+    job: UUID | None
+    instructions: str
+    conversation: UUID
+    follows: UUID | None
+    engine: str
+    is_offline: bool
+    base_version: int
+    outcome: Literal["", "taken", "partly", "discarded"]
+    taken: list[int]
+    created_at: datetime
+    created_by: str
+
+
+class DraftOut(DraftBrief):
+    """A draft with its proposal: `blocks` over `base`, the text it was made over."""
+
+    latex: str
+    bibtex: str
+    base: str
+    blocks: list[BlockOut]
+    citations: list[CitationOut]
+    notes: list[str]
+    redacted: list[RedactedOut]
+    usage: UsageOut
+
+
+class TakeIn(Schema):
+    """`numbers` of the blocks to take, null for all; `insist` names bad keys to be cited all the same."""
+
+    numbers: list[int] | None = None
+    insist: list[str] = []
+
+
+class NumbersIn(Schema):
+    numbers: list[int]
+
+
+class TakenOut(Schema):
+    """The draft as it stands now, and the section's new version and text."""
+
+    draft: DraftOut
+    version: int
+    latex: str
+
+
+class MetersOut(Schema):
+    """Output tokens used (with those set aside for drafts under way) and allowed; drafts of the person within the hour."""
+
+    section_used: int
+    section_limit: int
+    thesis_used: int
+    thesis_limit: int
+    hour_used: int
+    hour_limit: int
+    next_at: datetime | None
+
+
+@router.get(
+    "/sections/{uuid:section_id}/drafts", response=list[DraftBrief], summary="The drafts of a section, newest first"
+)
+def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
+    section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
+    rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
+    return [brief_of(draft) for draft in rows[:MOST]]
+
+
+@router.post(
+    "/sections/{uuid:section_id}/drafts", response={202: DraftOut}, summary="Have a section, or a part of it, drafted"
+)
+def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
+    """Follow the job's events: draft_text brings the text as it is written, and draft_done says that it is ready.
+
+    429 when a limit is reached, with the numbers; 409 when `based_on` is not the present version.
+    """
+    section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
+    follows = None
+    if payload.follows:
+        follows = Draft.objects.filter(section=section, pk=payload.follows).first()
+        if follows is None:
+            raise Refused("There is no such draft of this section to go on from.", field="follows")
+    chosen = [{"run": str(one.run), "finding_id": one.finding_id} for one in payload.findings or []]
+    draft = start_draft(
+        section,
+        request.user,
+        kind=payload.kind,
+        instructions=payload.instructions,
+        findings=fitting(section, payload.instructions) if payload.findings is None else chosen,
+        cite_keys=payload.cite_keys,
+        place=payload.place,
+        start=payload.start,
+        end=payload.end,
+        based_on=payload.based_on,
+        follows=follows,
+    )
+    return Status(202, draft_out(draft))
+
+
+@router.get("/sections/{uuid:section_id}/drafting", response=MetersOut, summary="How much may still be drafted")
+def read_meters(request: PersonRequest, section_id: UUID) -> Any:
+    section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
+    return meters(section, request.user)._asdict()
+
+
+@router.get("/drafts/{uuid:draft_id}", response=DraftOut, summary="One draft")
+def read(request: PersonRequest, draft_id: UUID, insist: INSIST = None) -> Any:
+    """`insist` names bad keys that `safe` of the blocks is to keep."""
+    return draft_out(_find(request, draft_id), insist or ())
+
+
+@router.post(
+    "/drafts/{uuid:draft_id}/take", response=TakenOut, summary="Put a proposal, or blocks of it, into the text"
+)
+def take_blocks(request: PersonRequest, draft_id: UUID, payload: TakeIn) -> Any:
+    """409 when the text that a block changes is not there any more; nothing is written then."""
+    draft = _find(request, draft_id, "write")
+    section = take(draft, request.user, payload.numbers, insist=payload.insist)
+    return {"draft": draft_out(draft), "version": section.version, "latex": section.latex}
+
+
+@router.post("/drafts/{uuid:draft_id}/record", response=DraftOut, summary="Say which blocks a page put in itself")
+def record_taken(request: PersonRequest, draft_id: UUID, payload: NumbersIn) -> Any:
+    return draft_out(record(_find(request, draft_id, "write"), payload.numbers))
+
+
+@router.post(
+    "/drafts/{uuid:draft_id}/discard", response=DraftOut, summary="Take nothing, or nothing more, of a proposal"
+)
+def leave(request: PersonRequest, draft_id: UUID) -> Any:
+    """It stays in the list."""
+    return draft_out(discard(_find(request, draft_id, "write")))
+
+
+@router.post("/drafts/{uuid:draft_id}/stop", response=DraftOut, summary="Stop a draft that is being written")
+def stop_writing(request: PersonRequest, draft_id: UUID) -> Any:
+    """What came of it until then stays, as an incomplete proposal."""
+    return draft_out(stop(_find(request, draft_id, "write")))
+
+
+def state_of(draft: Draft) -> str:
+    """queued, running, done, failed or cancelled."""
+    if draft.job is None:
+        return "done"
+    return _STATES.get(draft.job.state, draft.job.state)
+
+
+def brief_of(draft: Draft) -> dict[str, Any]:
+    """`draft` without its text, as DraftBrief has it."""
+    by = draft.created_by
+    return {
+        "id": draft.pk,
+        "section_id": draft.section_id,
+        "kind": draft.kind,
+        "place": draft.place,
+        "start": draft.start,
+        "end": draft.end,
+        "state": state_of(draft),
+        "reason": draft.job.reason if draft.job else "",
+        "job": draft.job_id,
+        "instructions": draft.instructions,
+        "conversation": draft.conversation,
+        "follows": draft.follows_id,
+        "engine": draft.engine,
+        "is_offline": draft.is_offline,
+        "base_version": draft.base_version,
+        "outcome": draft.outcome,
+        "taken": draft.taken,
+        "created_at": draft.created_at,
+        "created_by": str(by) if by else "",
+    }
+
+
+def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
+    """`draft` whole, as DraftOut has it. Bad keys in `insist` stay in the `safe` of its blocks."""
+    told = verdicts(draft)
+    sums = Usage.objects.filter(subject=draft.pk).aggregate(
+        read=Sum("input_tokens"), cached=Sum("cache_read_tokens"), kept=Sum("cache_write_tokens"), usd=Sum("cost_usd")
+    )
+    read_tokens = sum(sums[name] or 0 for name in ("read", "cached", "kept"))
+    return {
+        **brief_of(draft),
+        "latex": draft.latex,
+        "bibtex": draft.bibtex,
+        "base": draft.base_latex,
+        "blocks": blocks_out(draft, [verdict for verdict in told if verdict.key not in insist]),
+        "citations": [verdict._asdict() for verdict in told],
+        "notes": draft.notes,
+        "redacted": [{**one, "label": LABELS.get(one["kind"], one["kind"])} for one in draft.redacted],
+        "usage": {
+            "output_tokens": draft.output_tokens,
+            "input_tokens": read_tokens,
+            "cost_usd": f"{sums['usd'] or 0:.6f}",
+        },
+    }
+
+
+def blocks_out(draft: Draft, told: list[Verdict]) -> list[dict[str, Any]]:
+    """The blocks of `draft`, each with `safe`; `told` are its verdicts."""
+    return [{**block._asdict(), "safe": block.without_bad(told)} for block in (Block(**row) for row in draft.blocks)]
+
+
+def _find(request: PersonRequest, draft_id: UUID, act: Literal["read", "write"] = "read") -> Draft:
+    draft: Draft = get_in_project(request.user, _ROWS, act, pk=draft_id)
+    return draft

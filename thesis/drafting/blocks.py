@@ -1,0 +1,200 @@
+r"""A proposal as blocks, paragraph by paragraph, each of which can be taken alone (SPEC T3).
+
+An environment is one with its blank lines: half a table is no block. Offsets count code points of the text that the
+proposal was made over.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from sections.diffs import Op, differences
+from sections.keys import visible
+from thesis.drafting.verdicts import Verdict, keys_of
+from thesis.stripping import without_keys
+
+_ENDING = r"(?:\r\n|\r|\n)"
+# What stands between two paragraphs, and the line ending at the end of a text
+_GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
+_ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
+_WORD = re.compile(r"[^\W_]+")
+_PAIRS = 2_500  # of paragraphs that gave way to others, which are compared by their words
+_ALIKE = 0.3  # the share of words two paragraphs need, to be one of them edited
+
+
+class Block(NamedTuple):
+    """`was`, which is base[start:end], gives way to `latex`; either may be empty. Numbers begin at 1."""
+
+    number: int
+    start: int
+    end: int
+    was: str
+    latex: str
+
+    def without_bad(self, told: Iterable[Verdict]) -> str:
+        """`latex` without the keys that `told` calls bad. What the block's place cited before is the writer's own."""
+        bad = {verdict.key for verdict in told if verdict.bad}
+        if not bad or not (bad := bad.intersection(keys_of(self.latex)).difference(keys_of(self.was))):
+            return self.latex
+        return without_keys(self.latex, bad)
+
+
+def blocks_of(base: str, proposed: str) -> list[Block]:
+    """What makes `proposed` of `base`, in the order of the text, so that with_blocks(base, all of them) is `proposed`."""
+    old, new = pieces(base), pieces(proposed)
+    places = places_of(old)
+    found: list[tuple[int, int, str]] = []
+    for op in _stretches(old, new):
+        found += _changes(old, new, op, places)
+    return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
+
+
+def with_blocks(base: str, blocks: Iterable[Block], numbers: Iterable[int] | None = None) -> str:
+    """`base` with those of `blocks` that `numbers` names; None: all."""
+    wanted = None if numbers is None else set(numbers)
+    parts: list[str] = []
+    done = 0
+    for block in blocks:
+        if wanted is None or block.number in wanted:
+            parts += [base[done : block.start], block.latex]
+            done = block.end
+    return "".join([*parts, base[done:]])
+
+
+def pieces(text: str) -> list[str]:
+    """`text` in paragraphs and the gaps between them; joined they are `text` again. Linear in its length."""
+    closed = _environments(text)
+    found: list[str] = []
+    done = 0
+    for gap in _GAP.finditer(text):
+        while closed and closed[-1][1] <= gap.start():
+            closed.pop()
+        if closed and closed[-1][0] < gap.start():
+            continue
+        found += [text[done : gap.start()], gap[0]]
+        done = gap.end()
+    return [piece for piece in (*found, text[done:]) if piece]
+
+
+def places_of(parts: Sequence[str]) -> list[int]:
+    """Where each of `parts` begins in their text; at last, its length."""
+    places = [0]
+    for part in parts:
+        places.append(places[-1] + len(part))
+    return places
+
+
+def is_gap(piece: str) -> bool:
+    """Whether a piece stands between paragraphs."""
+    return not piece.strip()
+
+
+def _environments(text: str) -> list[tuple[int, int]]:
+    """The outermost environments that are closed, the last one first; a whole document is none."""
+    if "\\begin" not in text:
+        return []
+    found: list[tuple[int, int]] = []
+    opened: list[tuple[str, int]] = []
+    depth: Counter[str] = Counter()
+    for match in _ENVIRONMENT.finditer(visible(text)):
+        name = match[2]
+        if name == "document":
+            continue
+        if match[1]:
+            opened.append((name, match.start()))
+            depth[name] += 1
+        elif depth[name]:
+            while True:
+                last, start = opened.pop()
+                depth[last] -= 1
+                if last == name:
+                    break
+            while found and found[-1][0] >= start:
+                found.pop()
+            found.append((start, match.end()))
+    return found[::-1]
+
+
+def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
+    """What gave way to something else. A gap alone holds nothing apart: every gap is like every other."""
+    found: list[Op] = []
+    for op in differences(old, new):
+        if op.same:
+            continue
+        last = found[-1] if found else None
+        if last and op.i1 > last.i2 and all(is_gap(piece) for piece in old[last.i2 : op.i1]):
+            found[-1] = Op(False, last.i1, op.i2, last.j1, op.j2)
+        else:
+            found.append(op)
+    return found
+
+
+def _changes(old: Sequence[str], new: Sequence[str], op: Op, places: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """A stretch that gave way to another, paragraph by paragraph."""
+    at = places[op.i1]
+    for was, now in _paired(_units(old[op.i1 : op.i2]), _units(new[op.j1 : op.j2])):
+        after = at + sum(map(len, was))
+        head = tail = 0
+        while head < min(len(was), len(now)) and was[head] == now[head]:
+            at += len(was[head])
+            head += 1
+        while tail < min(len(was), len(now)) - head and was[-1 - tail] == now[-1 - tail]:
+            tail += 1
+        left, made = was[head : len(was) - tail], "".join(now[head : len(now) - tail])
+        if left or made:
+            yield at, at + sum(map(len, left)), made
+        at = after
+
+
+def _units(stretch: Sequence[str]) -> list[list[str]]:
+    """Paragraphs with the gap before each, or behind it where the stretch begins with a paragraph."""
+    units: list[list[str]] = []
+    leads = bool(stretch) and is_gap(stretch[0])
+    for n, piece in enumerate(stretch):
+        begins = is_gap(piece) == leads
+        if not units or (begins and not (leads and n == len(stretch) - 1)):
+            units.append([piece])
+        else:
+            units[-1].append(piece)
+    return units
+
+
+def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
+    """Each paragraph with the one it became, nothing where it is gone or new."""
+    i = j = 0
+    anchors = _alike(old, new) if len(old) * len(new) <= _PAIRS else []
+    for a, b in [*anchors, (len(old), len(new))]:
+        for was, now in zip_longest(old[i:a], new[j:b]):
+            yield was or [], now or []
+        if a < len(old):
+            yield old[a], new[b]
+        i, j = a + 1, b + 1
+
+
+def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
+    """The pairs, in order, that share most words in all: the longest common subsequence, weighted."""
+    then, now = ([Counter(_WORD.findall("".join(unit).casefold())) for unit in units] for units in (old, new))
+    share = [[_share(one, other) for other in now] for one in then]
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], best[i + 1][j + 1] + share[i][j])
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(old) and j < len(new):
+        if share[i][j] and best[i][j] == best[i + 1][j + 1] + share[i][j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _share(one: "Counter[str]", other: "Counter[str]") -> float:
+    total = one.total() + other.total()
+    share = 2 * (one & other).total() / total if total else 0.0
+    return share if share >= _ALIKE else 0.0

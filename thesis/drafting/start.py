@@ -1,0 +1,132 @@
+"""Asking for a draft (SPEC T3, T4)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from jobs.models import Job
+from llm.engine import EngineUnavailable, choose_engine
+from llm.offline import OfflineEngine
+from llm.routing import ROUTES
+from projects.errors import Refused
+from projects.models import Project, User
+from projects.text import check_storable
+from research.models import Source
+from sections.models import Section
+from thesis.drafting.choosing import check_findings, check_keys, findings_of
+from thesis.drafting.limits import check_hour, check_tokens
+from thesis.findings.sources import keys_for
+from thesis.models import Draft
+from thesis.prompts import role_for
+
+KIND = "draft"  # of the job; its subject is the draft
+LONGEST = 4_000  # characters of instructions
+_CHANGES = (Draft.Kind.REWRITE, Draft.Kind.SHORTEN)  # what stands there
+_ASKED = (Draft.Kind.DRAFT, Draft.Kind.REWRITE, Draft.Kind.CONTINUE, Draft.Kind.SHORTEN)
+
+
+def start_draft(
+    section: Section,
+    user: User,
+    *,
+    kind: str = "draft",
+    instructions: str = "",
+    findings: Iterable[Mapping[str, Any]] = (),
+    cite_keys: Iterable[str] = (),
+    place: str = "end",
+    start: int = 0,
+    end: int = 0,
+    based_on: int | None = None,
+    follows: Draft | None = None,
+    enqueue: bool = True,
+) -> Draft:
+    """A draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
+
+    `findings` are [{"run", "finding_id"}] of runs of the thesis, `cite_keys` keys of its references; the works behind the
+    findings become references. `start` and `end` (code points) count in the text of version `based_on`, which must be the
+    present one. A draft that `follows` another of this section is told what was said before. `enqueue` False is for commands.
+
+    Raises Refused: 429 section_limit, thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for
+    anything wrong with what was asked.
+    """
+    text = instructions.strip()
+    check_storable(text, "instructions")
+    if len(text) > LONGEST:
+        raise Refused(
+            f"Instructions have at most {LONGEST:,} characters; these have {len(text):,}.", field="instructions"
+        )
+    project = section.project
+    is_offline = drafts_offline(project)
+    if follows is not None and follows.section_id != section.pk:
+        raise Refused("A draft goes on from one of the same section.", field="follows")
+    refs, keys = check_findings(project, findings), check_keys(project, cite_keys)
+    with transaction.atomic():
+        # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        now: Section = Section.objects.get(pk=section.pk)
+        if based_on is not None and based_on != now.version:
+            raise Refused(
+                "The text was edited in the meantime, so the place you chose may be another. Choose it again.",
+                code="stale",
+                status=409,
+            )
+        _check_place(now, kind, place, start, end, is_offline)
+        check_hour(user)
+        reserved = 0 if is_offline else min(ROUTES[role_for(section, kind)].max_tokens, check_tokens(now))
+        sources = list(Source.objects.filter(findings__in=[row.pk for row in findings_of(project, refs)]).distinct())
+        keys += list(keys_for(project, user, sources).values()) if sources else []
+        draft = Draft(
+            project=project,
+            section=now,
+            kind=kind,
+            instructions=text,
+            findings=refs,
+            cite_keys=list(dict.fromkeys(keys)),
+            place=place,
+            start=start if place == Draft.Place.RANGE else 0,
+            end=end if place == Draft.Place.RANGE else 0,
+            base_version=now.version,
+            base_latex=now.latex,
+            follows=follows,
+            reserved_tokens=reserved,
+            created_by=user,
+        )
+        if follows is not None:
+            draft.conversation = follows.conversation
+        draft.job = Job.objects.start(project=project, kind=KIND, subject=draft.pk, user=user, enqueue=enqueue)
+        draft.save()
+    return draft
+
+
+def drafts_offline(project: Project) -> bool:
+    """Whether the offline engine would write a draft of `project`. Raises Refused when no engine can be used."""
+    try:
+        return choose_engine(project).name == OfflineEngine.name
+    except EngineUnavailable as error:
+        raise Refused(str(error), code="no_engine") from None
+
+
+def _check_place(section: Section, kind: str, place: str, start: int, end: int, is_offline: bool) -> None:
+    if kind not in _ASKED:
+        raise Refused(f"A draft is one of {', '.join(_ASKED)}.", field="kind")
+    if place not in Draft.Place.values:
+        raise Refused(f"A draft stands at one of {', '.join(Draft.Place.values)}.", field="place")
+    if place == Draft.Place.RANGE and not 0 <= start <= end <= len(section.latex):
+        raise Refused(
+            f"The text has {len(section.latex):,} characters; {start:,} to {end:,} is no part of it.", field="end"
+        )
+    if kind not in _CHANGES:
+        return
+    if is_offline:
+        raise Refused(
+            "The offline engine only puts sentences of findings and references together; it cannot rewrite or shorten. "
+            + ("" if settings.LLM_ENGINE == "offline" else "With ANTHROPIC_API_KEY set, a model can."),
+            field="kind",
+            code="offline",
+        )
+    chosen = section.latex[start:end] if place == Draft.Place.RANGE else section.latex
+    if place == Draft.Place.END or not chosen.strip():
+        raise Refused("Choose the text that is to be written anew.", field="place")

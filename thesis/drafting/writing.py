@@ -1,0 +1,287 @@
+"""Writing a draft: the engine is asked, heard as it speaks, and what it said becomes the proposal (SPEC T3, T4).
+
+The answer is kept before anything is made of it, so an attempt that takes over from a killed worker asks again only when
+there was none. Whatever ends a draft early, what came of it stays as a proposal that says it is incomplete.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+
+from citations.models import Citation
+from jobs.models import Job, JobSignal, LeaseLost, State
+from jobs.work import Cancelled, Stopped
+from llm.budget import BudgetSpent
+from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
+from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
+from llm.prompt import Prompt
+from llm.routing import ROUTES, model_for
+from llm.tools import Reply
+from projects.errors import Refused
+from research.asking import sentence
+from research.words import counted
+from sections.headings import headings_in
+from sections.models import Section
+from thesis.drafting.choosing import findings_of
+from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
+from thesis.drafting.limits import LEAST, check_tokens
+from thesis.drafting.proposal import settle_proposal
+from thesis.drafting.purse import DraftPurse, count_lost
+from thesis.drafting.streaming import Stream, heard_before
+from thesis.findings.sources import keys_for
+from thesis.models import Draft
+from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for
+
+log = logging.getLogger("scholium.drafting")
+
+DONE = "draft_done"
+TURNS = 6  # of a conversation that a model is given, the last ones
+MOST_REFERENCES = 300  # of a thesis that are named where a person chose none
+MOST_ABSTRACTS = 60  # chosen references up to which their abstracts are given too
+ROUNDS = 3  # of asking with less, while other drafts use what is left
+KEPT = "What came of it is kept as a proposal."
+UNCHANGED = "Nothing in the text was changed."
+_ADVICE: tuple[tuple[type[Failed], str], ...] = (
+    (Refusal, "Ask in other words, or choose other findings."),
+    (Truncated, "Choose fewer findings or references, or a shorter part of the text."),
+    (Unreachable, "Ask again when the service is well."),
+    (Rejected, "Put the setting right and ask again."),
+)
+
+
+async def write(job: Job) -> None:
+    """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
+    draft = await sync_to_async(_draft_of)(job)
+    if not draft.stop_reason:
+        try:
+            engine = choose_engine(draft.project)
+        except EngineUnavailable as error:
+            raise Stopped(f"{error} {UNCHANGED}") from None
+        async with engine:
+            signal = await _ask(draft, job, engine)
+        if signal is not None and not draft.answer.strip():
+            raise signal
+    else:
+        signal = None
+    await sync_to_async(_settle)(draft, job, is_whole=signal is None)
+    if signal is not None:
+        raise signal
+
+
+def close(job: Job) -> None:
+    """The end of a draft, whoever ended it: nothing is set aside any more, and what a killed worker heard is kept."""
+    draft = Draft.objects.select_related("project", "section", "created_by").filter(job=job).first()
+    if draft is None:
+        return
+    count_lost(draft, job, role_for(draft.section, draft.kind))
+    Draft.objects.filter(pk=draft.pk).update(reserved_tokens=0)
+    if job.state == State.DONE or draft.stop_reason:
+        return
+    heard, _ = heard_before(job)
+    if heard.strip():
+        try:
+            with transaction.atomic():
+                settle_proposal(draft, heard, stop_reason="cancelled" if job.state == State.CANCELLED else "cut")
+        except Exception:  # the job must be able to end
+            log.exception("draft %s: what was heard of it could not be kept", draft.pk)
+
+
+def _draft_of(job: Job) -> Draft:
+    rows = Draft.objects.select_related("project", "section", "created_by", "follows")
+    draft: Draft | None = rows.filter(job=job).first()
+    if draft is None:
+        raise Stopped("The section that this was for is gone.")
+    return draft
+
+
+async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
+    """Have `draft` answered, and keep the answer; how it ended, where it did not come to its end."""
+    await sync_to_async(_begin)(draft, job, engine)
+    stream = Stream(job)
+    try:
+        if isinstance(engine, Converses):
+            reply = await _converse(draft, job, engine, stream)
+            text, stop_reason, redacted = reply.text, reply.stop_reason, reply.redacted
+        else:
+            text, stop_reason, redacted = await _extract(draft, engine), "end_turn", ()
+            stream.feed(text, 1)
+        await sync_to_async(_keep)(draft, job, text, stop_reason, redacted)
+        with suppress(Cancelled):  # too late: it is all there
+            await stream.end()
+    except Cancelled as signal:
+        await sync_to_async(_keep)(draft, job, stream.text, "cancelled", ())
+        return signal
+    except Failed as failed:
+        whole = isinstance(failed, Unreachable)  # what came before a refusal is no draft
+        text = stream.text if whole else ""
+        await sync_to_async(_keep)(draft, job, text, "cut", getattr(failed, "redacted", ()))
+        advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
+        kept = KEPT if draft.answer.strip() else UNCHANGED
+        return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
+    if not draft.answer.strip():
+        return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
+    return None
+
+
+def _empty(stop_reason: str) -> str:
+    if stop_reason == "max_tokens":
+        return "The model used all the tokens it could have before it wrote anything."
+    return "The model answered with nothing. Ask again, and say more of what the text is to be about."
+
+
+def _begin(draft: Draft, job: Job, engine: Engine) -> None:
+    role = role_for(draft.section, draft.kind)
+    draft.engine, draft.prompt_version = engine.label, PROMPT_VERSION
+    draft.model = model_for(role) if isinstance(engine, Converses) else ""
+    draft.save(update_fields=["engine", "model", "prompt_version"])
+    if not job.events.filter(kind="draft_started").exists():
+        job.emit("draft_started", engine.label, sure_of_lease=job.lease_by)
+
+
+def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
+    """The answer, before anything is made of it. Raises LeaseLost when another worker goes on with the draft."""
+    draft.answer, draft.stop_reason = _storable(text), stop_reason[:40] if text.strip() else ""
+    draft.redacted = [{"kind": kind, "value": value} for kind, value in redacted] or draft.redacted
+    with transaction.atomic():
+        job.hold(sure_of_lease=job.lease_by)
+        draft.save(update_fields=["answer", "stop_reason", "redacted"])
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -> Reply:
+    """The model's answer, told as it comes. Raises Cancelled and the like, Failed, or Stopped where no tokens are left."""
+    role = role_for(draft.section, draft.kind)
+    prompt, history = await sync_to_async(_prompt)(draft)
+    purse = DraftPurse(draft, job)
+    await sync_to_async(count_lost)(draft, job, role, prompt.text())
+
+    async def hear(piece: str, _: int) -> None:
+        stream.feed(piece, purse.number)
+
+    for _ in range(ROUNDS):
+        most = await sync_to_async(purse.most)(ROUTES[role].max_tokens)
+        if most < LEAST:
+            break
+        calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
+        with suppress(BudgetSpent):
+            return await _listened(asyncio.ensure_future(calling), stream)
+    raise await sync_to_async(_no_tokens)(draft)
+
+
+async def _listened(calling: "asyncio.Future[Reply]", stream: Stream) -> Reply:
+    """What `calling` gives, while the stream tells it; the call is hung up when the stream is told to stop."""
+    stream.begin()
+    telling = asyncio.ensure_future(stream.run())
+    try:
+        both: list[asyncio.Future[Any]] = [calling, telling]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if not calling.done():
+            calling.cancel()
+            with suppress(asyncio.CancelledError, Failed):
+                await calling  # it accounts for what it used
+            if calling.cancelled() or calling.exception():
+                telling.result()
+    finally:
+        calling.cancel()
+        stream.stop()
+        with suppress(JobSignal):
+            await telling
+    return calling.result()
+
+
+def _no_tokens(draft: Draft) -> Stopped:
+    Draft.objects.filter(pk=draft.pk).update(reserved_tokens=0)
+    try:
+        with transaction.atomic():
+            check_tokens(draft.section)
+    except Refused as refused:
+        return Stopped(refused.message)
+    return Stopped(f"Other drafts of this thesis used what was left of its tokens. {UNCHANGED} Ask again.")
+
+
+async def _extract(draft: Draft, engine: Engine) -> str:
+    asked = await sync_to_async(_asked)(draft)
+    if not asked.findings:
+        return ""
+    latex: str = (await engine.ask(asked)).answer.latex
+    return latex
+
+
+def _asked(draft: Draft) -> Any:
+    said = ((row["says"], row["key"]) for row in _findings(draft))
+    return asked_of(draft.project, draft.section, draft, said)
+
+
+def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
+    """The prompt of `draft`, and what was said before in its conversation."""
+    turns = [draft]
+    while len(turns) < TURNS and (before := turns[0].follows) and before.answer.strip() and not before.is_offline:
+        turns.insert(0, before)
+    told = [(turn, _material(turn, names_all=turn is turns[0])) for turn in turns]
+    return prompt_for(draft.project, draft.section, told)
+
+
+def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
+    """What `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
+    findings = _findings(draft)
+    rows = Citation.objects.filter(project=draft.project_id).order_by("serial", "cite_key")
+    if draft.cite_keys:
+        rows = rows.filter(cite_key__in=draft.cite_keys)
+    elif not names_all:
+        rows = rows.none()
+    has_room = 0 < len(draft.cite_keys) <= MOST_ABSTRACTS
+    references = [
+        {
+            "key": row.cite_key,
+            "title": row.title,
+            "authors": row.authors,
+            "year": row.year,
+            "abstract": row.note[:MOST_ABSTRACT] if has_room else "",
+        }
+        for row in rows.exclude(status__in=[Citation.Status.NOT_FOUND, Citation.Status.CONFLICT])[:MOST_REFERENCES]
+    ]
+    headings = _headings(draft) if names_all else []
+    return material(draft.section, draft, findings, references, headings)
+
+
+def _findings(draft: Draft) -> list[dict[str, Any]]:
+    rows = findings_of(draft.project, draft.findings)
+    if not rows:
+        return []
+    keys = keys_for(draft.project, draft.created_by or draft.project.owner, [row.source for row in rows])
+    return [
+        {"key": keys[row.source_id], "says": row.content, "quote": row.quote, "question": row.node.question}
+        for row in rows
+        if row.source_id in keys
+    ]
+
+
+def _headings(draft: Draft) -> list[str]:
+    told: list[str] = []
+    for section in (
+        Section.objects.filter(project=draft.project_id).exclude(pk=draft.section_id).order_by("number", "pk")
+    ):
+        told.append(section.title)
+        told += [f"{'  ' * max(1, heading.level - 1)}{heading.title}" for heading in headings_in(section.latex)]
+    return told
+
+
+def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
+    """Make the proposal of the answer, and say that it is ready. Raises Stopped where nothing of it is a draft."""
+    notes = [LABELLED] if draft.is_offline else []
+    settle_proposal(draft, draft.answer, stop_reason=draft.stop_reason, notes=notes, markdown=not draft.is_offline)
+    if not is_whole:
+        return
+    if not draft.latex.strip():
+        raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
+    if not job.events.filter(kind=DONE).exists():
+        blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
+        with suppress(LeaseLost):
+            job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})

@@ -1,0 +1,253 @@
+"""Findings and reports into a section, as proposals that no engine wrote (SPEC T7).
+
+What would come is the same as what then comes: a `Coming` is made first, and shown; putting it in takes its sources up
+as references and makes the proposal. The text itself changes only when a person takes that.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from citations.formats.latex import to_latex
+from projects.errors import Refused
+from projects.models import Project, User
+from projects.text import check_storable
+from research.models import Run, Source
+from research.pages.finding_list import Row, finding_list
+from research.words import counted
+from sections.headings import headings_in
+from sections.models import Section
+from thesis.drafting.proposal import settle_proposal
+from thesis.findings import markdown
+from thesis.findings.provenance import FROM_RUN, come_from
+from thesis.findings.report import LeftOut, write_report
+from thesis.findings.sources import Expected, expected, keys_for
+from thesis.models import Draft
+
+MOST = 200  # findings at once
+ENGINE = "Research, as it was found"  # shown with the proposal in the place of an engine's label
+_TABLE = re.compile(r"\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*\n")
+_SHOWN = 160  # characters of a sentence that was left out
+_WORDS = {"UNSUPPORTED": "not borne out by the passage it cites", "CONTRADICTED": "the passage it cites says otherwise"}
+OWN_WORDS = "These are the words of the sources, in quotation marks. Say it in your own words, or keep the marks."
+QUOTED = "The offline engine quotes its sources word for word. Say it in your own words, or set quotation marks."
+
+
+@dataclass
+class Coming:
+    """What would go into a section: `write` makes its LaTeX with the keys of `sources`, by the source's key."""
+
+    sources: list[Source]
+    write: Callable[[Mapping[int, str]], str]
+    findings: list[dict[str, str]] = field(default_factory=list)  # as they were asked for
+    instructions: str = ""  # what was put in, in a line
+    notes: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def preview(self, project: Project) -> tuple[str, list[Expected]]:
+        """Its LaTeX and the references it would cite, each once; nothing is changed."""
+        known = expected(project, self.sources)
+        works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
+        return self.write({pk: one.citation.cite_key for pk, one in known.items()}), list(works.values())
+
+
+def put_findings(
+    section: Section,
+    user: User,
+    finding_ids: Iterable[Mapping[str, Any]],
+    *,
+    place: str = Draft.Place.END,
+    start: int = 0,
+    end: int | None = None,
+    based_on: int | None = None,
+) -> Draft:
+    """A proposal that puts findings into `section`: [{"run": id, "finding_id": "F1-2"}], in their order.
+
+    `place`, `start` and `end` are as in Draft; `based_on` is the version that `start` counts in. `user` has the right to
+    write. Raises Refused for no finding, more than 200, one that the thesis has not, and (409, stale) a text that has
+    moved on.
+    """
+    coming = findings_coming(section.project, finding_ids)
+    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on)
+
+
+def put_report(
+    section: Section,
+    user: User,
+    run: Run,
+    headings: Iterable[int] | None = None,
+    *,
+    with_unsupported: bool = False,
+    place: str = Draft.Place.END,
+    start: int = 0,
+    end: int | None = None,
+    based_on: int | None = None,
+) -> Draft:
+    """A proposal that puts the report of `run`, or those of its parts that `headings` counts from 1, into `section`.
+
+    Sentences that the claim check found unsupported or contradicted stay out unless `with_unsupported`; the notes list
+    them. Raises as `put_findings`, and Refused where there is no report or nothing of it is left.
+    """
+    coming = report_coming(section, run, headings, with_unsupported=with_unsupported)
+    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on)
+
+
+def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Coming:
+    """What findings of runs of `project` would put into a section. Raises Refused as `put_findings`."""
+    asked = list(dict.fromkeys((str(one.get("run", "")), str(one.get("finding_id", ""))) for one in finding_ids))
+    if not asked:
+        raise Refused("Choose a finding first.", field="findings", code="empty")
+    if len(asked) > MOST:
+        said = f"These are {len(asked):,} findings. At most {MOST} go into a section at once."
+        raise Refused(said, field="findings", code="too_many")
+    rows = {run: _rows(project, run) for run in dict.fromkeys(run for run, _ in asked)}
+    chosen: dict[int, tuple[Run, Row]] = {}
+    for run, finding_id in asked:
+        found = rows[run]
+        if found is None or finding_id not in found[1]:
+            said = f"{finding_id or 'One of these'} is no finding of a run of this thesis that stands. Look at its findings again."
+            raise Refused(said, field="findings", code="unknown")
+        row = found[1][finding_id]
+        chosen.setdefault(row.finding.pk, (found[0], row))
+    picked = list(chosen.values())
+    sources = list({source.pk: source for _, row in picked for source in row.sources}.values())
+    quotes = any(not row.shows_quote for _, row in picked)
+    questions = list(dict.fromkeys(run.question for run, _ in picked))
+    return Coming(
+        sources,
+        lambda keys: "\n".join(_paragraph(run, row, keys) for run, row in picked),
+        [{"run": run, "finding_id": finding_id} for run, finding_id in asked],
+        f"{counted(len(picked), 'finding')} of “{questions[0]}”{' and others' if questions[1:] else ''}",
+        [OWN_WORDS] if quotes else [],
+    )
+
+
+def report_coming(
+    section: Section, run: Run, headings: Iterable[int] | None = None, *, with_unsupported: bool = False
+) -> Coming:
+    """What the report of `run` would put into `section`. Raises Refused as `put_report`."""
+    if not run.has_report:
+        raise Refused("This run has no report yet.", field="run", code="no_report")
+    numbers = None if headings is None else list(headings)
+    written = write_report(run, numbers, level=level_below(section.latex), with_unsupported=with_unsupported)
+    if not written.latex:
+        said = "Choose a part of the report first." if numbers is not None and not numbers else " ".join(written.notes)
+        raise Refused(said or "Nothing of this report is left to put in.", field="headings", code="empty")
+    notes = list(written.notes)
+    if written.left_out:
+        notes.append(f"{counted(len(written.left_out), 'sentence')} did not hold against the sources and stayed out.")
+        notes += [_left_out(one) for one in written.left_out]
+    if written.kept:
+        notes.append(
+            f"{counted(len(written.kept), 'sentence')} did not hold against the sources. A comment behind each says so."
+        )
+    if run.only_quotes:
+        notes.append(QUOTED)
+    return Coming(written.sources, written.with_keys, [], f"The report on “{run.question}”", notes, written.left_out)
+
+
+def level_below(latex: str) -> int:
+    r"""The level of headings in what is put into a section: below its own where its text begins with one, else 2, \section."""
+    first = next(iter(headings_in(latex)), None)
+    begins = first is not None and not _without_comments(latex[: first.start])
+    return min(first.level + 1, 5) if first is not None and begins else 2
+
+
+def _without_comments(latex: str) -> str:
+    return "".join(line.partition("%")[0].strip() for line in latex.splitlines())
+
+
+def _put(
+    section: Section,
+    user: User,
+    coming: Coming,
+    *,
+    place: str,
+    start: int,
+    end: int | None,
+    based_on: int | None,
+) -> Draft:
+    present = Section.objects.get(pk=section.pk)
+    if based_on is not None and based_on != present.version:
+        said = "This section was saved in between. Look at its text and choose the place again."
+        raise Refused(said, field="based_on", code="stale", status=409)
+    if place not in Draft.Place.values:
+        raise Refused("place is end, whole or range.", field="place")
+    stop = start if end is None else end
+    if place == Draft.Place.RANGE and not 0 <= start <= stop <= len(present.latex):
+        raise Refused(
+            "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
+        )
+    is_range = place == Draft.Place.RANGE
+    with transaction.atomic():
+        keys = keys_for(present.project, user, coming.sources)
+        latex = coming.write(keys)
+        notes = [*coming.notes, *_again(present, latex)]
+        draft = Draft.objects.create(
+            project=present.project,
+            section=present,
+            kind=Draft.Kind.FINDINGS,
+            instructions=coming.instructions,
+            findings=coming.findings,
+            cite_keys=list(dict.fromkeys(keys[source.pk] for source in coming.sources)),
+            place=place,
+            start=start if is_range else 0,
+            end=stop if is_range else 0,
+            base_version=present.version,
+            base_latex=present.latex,
+            engine=ENGINE,
+            created_by=user,
+        )
+        settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
+    return settled
+
+
+def _again(section: Section, latex: str) -> list[str]:
+    """Which of what comes is in the text already, as its comments say."""
+    here = set(section.latex.splitlines())
+    again = [line for line in dict.fromkeys(latex.splitlines()) if line.startswith("% From research") and line in here]
+    if not again:
+        return []
+    places = (line.partition(f"{FROM_RUN}")[2].partition("), ")[2] for line in again)
+    return [
+        f"Already in this section: {'; '.join(list(dict.fromkeys(places))[:5])}{' and more' if len(again) > 5 else ''}."
+    ]
+
+
+def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
+    """The run and the rows of its findings by id: of findings that say the same, or rest on the same words, each has it."""
+    try:
+        run = Run.objects.filter(project=project, pk=UUID(run_id)).first()
+    except ValueError:
+        return None
+    if run is None:
+        return None
+    by_span = {
+        (one.source_id, one.start, one.end): row for row in finding_list(run) for one in (row.finding, *row.others)
+    }
+    every = run.findings.filter(is_superseded=False).values_list("finding_id", "source_id", "start", "end")
+    return run, {finding_id: by_span[span] for finding_id, *at in every if (span := tuple(at)) in by_span}
+
+
+def _paragraph(run: Run, row: Row, keys: Mapping[int, str]) -> str:
+    """A finding as a paragraph: its words and who says so, then where it comes from."""
+    words = row.finding.content.strip()
+    check_storable(words, "findings")
+    cited = ",".join(dict.fromkeys(keys[source.pk] for source in row.sources))
+    ids = [row.finding.finding_id, *(one.finding_id for one in row.others)]
+    comments = [come_from(run, source, ids) for source in row.sources]
+    if _TABLE.match(words):
+        return "\n".join([markdown.to_latex(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
+    said = to_latex(words.removesuffix("."))
+    said = said if row.shows_quote else f"``{said}''"
+    return "\n".join([rf"{said}~\cite{{{cited}}}.", *comments, ""])
+
+
+def _left_out(one: LeftOut) -> str:
+    text = " ".join(one.text.split())
+    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1].rstrip()}…"
+    return f"Left out, {_WORDS[one.verdict]}: “{shown}”"

@@ -1,0 +1,250 @@
+"""The sources of runs become references of the thesis, each work once (SPEC T7, C5, C6; docs/decisions/putting-in.md).
+
+A work that is here already is found again and left as it is, whatever is known of it; a new one waits to be checked. An
+uploaded file that no catalogue knows becomes an entry that names the file, for a person to confirm.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from citations.arriving.columns import columns_of, too_long
+from citations.arriving.matching import have_one_title
+from citations.arriving.readings import PATIENCE, READERS, TookLong, kept, read_entries, within
+from citations.arriving.shelf import Shelf
+from citations.check.checking import start_check
+from citations.check.settling import forget
+from citations.formats.csl import read_csl, usable_key
+from citations.formats.entries import Csl, Entry
+from citations.formats.latex import to_latex
+from citations.models import Citation
+from projects.errors import Refused
+from projects.files import stored_file
+from projects.models import Project, User
+from research.models import Source
+from research.record.bibliography import csl_of_work
+from research.same.copies import copies_of
+
+UPLOADED = "Uploaded file"  # the genre of an entry for a file
+FILE_ID = "fileid"  # the BibTeX field that says which file it is
+_LONGEST_NOTE = 20_000  # characters (SPEC C5)
+_LONGEST_TITLE = 2_000
+_BLANK = re.compile(r"\s+")
+_UNUSUAL = re.compile(r"[^A-Za-z0-9._+-]+")
+_COLUMNS = ("pk", "cite_key", "title", "authors", "year", "doi", "pmid", "url")
+
+
+def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[int, str]:
+    """The cite key of each of `sources`, which are of runs of `project`, by the source's key.
+
+    Passages and copies of one work have one key. Works that the thesis has not are added in the order of `sources` and
+    have a job look them up on behalf of `user`; nobody is asked here. What is here is never changed.
+    """
+    asked = list(sources)
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        desk = _Desk(project)
+        keys = _keys(desk, asked)
+        for citation in desk.new.values():
+            citation.save()
+    if any(citation.check_due_at for citation in desk.new.values()):
+        start_check(project, user)
+    return keys
+
+
+class Expected(NamedTuple):
+    """What a source will be as a reference: `citation` has its key; `is_new` where the thesis has it not yet."""
+
+    citation: Citation
+    is_new: bool
+
+
+def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]:
+    """What `keys_for` would make of `sources`, by the source's key. Changes nothing."""
+    desk = _Desk(project)
+    keys = _keys(desk, list(sources))
+    here = Citation.objects.filter(project=project, cite_key__in=set(keys.values()) - desk.new.keys())
+    by_key = {citation.cite_key: citation for citation in here} | desk.new
+    return {pk: Expected(by_key[key], key in desk.new) for pk, key in keys.items()}
+
+
+def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
+    listed = _listed(desk.project, asked)
+    standing = _standing([row for row in asked if row.pk not in listed]) | {
+        row.pk: row for row in asked if row.pk in listed
+    }
+    copies = {run: copies_of(row.run) for run, row in {row.run_id: row for row in asked}.items()}
+    wanted = {row.pk: row for row in (standing[source.pk] for source in asked)}
+    keys = {
+        pk: desk.key_of(row, listed.get(pk) or _entry(row, copies[row.run_id].get(pk, ())))
+        for pk, row in wanted.items()
+    }
+    return {source.pk: keys[standing[source.pk].pk] for source in asked}
+
+
+def _standing(asked: list[Source]) -> dict[int, Source]:
+    """The row that stands for the work of each source, by the source's key; of a file, its first that is asked for."""
+    rows = Source.objects.filter(run__in={row.run_id for row in asked}, document__in={row.document for row in asked})
+    works = {
+        (row.run_id, row.document): row
+        for row in rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
+    }
+    files: dict[tuple[UUID, str], Source] = {}
+    for row in asked:
+        if row.kind == Source.Kind.FILE:
+            files.setdefault((row.run_id, row.document), row)
+    of = {True: files, False: works}
+    return {row.pk: of[row.kind == Source.Kind.FILE].get((row.run_id, row.document), row) for row in asked}
+
+
+def _listed(project: Project, asked: list[Source]) -> dict[int, Entry]:
+    """Passages of uploaded lists of references: each is a work of its own, as its file has it; by the source's key."""
+    found: dict[int, Entry] = {}
+    readings: dict[UUID, list[Entry]] = {}
+    for row in asked:
+        if row.kind != Source.Kind.FILE or row.file is None or row.file.format not in READERS:
+            continue
+        if row.file.pk not in readings:
+            readings[row.file.pk] = _entries_of(project, row.file.pk)
+        words = row.text.casefold().lstrip()
+        titled = ((entry, str(entry.csl.get("title") or "").casefold()) for entry in readings[row.file.pk])
+        named = (entry for entry, title in titled if entry.key == row.heading or title and words.startswith(title))
+        if entry := next(named, None):
+            found[row.pk] = entry
+    return found
+
+
+def _entries_of(project: Project, file_id: UUID) -> list[Entry]:
+    file = stored_file(project, file_id)
+    try:
+        return (kept(project, file) or read_entries(file, within(PATIENCE))).entries
+    except (Refused, TookLong):
+        return []  # then it is a file like others
+
+
+def _entry(row: Source, copies: Iterable[Source]) -> Entry:
+    """What `row` says of its work, as an entry that nobody has proven."""
+    if row.kind == Source.Kind.FILE:
+        return _entry_of_file(row)
+    csl = {name: value for name, value in csl_of_work(row, list(copies)).items() if name not in ("id", "citation-key")}
+    if csl.get("type") == "webpage" and csl.get("URL") and not csl.get("accessed"):
+        csl["accessed"] = {"date-parts": [[row.retrieved_at.year, row.retrieved_at.month, row.retrieved_at.day]]}
+    read = read_csl(json.dumps([csl])).entries
+    entry = read[0] if read else Entry("", "", {"type": "document", "title": _line(row.title or row.document)})
+    wanted = row.document if row.kind == Source.Kind.REFERENCE else ""
+    note = row.text.removeprefix(row.title).strip() if row.kind == Source.Kind.WORK else ""
+    made = Entry(usable_key(wanted), "", entry.csl, note[:_LONGEST_NOTE])
+    if not too_long(columns_of(made)):
+        return made
+    # A work whose words are longer than an entry may be keeps what it is told by.
+    kept: Csl = {name: entry.csl[name] for name in ("type", "DOI", "PMID", "issued") if name in entry.csl}
+    kept["title"] = _line(row.title)
+    return Entry(made.key, "", kept)
+
+
+def _entry_of_file(row: Source) -> Entry:
+    kept = {"file": to_latex(row.document), **({FILE_ID: str(row.file_id)} if row.file_id else {})}
+    csl: Csl = {"type": "document", "title": _line(row.document), "genre": UPLOADED, "custom": {"bibtex": kept}}
+    stem = _UNUSUAL.sub("-", PurePath(row.document).stem).strip("-._")
+    return Entry(usable_key(stem[:80]), "", csl)
+
+
+def _line(text: str) -> str:
+    return _BLANK.sub(" ", text).strip()[:_LONGEST_TITLE]
+
+
+class _Desk:
+    """Finds works among the references of a thesis, or makes rows for them, which are not saved."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.shelf = Shelf(project)
+        self.serial = Citation.objects.next_serial(project)
+        self.now = timezone.now()
+        self.new: dict[str, Citation] = {}  # by key
+        self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
+        self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of what has no DOI
+        self.pages: dict[str, str] = {}  # keys of web pages by address: a page's title changes
+        self.files: dict[str, str] = {}  # keys by the file's id
+        self.keys: dict[UUID, str] = {}
+        rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
+        for pk, key, title, authors, year, doi, pmid, url in rows.values_list(*_COLUMNS):
+            self._know(pk, key, title, authors, year, doi, pmid, url)
+        for key, url in rows.filter(csl__type="webpage", doi="").exclude(url="").values_list("cite_key", "url"):
+            self.pages.setdefault(_address(url), key)
+        for key, csl in rows.filter(csl__genre=UPLOADED).values_list("cite_key", "csl"):
+            self.files.setdefault(_file_id(csl), key)
+
+    def key_of(self, row: Source, entry: Entry) -> str:
+        """The key of the work, for which there is a new row where the thesis has it not."""
+        if row.citation_id in self.keys:
+            return self.keys[row.citation_id]
+        if here := self._here(entry):
+            return here
+        citation = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, serial=self.serial)
+        forget(citation, entry.csl, self.now)
+        if entry.csl.get("genre") == UPLOADED:
+            _leave_to_people(citation, row)
+        citation.cite_key = self.shelf.key_for(entry.csl, entry.key, serial=self.serial, lasting=True)
+        self.new[citation.cite_key] = citation
+        self.serial += 1
+        self.shelf.add(citation)
+        self._know(*(getattr(citation, name) for name in _COLUMNS))
+        if file_id := _file_id(entry.csl):
+            self.files.setdefault(file_id, citation.cite_key)
+        return citation.cite_key
+
+    def _here(self, entry: Entry) -> str | None:
+        if file_id := _file_id(entry.csl):
+            return self.files.get(file_id)
+        columns = columns_of(entry)
+        if found := self.shelf.find(entry.csl, entry.key):
+            return self.keys[found]
+        if same := self.same.get(_shown(*(columns[name] for name in _COLUMNS[2:]))):
+            return same
+        address = _address(columns["url"])
+        if not address or columns["doi"] or columns["pmid"]:
+            return None
+        if entry.csl.get("type") == "webpage" and address in self.pages:
+            return self.pages[address]
+        key, title = self.addresses.get(address, ("", ""))
+        return key if key and have_one_title(columns["title"], title) else None
+
+    def _know(
+        self, pk: UUID, key: str, title: str, authors: str, year: int | None, doi: str, pmid: str, url: str
+    ) -> None:
+        self.keys[pk] = key
+        if title:
+            self.same.setdefault(_shown(title, authors, year, doi, pmid, url), key)
+        if url and not doi:
+            self.addresses.setdefault(_address(url), (key, title))
+
+
+def _leave_to_people(citation: Citation, row: Source) -> None:
+    """No catalogue knows an uploaded file: a person says what it is, and until then no final export goes out (SPEC C2)."""
+    citation.status, citation.check_due_at = Citation.Status.REVIEW, None
+    here = "" if row.file_id else " It is no longer among your files."
+    citation.reason = (
+        f"This is your uploaded file {row.document}. No catalogue knows it.{here} If it is a published work, put its DOI in;"
+        " if not, attest it with a reason."
+    )
+
+
+def _file_id(csl: Csl) -> str:
+    custom = csl.get("custom")
+    kept = custom.get("bibtex") if isinstance(custom, dict) else None
+    return str(kept.get(FILE_ID) or "") if isinstance(kept, dict) else ""
+
+
+def _shown(title: str, authors: str, year: int | None, doi: str, pmid: str, url: str) -> tuple[object, ...]:
+    return title.casefold(), authors, year, doi.casefold(), pmid, _address(url)
+
+
+def _address(url: str) -> str:
+    return url.strip().removesuffix("/").casefold()

@@ -1,0 +1,172 @@
+"""manage.py draft_section PROJECT_ID SECTION: a proposal for a section, with the verdicts on what it cites (SPEC T3)."""
+
+import json
+import signal
+import threading
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.models import Q
+
+from citations.check.checking import check_under_way
+from citations.models import Citation
+from jobs.models import Job, State
+from jobs.work import perform
+from projects.command import acting_user, find_or_make_project, prepare_database
+from projects.errors import Refused
+from projects.models import Project, User
+from sections.models import Section
+from thesis.draft_api import draft_out
+from thesis.drafting.choosing import MOST_KEYS, fitting
+from thesis.drafting.start import drafts_offline, start_draft
+from thesis.drafting.streaming import TEXT
+from thesis.drafting.taking import take
+from thesis.drafting.verdicts import BAD, verdicts
+from thesis.models import Draft
+
+_TOO_MANY = 429
+_PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already
+
+
+class Command(BaseCommand):
+    help = "Drafts a section of a thesis and prints the proposal. Nothing of it is in the text without --accept."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        parser.add_argument("section", metavar="SECTION", help="number or slug of the section: 2, introduction")
+        parser.add_argument("--instructions", default="", metavar="TEXT", help="what it is to be about, and how")
+        parser.add_argument("--accept", action="store_true", help="put the proposal behind the text of the section")
+        parser.add_argument("--format", choices=["json", "text"], default="text")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        prepare_database(self.stderr)
+        try:
+            project = find_or_make_project(options["project"], "")
+            user = acting_user(options["user"], project)
+            draft = _begun(project, _section(project, options["section"]), user, options["instructions"])
+        except Refused as refused:
+            status = 1 if refused.status == _TOO_MANY else 2
+            raise CommandError(refused.message, returncode=status) from None
+        self.do(draft)
+        draft = Draft.objects.select_related("job", "project", "section", "created_by").get(pk=draft.pk)
+        assert draft.job is not None
+        if draft.latex:
+            self.look_up(draft)
+        for note in draft.notes:
+            self.stderr.write(note)
+        if draft.job.state != State.DONE:
+            raise CommandError(draft.job.reason or draft.job.get_state_display(), returncode=1)
+        if options["accept"]:
+            self.accept(draft, user)
+        out = draft_out(draft)
+        self.stdout.write(
+            json.dumps(_json(out), ensure_ascii=False, indent=2) if options["format"] == "json" else _text(out)
+        )
+
+    def do(self, draft: Draft) -> None:
+        """The work, with its text told on standard error as it comes."""
+        ended, self.told_to_stop = threading.Event(), threading.Event()
+        teller = threading.Thread(target=self.tell, args=(draft.job_id, ended), daemon=True)
+        teller.start()
+        before = signal.signal(signal.SIGINT, self.interrupted)
+        try:
+            perform(str(draft.job_id))
+            while Job.objects.filter(draft=draft, state=State.QUEUED).exists():  # put back: the database was busy
+                time.sleep(1)
+                perform(str(draft.job_id))
+        finally:
+            signal.signal(signal.SIGINT, before)
+            ended.set()
+            teller.join(5)
+
+    def interrupted(self, signum: int, frame: object) -> None:
+        """Ctrl+C: stop, and keep what came; a second one ends the process at once."""
+        self.told_to_stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def tell(self, job_id: Any, ended: threading.Event) -> None:
+        seen, asked, in_text = 0, False, False
+        try:
+            job = Job.objects.get(pk=job_id)
+            while True:
+                last = ended.wait(0.1)
+                if self.told_to_stop.is_set() and not asked:
+                    asked = job.ask("cancel")
+                for event in job.events.filter(seq__gt=seen):
+                    is_text = event.kind == TEXT
+                    if in_text and not is_text:
+                        self.stderr.write("")
+                    self.stderr.write(event.text, ending="" if is_text else "\n")
+                    seen, in_text = event.seq, is_text
+                if last:
+                    return
+        finally:
+            connection.close()
+
+    def look_up(self, draft: Draft) -> None:
+        """Look up what the draft cites and nobody has looked up yet, here or with a worker that is at it."""
+        new = Citation.objects.filter(project=draft.project, cite_key__in=draft.keys).due()
+        if not new.exists():
+            return
+        self.stderr.write("Looking the new references up.")
+        until = time.monotonic() + _PATIENCE
+        while (job := check_under_way(draft.project)) and time.monotonic() < until:
+            perform(str(job.pk))  # one that a worker is doing is left to it
+            if not new.exists():
+                return
+            time.sleep(0.2)
+
+    def accept(self, draft: Draft, user: User) -> None:
+        try:
+            take(draft, user)
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=1) from None
+        left = [verdict.key for verdict in verdicts(draft) if verdict.bad]
+        self.stderr.write(f"Taken into “{draft.section.title}”.")
+        if left:
+            self.stderr.write(f"Left out, for nobody could prove them: {', '.join(left)}.")
+
+
+def _section(project: Project, named: str) -> Section:
+    rows = Section.objects.filter(project=project)
+    which = Q(slug=named)
+    if named.isascii() and named.isdigit() and len(named) < 5:
+        which |= Q(number=int(named))
+    found: Section | None = rows.filter(which).order_by("number").first()
+    if found is None:
+        there = ", ".join(f"{section.number} {section.slug}" for section in rows.outline())
+        raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
+    return found
+
+
+def _begun(project: Project, section: Section, user: User, instructions: str) -> Draft:
+    """The draft, made but not begun: of the findings that fit, and, where a model writes, the references that are there."""
+    keys: list[str] = []
+    if not drafts_offline(project):
+        rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
+        keys = list(rows.values_list("cite_key", flat=True)[:MOST_KEYS])
+    found = fitting(section, instructions)
+    return start_draft(section, user, instructions=instructions, findings=found, cite_keys=keys, enqueue=False)
+
+
+def _json(out: dict[str, Any]) -> dict[str, Any]:
+    citations = [{"key": one["key"], "status": one["status"], "tier": one["tier"] or None} for one in out["citations"]]
+    return {
+        "latex": out["latex"],
+        "bibtex": out["bibtex"],
+        "citations": citations,
+        "usage": out["usage"],
+        "engine": out["engine"],
+        "notes": out["notes"],
+    }
+
+
+def _text(out: dict[str, Any]) -> str:
+    """LaTeX that can be put into a file as it is: the verdicts are comments."""
+    lines = [f"% {one['key']}: {one['status'].replace('_', ' ')}{', tier ' + one['tier'] if one['tier'] else ''}"
+             for one in out["citations"]]  # fmt: skip
+    return "\n".join([f"% {out['engine']}", *lines, "", out["latex"]])

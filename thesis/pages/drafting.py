@@ -1,0 +1,214 @@
+"""The Draft panel beside the text, a proposal on a page of its own, and what their forms do (SPEC T3, T4)."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from llm.engine import EngineUnavailable, engine_of_this_installation
+from llm.offline import OfflineEngine
+from projects.access import Act, get_in_project, get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections.beside import beside
+from sections.models import Section
+from thesis.drafting.limits import meters
+from thesis.drafting.start import start_draft
+from thesis.drafting.taking import discard, take
+from thesis.drafting.taking import stop as stop_writing
+from thesis.models import Draft
+from thesis.pages.choices import finding_choices, work_choices
+from thesis.pages.draft_form import Asked, asked_of
+from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal, state_of
+from thesis.pages.support import WAY as FIND_SUPPORT
+from thesis.pages.support import support_context
+
+_FRESH = timedelta(minutes=30)
+_AT_ONCE = 3  # proposals that the panel shows in full: those being written, and the newest that is open
+
+
+@vary_on_headers("HX-Request")
+@require_safe
+def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The panel. `?way=shorten&start=10&end=50&based_on=3` opens its form about a place, `?follows=ID` on a draft."""
+    project = get_project(request.user, project_id)
+    section = get_object_or_404(Section, project=project, slug=slug)
+    # What is asked about support for a sentence is for the form of that (thesis/pages/support.py).
+    sent = QueryDict() if request.GET.get("way") == FIND_SUPPORT else request.GET
+    return _panel(request, project, section, asked_of(sent, section))
+
+
+@require_POST
+def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Draft as the form says and answer with the panel; with `look`, only search in it. What is refused stays as filled."""
+    project = get_project(request.user, project_id, "write")
+    section = get_object_or_404(Section, project=project, slug=slug)
+    asked = asked_of(request.POST, section)
+    if "look" in request.POST:
+        return _panel(request, project, section, asked, is_open=True)
+    follows = drafts_of(section).filter(pk=asked.follows).first() if asked.follows else None
+    try:
+        start_draft(section, request.user, follows=follows, **asked.as_start(only_quotes=_engine()["only_quotes"]))
+    except Refused as refused:
+        return _panel(request, project, section, asked, refused=refused, is_open=True)
+    if request.htmx:
+        return _panel(request, project, section, asked_of(QueryDict(), section))
+    return redirect("thesis:draft_panel", project.pk, section.slug)
+
+
+@require_POST
+def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The findings and references that fit what is being looked for, those that are ticked before them."""
+    project = get_project(request.user, project_id, "write")
+    section = get_object_or_404(Section, project=project, slug=slug)
+    return render(request, "thesis/_draft_choices.html", _choices(project, asked_of(request.POST, section)))
+
+
+@vary_on_headers("HX-Request")
+@require_safe
+def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
+    """A proposal with the conversation it belongs to; for htmx the proposal alone, or 204 where it is as `?seen` says."""
+    draft = _find(request, draft_id)
+    if request.htmx and request.GET.get("seen") == state_of(draft):
+        return HttpResponse(status=204)
+    return _one(request, draft)
+
+
+@require_POST
+def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
+    """Put the blocks `numbers` (none: all) into the text, without the works that are left out unless `insist` names them."""
+    draft = _find(request, draft_id, "write")
+    numbers = [int(text) for text in request.POST.getlist("numbers") if text.isdecimal() and len(text) < 9]
+    try:
+        take(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
+    except Refused as refused:
+        return _one(request, _find(request, draft_id), refused=refused)
+    messages.success(request, "It is in the text. The text before is in the history.")
+    return redirect(_text_of(draft))
+
+
+@require_POST
+def leave(request: PersonRequest, draft_id: UUID) -> HttpResponse:
+    """Take nothing (more) of a proposal. It stays among the earlier ones."""
+    draft = _find(request, draft_id, "write")
+    project = draft.project
+    discard(draft)
+    return _back(request, project, draft)
+
+
+@require_POST
+def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
+    """Stop writing. What came until then is kept as a proposal."""
+    draft = _find(request, draft_id, "write")
+    project = draft.project
+    stop_writing(draft)
+    return _back(request, project, draft)
+
+
+def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
+    rows = Draft.objects.select_related("section", "job", "created_by", "follows")
+    found: Draft = get_in_project(request.user, rows, act, pk=draft_id)
+    return found
+
+
+def _text_of(draft: Draft) -> str:
+    return f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft"
+
+
+def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:
+    """The panel for htmx, else the page with it. `project` knows the person's role."""
+    if request.htmx:
+        return _panel(request, project, draft.section, asked_of(QueryDict(), draft.section))
+    return redirect("thesis:draft_panel", draft.project_id, draft.section.slug)
+
+
+def _one(request: PersonRequest, draft: Draft, *, refused: Refused | None = None) -> HttpResponse:
+    project = draft.project
+    context: dict[str, Any] = {
+        "project": project,
+        "tab": "write",
+        "section": draft.section,
+        "proposal": proposal(draft),
+        "wrong": refused.message if refused else "",
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+    template = "thesis/_draft_proposal.html"
+    if not request.htmx:
+        template = "thesis/draft.html"
+        turns = drafts_of(draft.section).filter(conversation=draft.conversation).order_by("created_at")
+        context["turns"] = list(turns[:MOST_EARLIER])
+    return render(request, template, context, status=_status(refused))
+
+
+def _panel(
+    request: PersonRequest,
+    project: Project,
+    section: Section,
+    asked: Asked,
+    *,
+    refused: Refused | None = None,
+    is_open: bool = False,
+) -> HttpResponse:
+    rows = list(drafts_of(section)[:MOST_EARLIER])
+    alive = [row for row in rows if row.job and not row.job.has_ended]
+    waiting = [
+        row
+        for row in rows
+        if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
+    ]
+    shown = [*alive, *waiting[:1]][:_AT_ONCE]
+    write = may(project.role, "write")  # type: ignore[attr-defined]
+    context: dict[str, Any] = {
+        "proposals": [proposal(row) for row in shown],
+        "earlier": [row for row in rows if row not in shown],
+        "wrong": refused.message if refused else "",
+    }
+    if write:
+        context |= _choices(project, asked)
+        if request.GET.get("way") == FIND_SUPPORT:  # else the panel asks for it by its own address, once it is there
+            context |= support_context(section, request.GET)
+        context |= {
+            "asked": asked,
+            "comes_first": is_open or asked.is_filled,
+            "is_open": is_open or asked.is_filled or not shown,
+            "goes_on_from": [row for row in rows if row not in alive],
+            "meters": meters(section, request.user),
+            **_engine(),
+        }
+    return beside(request, project, section, "draft", context, _status(refused), "thesis/_draft_panel.html")
+
+
+def _is_fresh(row: Draft) -> bool:
+    """Whether some of it was taken just now, and the rest may be in a moment."""
+    partly = row.outcome == Draft.Outcome.PARTLY and row.settled_at is not None
+    return partly and timezone.now() - row.settled_at < _FRESH  # type: ignore[operator]
+
+
+def _engine() -> dict[str, Any]:
+    """Who would write, and whether that is the engine that only quotes; or why nobody can."""
+    try:
+        engine = engine_of_this_installation()
+    except EngineUnavailable as error:
+        return {"trouble": str(error), "only_quotes": False}
+    return {"engine": engine, "only_quotes": engine.name == OfflineEngine.name}
+
+
+def _choices(project: Project, asked: Asked) -> dict[str, Any]:
+    return {
+        "findings": finding_choices(project, asked.finding_words, asked.findings),
+        "works": work_choices(project, asked.work_words, asked.works),
+    }
+
+
+def _status(refused: Refused | None) -> int:
+    if refused is None:
+        return 200
+    return refused.status if refused.status in (409, 422, 429) else 422

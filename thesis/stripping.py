@@ -1,0 +1,168 @@
+r"""Keys taken out of what a text cites (SPEC T5).
+
+`\cite{a,d}` without d is `\cite{a}` and a comment that says so, with a line break behind it, so that the rest of the line
+is still set. Text outside cite commands stays byte for byte; so do comments and verbatim text.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from sections.keys import CiteCommand, cite_commands, visible
+
+UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
+
+_NAME = re.compile(r"\\[A-Za-z]+\*?")
+_OPENED = {"[": "]", "(": ")", "<": ">"}
+_COMMENT = re.compile(r"%[^\r\n]*(?:\r\n|\r|\n)?")
+_ENDS = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+
+
+class _Group(NamedTuple):
+    """The braces of one list of keys: where what belongs to it begins (its notes), and its inside, in the text."""
+
+    opened: int
+    start: int
+    end: int
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED) -> str:
+    r"""`latex` without `keys` in its cite commands; a command that cites nothing else goes with them.
+
+    In their place stands a comment for each key: `said` with the key for `{key}`, or nothing where `said` is empty. The
+    word that a comment would glue to the next one keeps its space. Returns `latex` itself where none of them is cited.
+    """
+    wanted = set(keys)
+    found = [command for command in cite_commands(latex) if wanted.intersection(command.keys)] if wanted else []
+    if not found:
+        return latex
+    shown = visible(latex)
+    newline = "\r\n" if "\r\n" in latex else "\n"
+    edits = [edit for command in found for edit in _edits(latex, shown, command, wanted, said, newline)]
+    return _edited(latex, edits)
+
+
+def without_doubles(latex: str) -> str:
+    r"""`latex` with each key once in a cite command: `\cite{a,a}` is `\cite{a}`."""
+    found = [command for command in cite_commands(latex) if len(set(command.keys)) < len(command.keys)]
+    if not found:
+        return latex
+    shown = visible(latex)
+    edits: list[_Edit] = []
+    for command in found:
+        for group in _groups(shown, command):
+            kept, _ = _kept(latex, shown, group, lambda key, seen: key in seen)
+            edits.append(_Edit(group.start, group.end, kept))
+    return _edited(latex, edits)
+
+
+def _edited(latex: str, edits: list[_Edit]) -> str:
+    """`latex` with `edits`; one inside another, as in the note of a command that goes, is gone with it."""
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
+        if edit.start >= done:
+            parts += [latex[done : edit.start], edit.text]
+            done = edit.end
+    return "".join([*parts, latex[done:]])
+
+
+def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, newline: str) -> Iterator[_Edit]:
+    gone = dict.fromkeys(key for key in command.keys if key in wanted)
+    groups = _groups(shown, command)
+    changes: list[_Edit] = []
+    left = 0
+    for group in groups:
+        kept, keys = _kept(latex, shown, group, lambda key, _: key in wanted)
+        left += len(keys)
+        if keys:
+            changes.append(_Edit(group.start, group.end, kept))
+        else:  # the braces go with their own notes
+            changes.append(_Edit(group.opened, group.end + 1, ""))
+    if left:
+        yield from changes
+    # Behind the command, or in its place
+    comments = newline.join(f"% {said.format(key=key)}" for key in gone) if said else ""
+    told = _told(latex, command, comments, newline, stays=bool(left)) if said else ""
+    yield _Edit(command.end if left else command.start, command.end, told)
+
+
+def _told(latex: str, command: CiteCommand, comments: str, newline: str, *, stays: bool) -> str:
+    """The comments as they can stand there. TeX skips the end of a line that a comment ends, and blanks at the start of
+    one, so that the word before them would be glued to the next."""
+    at_end = _ENDS.match(latex, command.end)
+    before = "" if stays else latex[command.start - 1 : command.start]
+    glues = latex[command.end : command.end + 1] in (" ", "\t") or at_end is not None
+    space = " " if glues and (stays or before not in ("", " ", "\t", "\n", "\r", "~")) else ""
+    # Where a line ending follows, another one would begin a paragraph.
+    return f"{space}{comments}{'' if at_end else newline}"
+
+
+def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]) -> tuple[str, list[str]]:
+    """The inside of a group without the keys that go, and the keys that stay. Comments between them stay."""
+    parts: list[str] = []
+    keys: list[str] = []
+    waiting = ""  # comments of what goes, for what comes next
+    at = group.start
+    for one in shown[group.start : group.end].split(","):
+        key, raw = " ".join(one.split()), latex[at : at + len(one)]
+        at += len(one) + 1
+        if key and goes(key, keys):
+            comments = "".join(_COMMENT.findall(raw))
+            if parts:
+                parts[-1] += comments
+            else:
+                waiting += comments
+            continue
+        keys += [key] if key else []
+        is_first = at == group.start + len(one) + 1
+        parts.append(waiting + (raw if parts or is_first else raw.lstrip()))
+        waiting = ""
+    return ",".join(parts), keys
+
+
+def _groups(shown: str, command: CiteCommand) -> list[_Group]:
+    r"""The braces of a command that hold keys, as `cite_commands` reads it; those of `\volcite` have the volume first."""
+    name = _NAME.match(shown, command.start)
+    at = name.end() if name else command.start
+    passed_over = 1 if command.name.lower().endswith("volcite") else 0
+    groups: list[_Group] = []
+    opened = at
+    while at < command.end:
+        sign = shown[at]
+        if sign == "{":
+            close = _closing(shown, at, command.end)
+            if passed_over:
+                passed_over -= 1
+            else:
+                groups.append(_Group(opened, at + 1, close))
+            at = opened = close + 1
+        elif sign in _OPENED:
+            at = _closing(shown, at, command.end) + 1
+        else:
+            at += 1
+    return groups
+
+
+def _closing(shown: str, at: int, end: int) -> int:
+    """Where the sign at `at` is closed, not counting what stands in deeper braces."""
+    closes, depth = _OPENED.get(shown[at], "}"), 0
+    place = at + 1
+    while place < end:
+        sign = shown[place]
+        if sign == "\\":
+            place += 1
+        elif sign == closes and not depth:
+            return place
+        elif sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+        place += 1
+    return end - 1

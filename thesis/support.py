@@ -1,0 +1,319 @@
+"""Find support for a sentence: a small run looks for works that bear it out, and what it finds is offered (SPEC T3, T7).
+
+Nothing goes into the text or the references by itself. A person cites what convinces them: then the work becomes a
+reference, with its tier, and its key goes behind the sentence, wherever that stands by now.
+"""
+
+import re
+from decimal import Decimal
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from citations.formats.latex import to_unicode
+from contextfiles.models import ContextFile
+from jobs.models import ENDED, State
+from llm.engine import EngineUnavailable, choose_engine
+from llm.offline import OfflineEngine
+from llm.offline.words import Token, content_tokens, language_of
+from projects.errors import Refused
+from projects.models import Project, User
+from projects.text import check_storable
+from research.models import Finding, Node, Source
+from research.pages.finding_list import finding_list
+from research.setup.known_profiles import resolve
+from research.setup.limits import cut_short
+from research.setup.start import start_run
+from sections.anchors import AROUND, Anchor, anchor_at
+from sections.keys import cite_commands
+from sections.models import Section, SectionVersion, Stale
+from thesis.drafting.limits import check_hour
+from thesis.findings.sources import Expected, expected, keys_for
+from thesis.models import Support
+
+SHORTEST, LONGEST = 15, 1_500  # characters of a sentence
+MOST_OFFERED = 8  # works
+MOST_FILES = 50  # uploaded files that are looked into
+CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # that a search may use
+LEAST_SHARED = 2  # words that a quotation shares with the sentence before it is offered in the words of its source
+_END = re.compile(r"[.!?…]+[\"'”’)]*$|''$")
+_CITED = r"(?:[ ~]*\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
+_QUESTION = "What do works say for or against this: {}"
+
+Outcome = Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
+
+
+class Offer(NamedTuple):
+    """A work that may support the sentence: its very words, what it says of it, and the words both have.
+
+    `work` is what it is, or would be, as a reference; `is_cited` where its key was put in from here.
+    """
+
+    source: Source
+    finding: Finding
+    quote: str
+    says: str
+    shared: list[str]
+    work: Expected
+    is_cited: bool
+
+    @property
+    def key(self) -> str:
+        return self.work.citation.cite_key
+
+
+class Cited(NamedTuple):
+    """`key` is the reference's; `section` the section as it was saved with it, None where the caller puts it in."""
+
+    key: str
+    section: Section | None
+
+
+def look_for_support(
+    section: Section,
+    user: User,
+    sentence: str,
+    *,
+    start: int | None = None,
+    based_on: int | None = None,
+    enqueue: bool = True,
+) -> Support:
+    """Have a small run look for works that support `sentence`, which is LaTeX of `section` or plain words.
+
+    It begins at character `start` (code points) of version `based_on`; without these it is looked for in the text. `user`
+    has the right to write. Raises Refused for a sentence of fewer than 15 or more than 1,500 characters, when the person has
+    asked for as much as an hour allows (429, hourly_limit), and as `start_run`.
+    """
+    check_storable(sentence, "sentence")
+    sentence = sentence.strip()
+    words = in_words(sentence)
+    if len(words) < SHORTEST or not any(letter.isalpha() for letter in words):
+        raise Refused(
+            "Choose a whole sentence: a few words are too little to look for.", field="sentence", code="empty"
+        )
+    if len(sentence) > LONGEST:
+        raise Refused(
+            f"This is longer than a sentence: {len(sentence):,} characters, and {LONGEST:,} are the most.",
+            field="sentence",
+            code="too_long",
+        )
+    project = section.project
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        check_hour(user)
+        present = Section.objects.get(pk=section.pk)
+        anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
+        run = start_run(
+            project,
+            user,
+            _QUESTION.format(words),
+            narrow=True,
+            file_ids=_files(project, user),
+            budget=USD,
+            budget_tokens=TOKENS,
+            budget_calls=CALLS,
+            budget_minutes=MINUTES,
+            enqueue=enqueue,
+        )
+        support: Support = Support.objects.create(
+            project=project,
+            section=present,
+            run=run,
+            sentence=sentence,
+            before=anchor.before,
+            after=anchor.after,
+            version=present.version,
+            created_by=user,
+        )
+    return support
+
+
+def outcome_of(support: Support) -> Outcome:
+    """How far it is: still looking, waiting for a person, ended with works or with none, broken off, or stopped."""
+    state = support.run.job.state
+    if state not in ENDED:
+        return "waiting" if state in (State.WAITING, State.PAUSED) else "looking"
+    if offers_of(support):
+        return "found"
+    if state == State.CANCELLED:
+        return "stopped"
+    return "nothing" if _looked(support) else "failed"
+
+
+def offers_of(support: Support) -> list[Offer]:
+    """The works that are offered, the nearest first, each once with its nearest quotation; at most 8."""
+    run = support.run
+    wanted = {token.stem: token.surface for token in _content(in_words(support.sentence))}
+    found: dict[str, tuple[int, float, Finding, Source, list[str]]] = {}
+    for row in finding_list(run):
+        have = {token.stem for token in _content(f"{row.finding.content} {row.finding.quote}")}
+        shared = [surface for stem, surface in wanted.items() if stem in have]
+        if run.only_quotes and len(shared) < min(LEAST_SHARED, len(wanted)):
+            continue
+        for source in row.sources:
+            document = source.document
+            best = found.get(document)
+            if best is None or (len(shared), row.finding.confidence) > best[:2]:
+                finding = next((one for one in (row.finding, *row.others) if one.source_id == source.pk), row.finding)
+                found[document] = (len(shared), row.finding.confidence, finding, source, shared)
+    ranked = sorted(found.values(), key=lambda one: (-one[0], -one[1], one[3].pk))[:MOST_OFFERED]
+    works = expected(support.project, [one[3] for one in ranked])
+    return [
+        Offer(
+            source,
+            finding,
+            finding.quote,
+            "" if _same(finding.content, finding.quote) else finding.content,
+            shared,
+            works[source.pk],
+            works[source.pk].citation.cite_key in support.taken,
+        )
+        for _, _, finding, source, shared in ranked
+    ]
+
+
+def cite(support: Support, user: User, source_id: str, *, place: bool = True) -> Cited:
+    r"""Make an offered work a reference and, with `place`, put its key behind the sentence as it stands in the text now.
+
+    `source_id` is that of the run's source. Raises Refused for a work that is not offered, and (409, gone) when the sentence
+    does not stand in the text any more: the reference is here then, and can be cited by hand.
+    """
+    offer = next((one for one in offers_of(support) if one.source.source_id == source_id), None)
+    if offer is None:
+        raise Refused("This work is not among those that are offered.", field="source_id", code="unknown")
+    key = keys_for(support.project, user, [offer.source])[offer.source.pk]
+    saved = _put_in(support, user, key) if place else None
+    with transaction.atomic():
+        row = Support.objects.select_for_update().get(pk=support.pk)
+        row.taken = list(dict.fromkeys([*row.taken, key]))
+        row.save(update_fields=["taken"])
+    support.taken = row.taken
+    return Cited(key, saved)
+
+
+def dismiss(support: Support) -> None:
+    """Show it no longer, and stop its run where that is under way. What was cited stays."""
+    job = support.run.job
+    if job.state not in ENDED:
+        job.ask("cancel")
+    if support.dismissed_at is None:
+        support.dismissed_at = timezone.now()
+        support.save(update_fields=["dismissed_at"])
+
+
+def stop(support: Support) -> None:
+    """Stop looking; what was found until then is offered."""
+    if support.run.job.state not in ENDED:
+        support.run.job.ask("cancel")
+
+
+def in_words(latex: str) -> str:
+    r"""The plain words of a sentence of LaTeX, without what it cites."""
+    parts, done = [], 0
+    for command in cite_commands(latex):
+        parts.append(latex[done : command.start])
+        done = command.end
+    plain = to_unicode("".join([*parts, latex[done:]]).replace("~", " "))
+    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(plain.split()))
+
+
+def behind(latex: str, start: int, end: int, key: str) -> str:
+    r"""`latex` with `key` cited behind the sentence latex[start:end], before its full stop.
+
+    Where the sentence ends in a cite command, the key joins its keys; where that has it, nothing changes.
+    """
+    stop = _END.search(latex[start:end])
+    at = start + stop.start() if stop else end
+    head = latex[:at].rstrip(" ~")
+    for command in cite_commands(latex):
+        if command.end == len(head):
+            if key in command.keys:
+                return latex
+            close = latex.rfind("}", command.start, command.end)
+            return f"{latex[:close]},{key}{latex[close:]}"
+    return rf"{head}~\cite{{{key}}}{latex[at:]}"
+
+
+def _put_in(support: Support, user: User, key: str) -> Section:
+    for _ in range(3):  # somebody may save at the same moment
+        section = Section.objects.get(pk=support.section_id)
+        place = place_of(support, section.latex)
+        if place is None:
+            raise Refused(
+                f"The sentence does not stand in the text any more. The work is among your references as {key}: cite it where it belongs.",
+                code="gone",
+                status=409,
+            )
+        section.row_now()  # the text before stays in the history
+        section.refresh_from_db()
+        try:
+            latex = behind(section.latex, *place, key)
+            saved: Section = section.write(latex, based_on=section.version, by=user, kind=SectionVersion.Kind.PROPOSED)
+            return saved
+        except Stale:
+            continue
+    raise Refused("The text is being saved by somebody else just now. Try again.", code="stale", status=409)
+
+
+def place_of(support: Support, latex: str) -> tuple[int, int] | None:
+    """Where the sentence stands in `latex`, from character to character; None where it does not, word for word.
+
+    Works cited at its end since it was chosen count as part of it. Where it stands more than once, what stood before and
+    behind it tells which is meant; None where that tells nothing.
+    """
+    sentence = support.sentence
+    stop = _END.search(sentence)
+    head, end = (sentence[: stop.start()], stop[0]) if stop else (sentence, "")
+    places = [found.span() for found in re.finditer(re.escape(head) + _CITED + re.escape(end), latex)]
+    if len(places) < 2:
+        return places[0] if places else None
+    alike = [_alike(latex, place, support) for place in places]
+    best = max(alike)
+    return places[alike.index(best)] if best and alike.count(best) == 1 else None
+
+
+def _alike(latex: str, place: tuple[int, int], support: Support) -> int:
+    """How many characters around `place` are as they were around the sentence."""
+    before, after = latex[: place[0]][-AROUND:], latex[place[1] :][:AROUND]
+    return _common(before[::-1], support.before[::-1]) + _common(after, support.after)
+
+
+def _common(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _anchor(section: Section, sentence: str, start: int | None) -> Anchor:
+    text = section.latex
+    if start is not None and text[start : start + len(sentence)] == sentence:
+        return anchor_at(text, start, start + len(sentence))
+    at = text.find(sentence)
+    if at < 0:
+        return Anchor(sentence)
+    return Anchor(sentence, text[max(0, at - AROUND) : at], text[at + len(sentence) :][:AROUND], at)
+
+
+def _files(project: Project, user: User) -> list[UUID]:
+    """The uploaded files that are looked into: all, where no model is asked. For one sentence none are sent to a model."""
+    profile, _ = resolve(profile="", mode="", project_default=project.default_profile, overrides=None, user=user)
+    try:
+        engine = choose_engine(project, local_only=profile.is_local_only)
+    except EngineUnavailable:
+        return []  # start_run says so
+    rows = ContextFile.objects.filter(project=project).exclude(status=ContextFile.Status.ERROR).order_by("-uploaded_at")
+    return list(rows.values_list("pk", flat=True)[:MOST_FILES]) if engine.name == OfflineEngine.name else []
+
+
+def _looked(support: Support) -> bool:
+    """Whether it was looked to the end, and searches were answered: a run without evidence ends as one that failed."""
+    states = set(support.run.nodes.values_list("state", flat=True))
+    return bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
+
+
+def _content(text: str) -> list[Token]:
+    return content_tokens(text, language_of(text))
+
+
+def _same(one: str, other: str) -> bool:
+    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())

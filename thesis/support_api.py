@@ -1,0 +1,153 @@
+"""Support for a sentence, for programs (SPEC T3). The same functions as the pages call."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from projects.access import get_in_project
+from projects.requests import PersonRequest
+from sections.models import Section
+from thesis.models import Support
+from thesis.support import Offer, cite, dismiss, look_for_support, offers_of, outcome_of
+
+router = Router(tags=["Drafts"])
+
+
+class SupportIn(Schema):
+    """A sentence of the section, as LaTeX or in plain words: 15 to 1,500 characters. `start` is its first character (code
+    points) in version `based_on`, for a sentence that stands there more than once."""
+
+    sentence: str
+    start: int | None = Field(None, ge=0)
+    based_on: int | None = Field(None, ge=0)
+
+
+class OfferOut(Schema):
+    """A work that may support the sentence. `quote` are its very words, `says` what it says in other words ("" where the
+    quotation is all), `shared` the words it has in common with the sentence. `key`, `status` and `tier` are those of the
+    reference it is, or with `is_new` would be; `is_cited` after it was cited from here."""
+
+    source_id: str
+    title: str
+    authors: str
+    year: int | None
+    url: str
+    quote: str
+    says: str
+    shared: list[str]
+    finding_id: str
+    key: str
+    is_new: bool
+    status: str
+    tier: str
+    retracted: bool
+    is_cited: bool
+
+
+class SupportOut(Schema):
+    """`outcome`: looking, waiting (for a person, see the run), found, nothing (it was looked, and nothing speaks to the
+    sentence), failed (it could not be looked to the end; `reason` says why) or stopped."""
+
+    id: UUID
+    section_id: UUID
+    sentence: str
+    outcome: Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
+    reason: str
+    run: UUID
+    job: UUID
+    offers: list[OfferOut]
+    taken: list[str]
+    created_at: datetime
+    created_by: str
+
+
+class CiteIn(Schema):
+    """`source_id` of an offer. Without `place` the key is given back for the caller to put into the text."""
+
+    source_id: str
+    place: bool = True
+
+
+class CitedOut(Schema):
+    """The key, and the section's new version and text where it was put in."""
+
+    key: str
+    version: int | None
+    latex: str | None
+
+
+@router.post("/sections/{uuid:section_id}/support", response={202: SupportOut}, summary="Find support for a sentence")
+def begin(request: PersonRequest, section_id: UUID, payload: SupportIn) -> Any:
+    """A small run that counts as one of the drafts of an hour; 429 when there were ten. Nothing changes by itself."""
+    section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
+    made = look_for_support(section, request.user, payload.sentence, start=payload.start, based_on=payload.based_on)
+    return Status(202, support_out(made))
+
+
+@router.get("/support/{uuid:support_id}", response=SupportOut, summary="What was found for a sentence")
+def read(request: PersonRequest, support_id: UUID) -> Any:
+    return support_out(_find(request, support_id))
+
+
+@router.post("/support/{uuid:support_id}/cite", response=CitedOut, summary="Cite an offered work")
+def cite_it(request: PersonRequest, support_id: UUID, payload: CiteIn) -> Any:
+    """It becomes a reference, and its key goes behind the sentence. 409 when the sentence does not stand there any more."""
+    cited = cite(_find(request, support_id, "write"), request.user, payload.source_id, place=payload.place)
+    saved = cited.section
+    return {"key": cited.key, "version": saved.version if saved else None, "latex": saved.latex if saved else None}
+
+
+@router.post("/support/{uuid:support_id}/dismiss", response=SupportOut, summary="Show it no longer")
+def leave(request: PersonRequest, support_id: UUID) -> Any:
+    found = _find(request, support_id, "write")
+    dismiss(found)
+    return support_out(found)
+
+
+def support_out(support: Support) -> dict[str, Any]:
+    """`support` as SupportOut has it."""
+    outcome = outcome_of(support)
+    job, by = support.run.job, support.created_by
+    return {
+        "id": support.pk,
+        "section_id": support.section_id,
+        "sentence": support.sentence,
+        "outcome": outcome,
+        "reason": job.reason,
+        "run": support.run_id,
+        "job": job.pk,
+        "offers": [_offer(offer) for offer in offers_of(support)],
+        "taken": support.taken,
+        "created_at": support.created_at,
+        "created_by": str(by) if by else "",
+    }
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    row = offer.work.citation
+    return {
+        "source_id": offer.source.source_id,
+        "title": row.title or offer.source.title,
+        "authors": row.authors,
+        "year": row.year,
+        "url": offer.source.url,
+        "quote": offer.quote,
+        "says": offer.says,
+        "shared": offer.shared,
+        "finding_id": offer.finding.finding_id,
+        "key": row.cite_key,
+        "is_new": offer.work.is_new,
+        "status": row.status,
+        "tier": row.tier,
+        "retracted": row.retracted,
+        "is_cited": offer.is_cited,
+    }
+
+
+def _find(request: PersonRequest, support_id: UUID, act: Literal["read", "write"] = "read") -> Support:
+    rows = Support.objects.select_related("run__job", "created_by")
+    found: Support = get_in_project(request.user, rows, act, pk=support_id)
+    return found
