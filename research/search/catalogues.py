@@ -27,7 +27,7 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
 
     async def ask() -> Outcome:
         words = await inquiry.gate.words_for_others(query)
-        if not any(sign.isalnum() for sign in words):
+        if words != query and not any(sign.isalnum() for sign in words):
             return Skipped("All of this query is kept private, so nobody was asked.")
         return await provider.search(inquiry.client, words, PER_QUERY)
 

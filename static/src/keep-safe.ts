@@ -1,6 +1,7 @@
 // The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page saves.
 import { showCounts } from "./saving/counts";
 import { textareaEditable, type Editable } from "./saving/editable";
+import { keeps } from "./saving/kept";
 import { journalOrNone, KeepSafe, openTab, type PageState } from "./saving/keep-safe";
 
 const PATIENCE = 5000; // ms until an editor that does not come is given up for the plain box
@@ -29,6 +30,7 @@ async function start(): Promise<void> {
   if (!editable.latex && page.latex) editable.replace(page.latex);
   showCounts(page.words);
   const safe = new KeepSafe(editable, page, openTab(), journal, { save, merge });
+  keeps(safe);
   form.dataset.safe = "";
   document.addEventListener(
     "submit",

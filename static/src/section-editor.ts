@@ -2,7 +2,7 @@ import type { Editor } from "@tiptap/core";
 import { tellClosed } from "./editor/closed";
 import { textView } from "./editor/text-view";
 import { wireToolbar, type Tooled } from "./editor/toolbar";
-import type { Act, Caret, Host, Kind, Mark, Place, Selected, View } from "./editor/view";
+import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";
 import { readForPage, visualView, type Closed, type VisualView } from "./editor/visual-view";
 
 const CHOICE = "scholium:view"; // in localStorage: which view the person chose last
@@ -24,6 +24,8 @@ export class SectionEditor extends HTMLElement implements Tooled {
   private drawing = 0;
   private filling = 0;
   private telling = 0;
+  private asked: "visual" | "source" | null = null; // the view that was chosen, until it stands there
+  private coming: string | null = null; // a text that cannot be shown as a page, until the source is there for it
 
   connectedCallback(): void {
     const box = this.querySelector<HTMLTextAreaElement>("textarea#latex");
@@ -34,7 +36,8 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const latex = this.given();
     const wantsSource = choice() === "source";
     this.active = textView(this.host(latex));
-    if (wantsSource || !this.openPage(latex)) void this.openSource(latex);
+    if (wantsSource || !this.openPage(latex)) void this.openSource();
+    else whenIdle(() => void import("./latex-source").catch(() => undefined)); // whoever asks for it has it at once
 
     const bar = this.querySelector<HTMLElement>("[role=toolbar]");
     if (bar && box.form) this.drawTools = wireToolbar(bar, box.form, this);
@@ -48,7 +51,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
 
   /** The whole text as it stands now. */
   get latex(): string {
-    return this.active.latex;
+    return this.coming ?? this.active.latex;
   }
 
   set latex(text: string) {
@@ -60,8 +63,16 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const opened = this.view === "visual" ? readForPage(text) : null;
     if (opened && "closed" in opened) {
       tellClosed(this, opened.closed);
-      void this.openSource(text);
-    } else this.active.replace(text, options);
+      this.coming = text;
+      // The source begins with what stood here, so that one undo there takes it back.
+      void this.openSource().then(() => {
+        this.coming = null;
+        this.active.replace(text, options);
+        this.fill();
+      });
+      return;
+    }
+    this.active.replace(text, options);
     this.fill();
   }
 
@@ -123,10 +134,15 @@ export class SectionEditor extends HTMLElement implements Tooled {
 
   /** Show the other view at the same place. The page stays closed for LaTeX it could not give back; the banner says why. */
   async choose(view: "visual" | "source"): Promise<void> {
-    if (view === this.view) return this.active.focus();
+    if (view === this.view && !this.asked) return this.active.focus();
     remember(view);
-    const { latex, caret } = this.active;
-    if (view === "source") await this.openSource(latex);
+    this.asked = view;
+    const source = view === "source" ? await theSource() : null;
+    if (this.asked !== view) return; // the other one was chosen while it was fetched
+    this.asked = null;
+    if (view === this.view) return this.active.focus();
+    const { latex, caret } = this.active; // with what was typed while it was fetched
+    if (source) this.turn(source, latex);
     else if (!this.openPage(latex)) return;
     this.active.show(caret.start);
     this.active.focus();
@@ -150,11 +166,10 @@ export class SectionEditor extends HTMLElement implements Tooled {
     return false;
   }
 
-  private async openSource(latex: string): Promise<void> {
-    const { sourceView } = await import("./latex-source");
-    if (this.view === "source") return this.active.replace(latex);
+  private async openSource(): Promise<void> {
+    const source = await theSource();
     // What was typed while it was fetched is not lost.
-    this.turn(sourceView, this.view === "text" ? this.active.latex : latex);
+    if (this.view !== "source") this.turn(source, this.active.latex);
   }
 
   private turn(make: (host: Host) => View, latex: string): void {
@@ -162,7 +177,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const made = make(this.host(latex));
     before.destroy();
     this.active = made;
-    this.box.hidden = true;
+    this.box.hidden = made.kind !== "text";
     this.setAttribute("view", made.kind);
     if (this.painted.length) made.marks = this.painted;
     this.drawTools();
@@ -225,19 +240,22 @@ export class SectionEditor extends HTMLElement implements Tooled {
   private pressed(event: KeyboardEvent): void {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key !== "/") return;
     event.preventDefault();
-    void this.choose(this.view === "visual" ? "source" : "visual");
+    void this.choose((this.asked ?? this.view) === "visual" ? "source" : "visual");
   }
 
   private pressedAnywhere(event: KeyboardEvent): void {
-    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const outside = event.target instanceof Element && event.target.closest("outline-panel, [popover]") !== null;
     const command = event.ctrlKey || event.metaKey;
-    if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s") {
+    const saves = command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";
+    const leaves = !command && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown");
+    // The page is not searched for dialogs at every letter.
+    if ((!saves && !leaves) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const outside = event.target instanceof Element && event.target.closest("outline-panel, [popover]") !== null;
+    if (saves) {
       event.preventDefault();
       this.fill();
       this.dispatchEvent(new CustomEvent("save-now", { bubbles: true }));
     }
-    if (!command && !outside && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    if (leaves && !outside) {
       const rows = [...document.querySelectorAll<HTMLAnchorElement>(".outline a[href]:not([href^='#'])")];
       const at = rows.findIndex((row) => row.getAttribute("aria-current") === "page");
       const to = at < 0 ? undefined : rows[at + (event.key === "ArrowUp" ? -1 : 1)];
@@ -245,6 +263,22 @@ export class SectionEditor extends HTMLElement implements Tooled {
       to?.click();
     }
   }
+}
+
+/** The view of the LaTeX. Where it cannot be fetched, the plain box: nobody is kept from the text. */
+async function theSource(): Promise<MakeView> {
+  try {
+    return (await import("./latex-source")).sourceView;
+  } catch (error) {
+    console.warn(error);
+    return textView;
+  }
+}
+
+function whenIdle(act: () => void): void {
+  const soon = (): void => void ("requestIdleCallback" in window ? requestIdleCallback(act) : setTimeout(act, 1_000));
+  if (document.readyState === "complete") soon();
+  else addEventListener("load", soon, { once: true });
 }
 
 function choice(): string | null {

@@ -79,6 +79,7 @@ def add_many(desk: Desk, page: Page, count: int) -> None:
             rows.execute("SELECT * FROM citations_citation WHERE project_id = ? AND cite_key = ?", of).fetchone()
         )
         one |= {"status": "verified", "tier": "A", "evidence_type": "doi", "doi": "", "pmid": "", "check_due_at": None}
+        one["year"] = 2018  # catalogues that are slow to answer have not said it yet
         made = [
             one | {"id": uuid4().hex, "cite_key": f"author{n}", "authors": f"Author{n}", "title": f"Alder, part {n}"}
             for n in range(count)
@@ -361,6 +362,33 @@ def test_both_views_show_the_same_citation(window: Page) -> None:
     expect(page.locator("#cited li a")).to_have_count(2)
 
 
+# From the key press until the browser has drawn what it made; and what it takes to lay out the whole page anew, as the browser does
+# whenever a font arrives, with the list of what is cited and without.
+TIMED = """() => {
+  window.frames_ = [];
+  document.addEventListener("keydown", () => {
+    const begun = performance.now();
+    requestAnimationFrame(() => setTimeout(() => window.frames_.push(performance.now() - begun)));
+  }, true);
+}"""
+LAID_OUT = """() => {
+  let spacing = 0;
+  const once = () => {
+    document.documentElement.style.letterSpacing = `${++spacing / 1000}px`;
+    const begun = performance.now();
+    document.body.offsetHeight;
+    return performance.now() - begun;
+  };
+  const least = () => Math.min(once(), once(), once());
+  const all = least();
+  document.getElementById("cited").hidden = true;
+  const rest = least();
+  document.getElementById("cited").hidden = false;
+  document.documentElement.style.letterSpacing = "";
+  return [all, rest];
+}"""
+
+
 def test_two_thousand_citations_in_one_section_stay_quick(window: Page, desk: Desk) -> None:
     page = window
     add_many(desk, page, 2_000)
@@ -372,23 +400,17 @@ def test_two_thousand_citations_in_one_section_stay_quick(window: Page, desk: De
         re.compile("Author1999 2018, tier A"), timeout=PATIENT
     )
     assert len(asked) <= 2
+    expect(page.locator("#cited li")).to_have_count(2_000, timeout=PATIENT)
     page.keyboard.press("ControlOrMeta+Home")
-    took: list[float] = page.evaluate(
-        """() => {
-          window.frames_ = [];
-          document.addEventListener("keydown", () => {
-            const begun = performance.now();
-            requestAnimationFrame(() => setTimeout(() => window.frames_.push(performance.now() - begun)));
-          }, true);
-          return window.frames_;
-        }"""
-    )
+    page.evaluate(TIMED)
     page.keyboard.type("quick words", delay=120)
-    took = page.evaluate("window.frames_")
-    assert sorted(took)[len(took) // 2] < 700, took  # milliseconds, on a machine that does other things too
+    took: list[float] = page.evaluate("window.frames_")
+    assert sorted(took)[len(took) // 2] < 250, took  # milliseconds; about 20 where nothing else runs
     page.keyboard.press("Control+/")
-    expect(page.locator(SOURCE)).to_be_visible(timeout=PATIENT)
+    expect(page.locator(SOURCE)).to_be_visible()
     assert text(page) == f"quick words{latex}"
+    all_of_it, rest = page.evaluate(LAID_OUT)
+    assert all_of_it < 10 * rest, (all_of_it, rest)  # 40 times, for seconds, as one list of 2,000 rows
 
 
 def test_axe_with_chips_and_the_list_open(window: Page) -> None:

@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.axe import serious
-from tests.e2e.conftest import OpenWindow
+from tests.e2e.conftest import OpenWindow, Trouble
 from tests.e2e.editor_desk import Desk, desk, headers
 
 CHAPTER = r"""\section{Mortality at 28 days}\label{sec:death}
@@ -108,6 +108,20 @@ def test_a_text_that_is_only_looked_at_is_not_changed(results: Desk) -> None:
     results.page.keyboard.press("ControlOrMeta+/")
     results.page.wait_for_selector("section-editor[view=visual]")
     assert results.latex() == CHAPTER
+
+
+def test_mixed_line_endings_stay_in_the_source(open_window: OpenWindow, demo: Any) -> None:
+    text = "One.\r\nTwo.\n\nThree.\rFour.\n"
+    made = desk(open_window, demo, text)
+    made.open()
+    made.text.click()
+    made.page.keyboard.press("ControlOrMeta+/")
+    made.page.wait_for_selector("section-editor[view=source]")
+    made.open("source")
+    expect(made.page.locator("#save")).to_contain_text("Saved")
+    made.page.wait_for_timeout(300)  # in which a text that is not the one that was sent would be found
+    assert made.latex() == text
+    expect(made.page.locator("#save")).to_contain_text("Saved")
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\n"])
@@ -387,6 +401,38 @@ def test_the_view_is_remembered(results: Desk) -> None:
     page.wait_for_selector("section-editor[view=visual]")
     page.reload()
     page.wait_for_selector("section-editor[view=visual]")
+
+
+def test_what_is_typed_while_the_source_is_fetched_is_in_it(open_window: OpenWindow, demo: Any) -> None:
+    made = desk(open_window, demo, CHAPTER)
+    held: list[Route] = []
+    made.page.route("**/latex-source*.js", lambda route: held.append(route))
+    made.open()
+    made.caret_after("The odds ratio")
+    made.page.keyboard.press("ControlOrMeta+/")
+    made.page.keyboard.type("s of all")
+    made.page.keyboard.press("ControlOrMeta+/")  # back again, before it came
+    made.page.keyboard.press("ControlOrMeta+/")
+    made.page.keyboard.type(" seven")
+    held[0].continue_()
+    made.page.wait_for_selector("section-editor[view=source]")
+    made.expect_latex(changed("The odds ratio", "The odds ratios of all seven"))
+
+
+def test_a_source_that_cannot_be_fetched_is_the_plain_box(open_window: OpenWindow, demo: Any, trouble: Trouble) -> None:
+    trouble.expect("net::ERR_FAILED")
+    text = CHAPTER.replace("fewer\n", "fewer\r\n")
+    made = desk(open_window, demo, text)
+    made.page.route("**/latex-source*.js", lambda route: route.abort())
+    made.open()
+    made.text.click()
+    made.page.keyboard.press("ControlOrMeta+/")
+    box = made.page.get_by_role("textbox", name="as LaTeX")
+    expect(box).to_be_focused()
+    made.expect_latex(text)
+    made.page.keyboard.press("ControlOrMeta+End")
+    made.page.keyboard.type("More.")
+    made.expect_latex(f"{text}More.")
 
 
 def test_replacing_keeps_the_caret_and_is_one_step_back(results: Desk) -> None:

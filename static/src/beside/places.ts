@@ -57,7 +57,8 @@ function whole(text: string, at: number): number {
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }
 
-function codePoints(text: string, at: number): number {
+/** How many characters `text` has before its unit `at`, as the server counts. */
+export function codePoints(text: string, at: number): number {
   let number = at;
   for (let n = 1; n < at; n++) if (isPair(text, n)) number--;
   return number;

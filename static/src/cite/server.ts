@@ -93,7 +93,7 @@ interface Sent {
   signal?: AbortSignal;
 }
 
-async function request<T>(address: string, { method = "GET", body, signal }: Sent): Promise<T> {
+export async function request<T>(address: string, { method = "GET", body, signal }: Sent): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (method !== "GET") headers["X-CSRFToken"] = token();
   if (body !== undefined) headers["Content-Type"] = "application/json";

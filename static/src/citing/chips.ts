@@ -15,7 +15,7 @@ export class Chips {
   private known = new Map<string, Chip | "missing">();
   private wanted = new Set<string>(); // keys that are shown, or were
   private ask = new Set<string>();
-  private hearers = new Set<() => void>();
+  private hearers = new Set<(keys: ReadonlySet<string>) => void>();
   private gathering: ReturnType<typeof setTimeout> | undefined;
   private again: ReturnType<typeof setTimeout> | undefined;
   private pause = SOON;
@@ -37,8 +37,8 @@ export class Chips {
     return this.known.get(key) ?? null;
   }
 
-  /** Have `told` called when something is known that was not; until the returned function is called. */
-  heard(told: () => void): () => void {
+  /** Have `told` called with the keys of which something is known that was not; until the returned function is called. */
+  heard(told: (keys: ReadonlySet<string>) => void): () => void {
     this.hearers.add(told);
     return () => void this.hearers.delete(told);
   }
@@ -75,14 +75,14 @@ export class Chips {
   }
 
   private take(asked: readonly string[], answer: Record<string, Chip>): void {
-    let isNew = false;
+    const changed = new Set<string>();
     for (const key of asked) {
       const next = Object.hasOwn(answer, key) ? answer[key]! : "missing";
       if (same(this.known.get(key), next)) continue;
       this.known.set(key, next);
-      isNew = true;
+      changed.add(key);
     }
-    if (isNew) for (const tell of [...this.hearers]) tell();
+    if (changed.size) for (const tell of [...this.hearers]) tell(changed);
   }
 }
 

@@ -63,7 +63,8 @@ export const Cite = Node.create({
       dom.className = "cites";
       let shown = node;
       const draw = (): void => drawCite(dom, shown.attrs as CiteAttributes, knownCite);
-      const forget = knownCite.heard(draw);
+      const cites = ({ keys }: CiteAttributes, some: ReadonlySet<string>): boolean => keys.some((key) => some.has(key));
+      const forget = knownCite.heard((keys) => cites(shown.attrs as CiteAttributes, keys) && draw());
       draw();
       dom.addEventListener("click", (event) => {
         const at = getPos();

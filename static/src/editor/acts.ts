@@ -15,20 +15,30 @@ const IN_TABLE: Partial<Record<Act, "addRowAfter" | "deleteRow" | "addColumnAfte
 /** Whether the toolbar's `act` can be done where the caret is. */
 export function canDo(editor: Editor, act: Act): boolean {
   const { $from } = editor.state.selection;
-  const inCell = editor.isActive("table");
+  const inCell = isIn(editor, "table");
   if (MARKS.has(act)) return $from.parent.isTextblock;
   if (act === "maths" || act === "footnote") return $from.parent.inlineContent || !inCell;
   if (IN_TABLE[act]) return inCell;
   if (act === "table") return true;
-  return act === "undo" || act === "redo" || act === "figure" ? true : !inCell && !editor.isActive("figure");
+  return act === "undo" || act === "redo" || act === "figure" ? true : !inCell && !isIn(editor, "figure");
 }
 
 /** Whether `act` is what stands at the caret. */
 export function isOn(editor: Editor, act: Act): boolean {
-  if (LEVELS[act]) return editor.isActive("heading", { level: LEVELS[act] });
+  if (LEVELS[act]) return isIn(editor, "heading", LEVELS[act]);
   if (MARKS.has(act)) return editor.isActive(act);
-  if (["bulletList", "orderedList", "blockquote", "table", "figure"].includes(act)) return editor.isActive(act);
-  return act === "paragraph" && editor.isActive("paragraph");
+  return ["bulletList", "orderedList", "blockquote", "table", "figure", "paragraph"].includes(act) && isIn(editor, act);
+}
+
+/** As `editor.isActive`, which goes through all blocks before the selection: the toolbar asks at each key press. */
+function isIn(editor: Editor, name: string, level?: number): boolean {
+  const { empty, $from } = editor.state.selection;
+  if (!empty) return editor.isActive(name, level === undefined ? {} : { level });
+  for (let depth = $from.depth; depth > 0; depth--) {
+    const { type, attrs } = $from.node(depth);
+    if (type.name === name && (level === undefined || attrs.level === level)) return true;
+  }
+  return false;
 }
 
 export function doAct(editor: Editor, act: Act): void {

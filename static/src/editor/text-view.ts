@@ -1,14 +1,22 @@
 import { place as cited } from "../cite/command";
+import { asBefore } from "../saving/endings";
 import { difference, offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
 
 /** The box of the form itself as a view: what there is while nothing else can be shown. */
 export function textView(host: Host): View {
   const { box } = host;
   let marks: readonly Mark[] = [];
-  // A box knows line feeds only; what goes out has the endings that the text came with.
-  const outside = (text: string): string => (host.newline === "\n" ? text : text.replace(/\n/g, host.newline));
+  let given = host.latex;
+  // A box knows line feeds only; what goes out has the endings that the text came with, line by line.
+  const latex = (): string => asBefore(box.value, given);
   const inside = (text: string): string => text.replace(/\r\n?/g, "\n");
-  const out = (offset: number): number => outside(box.value.slice(0, offset)).length;
+  const out = (offset: number): number => {
+    const text = latex();
+    if (!text.includes("\r")) return offset;
+    let at = 0;
+    for (let sign = 0; sign < offset; sign++) at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1;
+    return at;
+  };
   const typed = (): void => host.edited();
   const moved = (): void => {
     if (document.activeElement === box) host.moved();
@@ -31,7 +39,7 @@ export function textView(host: Host): View {
   return {
     kind: "text",
     get latex(): string {
-      return outside(box.value);
+      return latex();
     },
     get caret(): Caret {
       const before = box.value.slice(0, box.selectionStart);
@@ -40,7 +48,7 @@ export function textView(host: Host): View {
     },
     get selected(): Selected {
       const [start, end] = [out(box.selectionStart), out(box.selectionEnd)];
-      return { start, end, text: outside(box.value).slice(start, end) };
+      return { start, end, text: latex().slice(start, end) };
     },
     get marks(): readonly Mark[] {
       return marks;
@@ -50,6 +58,7 @@ export function textView(host: Host): View {
     },
     replace(text, { undoable = false } = {}): void {
       const change = difference(box.value, inside(text));
+      given = text;
       if (!change) return;
       const { selectionStart, selectionEnd } = box;
       const grown = change.text.length - (change.end - change.start);
@@ -72,10 +81,11 @@ export function textView(host: Host): View {
       box.focus();
     },
     show(place: Place): void {
-      const span = offsetOf(outside(box.value), place);
+      const text = latex();
+      const span = offsetOf(text, place);
       if (!span) return;
       box.focus();
-      box.setSelectionRange(inside(outside(box.value).slice(0, span.start)).length, inside(outside(box.value).slice(0, span.end)).length);
+      box.setSelectionRange(inside(text.slice(0, span.start)).length, inside(text.slice(0, span.end)).length);
     },
     does: () => false,
     state: () => false,

@@ -1,5 +1,6 @@
 import { Editor } from "@tiptap/core";
 import { Dropcursor, Gapcursor, UndoRedo } from "@tiptap/extensions";
+import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import { NodeSelection, TextSelection, type Transaction } from "@tiptap/pm/state";
 import { Cite } from "../citing/cite-node";
@@ -190,9 +191,10 @@ export function visualView(host: Host, read: Read): VisualView {
       if (from !== to || made.childCount > same + tail) {
         tr.replaceWith(from, to, made.content.content.slice(same, made.childCount - tail) as Node[]);
       }
-      dispatchQuietly(tr.setMeta("addToHistory", undoable));
+      dispatchQuietly(undoable ? closeHistory(tr) : tr.setMeta("addToHistory", false));
       written.settle(doc(), newParts, next.tail, next.newline);
       paint();
+      if (undoable) dispatchQuietly(closeHistory(editor.state.tr)); // one step of undo: what is typed next is none of it
     },
     insert: (latex) => void insertLatex(editor, latex),
     insertCite: (keys, command, locator) => citeInPage(editor, keys, command, locator),

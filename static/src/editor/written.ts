@@ -11,7 +11,7 @@ interface Known {
 
 /**
  * The LaTeX of the document, written as it is asked for: a block that has not been touched is the same node, so its LaTeX is known, and a
- * key press costs the writing of one block. What stands between two blocks is written with the second.
+ * key press costs the writing of one block, whatever stands before and behind it. What stands between two blocks is written with the second.
  */
 export class Written {
   private known = new WeakMap<Node, Known>();
@@ -66,7 +66,7 @@ export class Written {
   }
 
   private keep(doc: Node, latexOf: (block: Node, index: number) => string): void {
-    const behind = new Behind();
+    const behind = new Behind(doc);
     doc.forEach((block, _, index) => {
       this.known.set(block, { behind: behind.now, latex: latexOf(block, index) });
       behind.add(block);
@@ -75,16 +75,20 @@ export class Written {
 
   private write(doc: Node): void {
     if (doc === this.doc) return;
-    const parts: string[] = [];
-    const behind = new Behind();
-    doc.forEach((block) => {
+    const { head, tail } = this.doc ? same(this.doc, doc) : { head: 0, tail: 0 };
+    const parts = this.parts.slice(0, head);
+    const behind = new Behind(doc, head);
+    for (let settled = false; parts.length < doc.childCount && !settled; ) {
+      const block = doc.child(parts.length);
+      // What follows the first block of the tail has the same before it as it had.
+      settled = parts.length >= doc.childCount - tail && !isNothing(block);
       parts.push(this.latexOf(block, behind.now));
       behind.add(block);
-    });
+    }
+    this.parts = [...parts, ...this.parts.slice(this.parts.length - (doc.childCount - parts.length))];
     this.doc = doc;
-    this.parts = parts;
     const marked = this.tail.startsWith(MARK);
-    this.text = (marked ? MARK : "") + parts.join("") + (marked ? this.tail.slice(1) : this.tail);
+    this.text = (marked ? MARK : "") + this.parts.join("") + (marked ? this.tail.slice(1) : this.tail);
   }
 
   private latexOf(block: Node, behind: readonly Node[]): string {
@@ -105,8 +109,28 @@ export class Written {
 class Behind {
   now: readonly Node[] = [];
 
-  add(block: Node): void {
-    const empty = block.type.name === "paragraph" && !block.content.size;
-    this.now = empty ? [...this.now, block] : [block];
+  /** As it is before the block of `doc` with this index. */
+  constructor(doc: Node, index = 0) {
+    let from = index;
+    while (from > 0 && isNothing(doc.child(from - 1))) from--;
+    for (from = Math.max(0, from - 1); from < index; from++) this.add(doc.child(from));
   }
+
+  add(block: Node): void {
+    this.now = isNothing(block) ? [...this.now, block] : [block];
+  }
+}
+
+/** An empty paragraph, which is no LaTeX. */
+function isNothing(block: Node): boolean {
+  return block.type.name === "paragraph" && !block.content.size;
+}
+
+/** How many blocks at the head and at the tail are the very same nodes. */
+function same(before: Node, after: Node): { head: number; tail: number } {
+  const shorter = Math.min(before.childCount, after.childCount);
+  let [head, tail] = [0, 0];
+  while (head < shorter && before.child(head) === after.child(head)) head++;
+  while (tail < shorter - head && before.child(before.childCount - 1 - tail) === after.child(after.childCount - 1 - tail)) tail++;
+  return { head, tail };
 }

@@ -4,36 +4,37 @@
  */
 export function stays(old: readonly string[], young: readonly string[], most: number): [number, number][] | null {
   const [length, width] = [old.length, young.length];
-  let reach = new Map<number, number>([[1, 0]]); // by diagonal: how far into `old`
-  const trace: Map<number, number>[] = [];
-  for (let steps = 0; steps <= Math.min(most, length + width); steps += 1) {
-    trace.push(new Map(reach));
-    const next = new Map(reach);
+  const limit = Math.min(most, length + width);
+  const zero = limit + 1; // where diagonal 0 stands in `reach`
+  const reach = new Int32Array(2 * limit + 3); // by diagonal: how far into `old`
+  const trace: Int32Array[] = []; // of each step what it began with, from diagonal -step to step
+  for (let steps = 0; steps <= limit; steps += 1) {
+    trace.push(reach.slice(zero - steps, zero + steps + 1));
     for (let diagonal = -steps; diagonal <= steps; diagonal += 2) {
-      let here = fromAbove(reach, diagonal, steps) ? reach.get(diagonal + 1)! : reach.get(diagonal - 1)! + 1;
+      const at = zero + diagonal;
+      let here = fromAbove(reach, at, diagonal, steps) ? reach[at + 1]! : reach[at - 1]! + 1;
       let there = here - diagonal;
       while (here < length && there < width && old[here] === young[there]) [here, there] = [here + 1, there + 1];
-      next.set(diagonal, here);
+      reach[at] = here;
       if (here >= length && there >= width) return back(trace, length, width);
     }
-    reach = next;
   }
   return null;
 }
 
-function fromAbove(reach: ReadonlyMap<number, number>, diagonal: number, steps: number): boolean {
-  if (diagonal === -steps) return true;
-  return diagonal !== steps && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1);
+/** Whether the way to `diagonal`, which stands at `at` of `reach`, comes from the one above it. */
+function fromAbove(reach: Int32Array, at: number, diagonal: number, steps: number): boolean {
+  return diagonal === -steps || (diagonal !== steps && reach[at - 1]! < reach[at + 1]!);
 }
 
-function back(trace: readonly ReadonlyMap<number, number>[], length: number, width: number): [number, number][] {
+function back(trace: readonly Int32Array[], length: number, width: number): [number, number][] {
   const kept: [number, number][] = [];
   let [here, there] = [length, width];
   for (let steps = trace.length - 1; steps >= 0; steps -= 1) {
     const reach = trace[steps]!;
     const diagonal = here - there;
-    const previous = fromAbove(reach, diagonal, steps) ? diagonal + 1 : diagonal - 1;
-    const [wasHere, wasThere] = steps ? [reach.get(previous)!, reach.get(previous)! - previous] : [0, 0];
+    const previous = fromAbove(reach, steps + diagonal, diagonal, steps) ? diagonal + 1 : diagonal - 1;
+    const [wasHere, wasThere] = steps ? [reach[steps + previous]!, reach[steps + previous]! - previous] : [0, 0];
     while (here > wasHere && there > wasThere) kept.push([(here -= 1), (there -= 1)]);
     [here, there] = [wasHere, wasThere];
   }

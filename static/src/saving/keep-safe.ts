@@ -22,6 +22,7 @@ export interface PageState {
 
 const READ_EVERY = 200; // ms between two looks at the text while somebody types
 const LONGEST_TIMER = 2 ** 30;
+const PATIENCE = 10_000; // ms that whoever waits for a save waits
 
 type Told = Happening extends infer H ? (H extends { at: number } ? Omit<H, "at"> : never) : never;
 
@@ -69,6 +70,36 @@ export class KeepSafe {
   now(): void {
     this.read();
     this.happens({ what: "now" });
+  }
+
+  /** The version in which the server has all that is typed; null when it cannot have it now, or not within `PATIENCE`. */
+  async saved(): Promise<number | null> {
+    for (const until = Date.now() + PATIENCE; Date.now() < until; await moment()) {
+      this.read();
+      if (!this.composing && this.free()) return this.model.base.version;
+      if (this.model.asking || this.model.postponed || !navigator.onLine) return null;
+      this.happens({ what: "now" });
+    }
+    return null;
+  }
+
+  /**
+   * Take of a proposal what makes `text` of `base`: put together with what stands in the text, one step of undo, saved as its own version
+   * after what was typed. Resolves when it stands in the text: "left" when the person chose to keep that as it is in every place, "unsaved"
+   * when what was typed could not be saved first: then nothing was changed. `saved` resolves when the server has it, or is long in coming.
+   */
+  async propose(base: string, text: string): Promise<{ outcome: "taken" | "left" | "unsaved"; saved: Promise<void> }> {
+    const told = (outcome: "taken" | "left" | "unsaved") => ({ outcome, saved: this.taken() });
+    if ((await this.saved()) === null) return told("unsaved");
+    const before = this.model.text;
+    this.happens({ what: "proposed", base, text });
+    const asked = this.model.asking !== null;
+    while (this.model.asking) await moment();
+    return told(asked && this.model.text === before ? "left" : "taken"); // what stands there already is taken
+  }
+
+  private async taken(): Promise<void> {
+    for (const until = Date.now() + PATIENCE; this.model.kind === "proposed" && Date.now() < until; ) await moment();
   }
 
   private listen(): void {
@@ -150,7 +181,7 @@ export class KeepSafe {
       case "restored":
         return toast("What you had typed in a window that was closed has been put back.");
       case "saved":
-        return this.saved(effect);
+        return this.acknowledged(effect);
     }
   }
 
@@ -163,7 +194,7 @@ export class KeepSafe {
     );
   }
 
-  private saved({ version, words }: { version: number; words: number }): void {
+  private acknowledged({ version, words }: { version: number; words: number }): void {
     this.state.version(version);
     const clean = isClean(this.model);
     document.body.dispatchEvent(new CustomEvent("section-saved", { detail: { version, words, clean } }));
@@ -253,6 +284,10 @@ export async function journalOrNone(): Promise<Journal | null> {
 }
 
 export { openTab };
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 30));
+}
 
 function toast(text: string): void {
   document.body.dispatchEvent(new CustomEvent("toast", { detail: { text }, bubbles: true }));

@@ -1,4 +1,4 @@
-import type { Answer } from "./machine";
+import type { Answer, Kind } from "./machine";
 
 const TIMEOUT = 15_000; // ms for an answer, and for each 50 kB on the way a second more
 const SLOWEST = 50; // characters a ms
@@ -12,7 +12,7 @@ export interface Address {
 
 /** The way to the server. Every answer is one of `Answer`, whatever happens on the way. */
 export interface Line {
-  put(text: string, over: number, kind: "typed" | "merged", leaving?: boolean): Promise<Answer>;
+  put(text: string, over: number, kind: Kind, leaving?: boolean): Promise<Answer>;
   keep(text: string): Promise<Answer>;
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { both, settled } from "../latex/merge";
 import { begin, due, isClean, step, unsavedOf, type Answer, type Effect, type Happening, type Model } from "./machine";
+import { saidOf } from "./words";
 
 const BASE = { version: 1, text: "One.\n\nTwo.\n" };
 
@@ -123,6 +124,32 @@ test("what a closed window left is put back; over another version it is put toge
   const asked = after(begin({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
   assert.deepEqual(asked.effects.map((effect) => effect.do), ["replace", "restored", "ask"]);
   assert.deepEqual(unsavedOf(asked.model), left);
+});
+
+test("a proposal is put together with what was typed, saved at once as such, and undone like typing", () => {
+  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
+  const take: Happening = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
+  const taken = after(clean, take);
+  const text = "One, mine.\n\nTwo, anew.\n";
+  assert.deepEqual(taken.effects, [{ do: "replace", text }, { do: "put", text, over: 3, kind: "proposed" }]);
+  const undone = after(taken.model, typed(clean.text, 1200), answer(saved(4)), { what: "tick", at: 9000 });
+  assert.deepEqual(undone.effects.at(-1), { do: "put", text: clean.text, over: 4, kind: "typed" });
+  const offline = after(taken.model, answer({ kind: "lost" }), typed(clean.text, 5500), typed(`${clean.text}More.\n`, 6000), { what: "tick", at: 60_000 });
+  assert.deepEqual(offline.effects, [{ do: "put", text: `${clean.text}More.\n`, over: 3, kind: "typed" }]);
+  assert.deepEqual(after(after(clean, typed("x", 1)).model, take).effects, [], "not before what was typed is saved");
+});
+
+test("where a proposal and the text changed the same paragraph a person decides, and nothing is set aside", () => {
+  const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
+  const asked = after(clean, { what: "proposed", base: BASE.text, text: "One, anew.\n\nTwo.\n", at: 1000 });
+  assert.deepEqual(asked.effects.map((effect) => effect.do), ["ask"]);
+  assert.doesNotMatch(saidOf(asked.model, "all", true).words, /elsewhere/);
+  const closed = after(asked.model, { what: "postponed", at: 2000 }).model;
+  assert.deepEqual([closed.postponed, isClean(closed)], [false, true]);
+  const decided = after(asked.model, { what: "settled", text: "One, anew.\n\nTwo.\n", aside: ["One, mine.\n\nTwo.\n"], at: 2000 }, { what: "tick", at: 2001 });
+  assert.deepEqual(decided.effects, [{ do: "replace", text: "One, anew.\n\nTwo.\n" }, { do: "put", text: "One, anew.\n\nTwo.\n", over: 3, kind: "proposed" }]);
+  const met = after(decided.model, answer(stale(4, "One, mine.\n\nTwo.\n\nThree.\n")), { what: "tick", at: 5001 });
+  assert.deepEqual(met.effects.at(-1), { do: "put", text: "One, anew.\n\nTwo.\n\nThree.\n", over: 4, kind: "proposed" });
 });
 
 // Two windows, one server, a bad network

@@ -8,6 +8,9 @@ const LONGEST_PAUSE = 30_000;
 const LONGEST_WISH = 600_000; // ms a server may ask us to wait
 const DOUBTS = 4;
 
+/** How a text came about, as the history shows it. */
+export type Kind = "typed" | "merged" | "proposed";
+
 /** A text of the section as the server has had it. */
 export interface Base {
   version: number;
@@ -39,13 +42,14 @@ export interface Asking {
   against: string;
   merged: Merged;
   names: string[];
+  proposal?: boolean; // the other side is a proposal: nobody has saved it
 }
 
 export interface Model extends Unsaved {
   words: number;
   savedAt: number; // ms since 1970, 0: never
   sent: { text: string; aside: boolean } | null;
-  kind: "typed" | "merged";
+  kind: Kind;
   typedAt: number;
   dirtySince: number; // 0: nothing typed since the last attempt
   attempts: number;
@@ -69,11 +73,12 @@ export type Happening = { at: number } & (
   | { what: "answered"; answer: Answer }
   | { what: "settled"; text: string; aside: string[] }
   | { what: "postponed" }
+  | { what: "proposed"; base: string; text: string } // a person takes of a proposal what makes `text` of `base`
   | { what: "taken-up"; left: Unsaved }
 );
 
 export type Effect =
-  | { do: "put"; text: string; over: number; kind: "typed" | "merged" }
+  | { do: "put"; text: string; over: number; kind: Kind }
   | { do: "keep"; text: string }
   | { do: "replace"; text: string }
   | { do: "added"; names: string[] } // what others wrote stands in the text now
@@ -110,7 +115,7 @@ export function due(model: Model): number | null {
   const { sent, asking, postponed, trouble, retryAt, typedAt, dirtySince } = model;
   if (sent || asking || postponed || isClean(model)) return null;
   if (trouble && trouble.kind !== "offline" && trouble.kind !== "signed-out" && trouble.kind !== "someone-else") return null;
-  if (trouble || waiting(model) || model.kind === "merged") return retryAt;
+  if (trouble || waiting(model) || model.kind !== "typed") return retryAt;
   if (model.text === model.base.text) return null;
   return Math.max(retryAt, Math.min(typedAt + IDLE, (dirtySince || typedAt) + LONGEST));
 }
@@ -131,7 +136,9 @@ export function step(model: Model, happening: Happening): Step {
     case "settled":
       return settle(model, happening.text, happening.aside);
     case "postponed":
-      return { model: { ...model, asking: null, postponed: model.asking !== null }, effects: [] };
+      return { model: { ...model, asking: null, postponed: model.asking !== null && !model.asking.proposal }, effects: [] };
+    case "proposed":
+      return proposed(model, happening);
     case "taken-up":
       return takeUp(model, happening.left);
   }
@@ -140,7 +147,8 @@ export function step(model: Model, happening: Happening): Step {
 function edited(model: Model, text: string, at: number): Step {
   if (text === model.text) return { model, effects: [] };
   const trouble = model.trouble?.kind === "refused" ? null : model.trouble; // what was refused may be mended now
-  return { model: { ...model, text, trouble, typedAt: at, dirtySince: model.dirtySince || at }, effects: [] };
+  const kind = text === model.base.text ? "typed" : model.kind; // what was taken and is undone before it was saved was never there
+  return { model: { ...model, text, kind, trouble, typedAt: at, dirtySince: model.dirtySince || at }, effects: [] };
 }
 
 /** One thing at a time: first what a conflict set aside, so that it is safe before anything is written over it. */
@@ -228,16 +236,29 @@ function meet(model: Model, met: { root: string; server: Base; against: string; 
   };
 }
 
+/** Put a proposal together with what stands there. Only for a model that is clean: what was typed has its own version first. */
+function proposed(model: Model, { base, text }: { base: string; text: string }): Step {
+  if (!isClean(model) || model.sent || model.asking) return { model, effects: [] };
+  const merged = mergeBlocks(base, model.text, text);
+  if (merged.conflicts.length) {
+    const asking: Asking = { server: model.base, mine: model.text, against: text, merged, names: ["the proposal"], proposal: true };
+    return { model: { ...model, asking, postponed: false }, effects: [{ do: "ask", asking }] };
+  }
+  if (merged.text === model.text) return { model, effects: [] };
+  const { model: sent, effects } = send({ ...model, text: merged.text, kind: "proposed" });
+  return { model: sent, effects: [{ do: "replace", text: merged.text }, ...effects] };
+}
+
 /** A person has decided: `text` it is to be, and each of `aside` goes into the history. */
 function settle(model: Model, text: string, aside: string[]): Step {
   const { asking } = model;
   if (!asking) return { model, effects: [] };
-  const decided: Model = {
-    ...model, asking: null, postponed: false, base: asking.server, doubts: [], kind: "merged", retryAt: 0,
-    aside: [...model.aside, ...aside.map((one) => ({ text: one }))],
-  };
+  const kind: Kind = asking.proposal ? "proposed" : "merged";
+  // What was mine is a version already when a proposal is taken, and the proposal is kept by itself.
+  const left = asking.proposal ? [] : aside.map((one) => ({ text: one }));
+  const decided: Model = { ...model, asking: null, postponed: false, base: asking.server, doubts: [], kind, retryAt: 0, aside: [...model.aside, ...left] };
   if (model.text !== asking.mine) return meet(decided, { root: asking.mine, server: asking.server, against: text, names: [] });
-  return { model: { ...decided, text, kind: text === asking.server.text ? "typed" : "merged" }, effects: text === model.text ? [] : [{ do: "replace", text }] };
+  return { model: { ...decided, text, kind: text === asking.server.text ? "typed" : kind }, effects: text === model.text ? [] : [{ do: "replace", text }] };
 }
 
 /** What a closed window of this browser left. Only for a model that is clean: the page asks isClean first. */

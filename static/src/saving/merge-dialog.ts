@@ -57,7 +57,7 @@ export class MergeDialog {
     const inside = (name: string) => made.querySelector<HTMLElement>(`[data-part=${name}]`)!;
     const total = this.asking?.merged.conflicts.length ?? 1;
     inside("number").textContent = `Place ${index + 1} of ${total}`;
-    const theirs = names.length === 1 ? names[0]! : names.length ? "Theirs" : "The other window";
+    const theirs = this.asking?.proposal ? "The proposal" : names.length === 1 ? names[0]! : names.length ? "Theirs" : "The other window";
     inside("whose").textContent = inside("other").textContent = theirs;
     inside("theirs").setAttribute("aria-label", theirs);
     const [mine, other] = marked(trimmed(conflict.mine), trimmed(conflict.theirs));

@@ -17,7 +17,7 @@ const DOWNLOAD: Act[] = ["download"];
 export function saidOf(model: Model, held: Held, online: boolean, zone?: string): Said {
   const { trouble, sent, asking, postponed } = model;
   const kept = held === "all";
-  if (asking || postponed) {
+  if ((asking && !asking.proposal) || postponed) {
     const acts: Act[] = kept ? ["compare"] : ["compare", "download"];
     return conflict("Changed elsewhere. Compare", `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared the two.`, acts);
   }

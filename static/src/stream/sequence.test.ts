@@ -58,8 +58,9 @@ test("events say which parts of the page they make stale, and which are spoken",
 
 test("a frame is a message or nothing", () => {
   const whole = { seq: 7, kind: "thought", text: "Hm.", node: "1.2", html: "<li></li>", counters: { tokens: 12 } };
-  assert.deepEqual(parseMessage(JSON.stringify(whole)), whole);
-  assert.deepEqual(parseMessage('{"seq": 7, "kind": "k", "html": ""}'), { seq: 7, kind: "k", html: "", text: "", node: "", counters: {} });
+  assert.deepEqual(parseMessage(JSON.stringify(whole)), { ...whole, attempt: 0 });
+  assert.equal(parseMessage(JSON.stringify({ ...whole, try: 2 }))?.attempt, 2);
+  assert.deepEqual(parseMessage('{"seq": 7, "kind": "k", "html": ""}'), { seq: 7, kind: "k", html: "", text: "", node: "", counters: {}, attempt: 0 });
   for (const frame of ["", "7", "null", "[]", '{"seq": "7", "kind": "k", "html": ""}', '{"seq": 1.5, "kind": "k", "html": ""}', new Uint8Array(2)]) {
     assert.equal(parseMessage(frame), null);
   }

@@ -8,6 +8,7 @@ export interface StreamMessage {
   node: string;
   html: string;
   counters: Record<string, unknown>;
+  attempt: number; // of what is written anew when an attempt fails; 0 where nothing is
 }
 
 export type Verdict = "new" | "seen" | "gap";
@@ -66,7 +67,7 @@ export function parseMessage(frame: unknown): StreamMessage | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const { seq, kind, text, node, html, counters } = value as Record<string, unknown>;
+  const { seq, kind, text, node, html, counters, try: attempt } = value as Record<string, unknown>;
   if (typeof seq !== "number" || !Number.isInteger(seq) || typeof kind !== "string" || typeof html !== "string") return null;
   return {
     seq,
@@ -75,5 +76,6 @@ export function parseMessage(frame: unknown): StreamMessage | null {
     text: typeof text === "string" ? text : "",
     node: typeof node === "string" ? node : "",
     counters: typeof counters === "object" && counters !== null ? (counters as Record<string, unknown>) : {},
+    attempt: typeof attempt === "number" ? attempt : 0,
   };
 }
