@@ -1,16 +1,19 @@
-import { Extension, InputRule, textInputRule, type Editor } from "@tiptap/core";
-import { NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/state";
+import { Extension, InputRule, textInputRule } from "@tiptap/core";
+import { AllSelection, NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
 import { openAtom } from "./atoms";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);
 
 /** Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is asked. */
-function catchUp({ view, state }: Editor): void {
+function catchUp(view: EditorView): void {
+  const { selection, tr, doc } = view.state;
   const caret = document.getSelection();
-  if (!caret?.isCollapsed || !caret.focusNode || !state.selection.empty || !view.dom.contains(caret.focusNode)) return;
+  const isText = selection instanceof TextSelection || selection instanceof AllSelection;
+  if (!isText || !caret?.isCollapsed || !caret.focusNode || !view.dom.contains(caret.focusNode) || view.composing) return;
   const at = view.posAtDOM(caret.focusNode, caret.focusOffset);
-  if (at !== state.selection.from) view.dispatch(state.tr.setSelection(Selection.near(state.doc.resolve(at))));
+  if (!selection.empty || at !== selection.from) view.dispatch(tr.setSelection(Selection.near(doc.resolve(at))));
 }
 
 /** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` and `--` while typing. */
@@ -20,7 +23,6 @@ export const Keys = Extension.create({
     const { editor } = this;
     // A piece is selected before it is deleted: it may hold more than it shows.
     const towards = (step: -1 | 1) => (): boolean => {
-      catchUp(editor);
       const { selection } = editor.state;
       const beside = step < 0 ? selection.$from.nodeBefore : selection.$from.nodeAfter;
       if (!selection.empty || !beside) return false;
@@ -54,7 +56,11 @@ export const Keys = Extension.create({
       view.dispatch(tr.setSelection(TextSelection.create(tr.doc, selection.to + text.length)).scrollIntoView());
       return true;
     };
-    return [new Plugin({ props: { handleTextInput } })];
+    // A letter goes where the browser has the caret; every other key, and every command, where the document has it.
+    const keydown = (view: EditorView, event: KeyboardEvent): void => {
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey) catchUp(view);
+    };
+    return [new Plugin({ props: { handleTextInput, handleDOMEvents: { keydown } } })];
   },
   addInputRules() {
     const type = this.editor.schema.nodes.maths!;
