@@ -170,6 +170,7 @@ def test_one_block_is_taken_and_undone(sheet: Sheet, pen: Pen, view: str) -> Non
     sheet.is_ready()
     expect(page.locator("section-editor [data-part=voice]").first).to_have_text("Draft is ready.")
     expect(sheet.coming).to_have_count(0)
+    expect(sheet.panel.locator("#draft-meter-h")).to_have_text(re.compile(r"^[1-9]\d{0,3} of 100,000 tokens"))
 
     deaths = sheet.block(1)
     expect(deaths.locator("del")).to_have_text("bit")

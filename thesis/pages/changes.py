@@ -55,7 +55,8 @@ def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[
                     kept = chips if run.kind == "ins" else tuple(chip._replace(out=False) for chip in chips)
                     pieces.append(Piece(run.kind, False, "", kept, note))
                 elif part:
-                    pieces.append(Piece(run.kind, run.tex, part))
+                    is_blank = part == "~"
+                    pieces.append(Piece(run.kind, run.tex and not is_blank, "\u00a0" if is_blank else part))
         if pieces:
             shown.append(pieces)
     return shown

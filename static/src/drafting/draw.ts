@@ -35,6 +35,7 @@ function drawRun({ fate, pieces }: Run, works: Works, own: ReadonlySet<string>):
   };
   for (const piece of pieces) {
     if (piece.kind === "words") words += piece.text;
+    else if (piece.text === "~") words += "\u00a0";
     else {
       flush();
       drawn.push(drawPiece(piece, fate === "ins", works, own));
