@@ -77,6 +77,7 @@ def test_a_text_that_was_never_saved_has_a_version_before(section: Section, owne
 
 
 @pytest.mark.django_db
+@pytest.mark.postgres
 def test_edited_meanwhile(section: Section, owner: User) -> None:
     references(section.project)
     draft = proposal(section, owner)

@@ -222,6 +222,7 @@ def test_stopped_by_a_person_in_the_middle(section: Section, owner: User, servic
     assert draft.output_tokens == Usage.objects.get(subject=draft.pk).output_tokens > 0
 
 
+@pytest.mark.postgres
 def test_a_killed_worker_is_gone_on_from(section: Section, owner: User, service: Service) -> None:
     """What the first attempt heard is counted once, and void; an answer that came is not asked for again."""
     draft = start_draft(section, owner, enqueue=False)
@@ -262,6 +263,7 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
     assert 0 < draft.output_tokens < 20
 
 
+@pytest.mark.postgres
 def test_two_drafts_of_one_section_both_finish(section: Section, owner: User, service: Service) -> None:
     service.otherwise = lambda request: said("A sentence.\n")
     first, second = (start_draft(section, owner, enqueue=False) for _ in range(2))

@@ -42,7 +42,12 @@ def found(run: Run, words: str) -> dict[str, str]:
 
 def of_the_library(run: Run, **values: Any) -> Source:
     """A source of the run as a catalogue would have brought it."""
-    given: dict[str, Any] = {"kind": Source.Kind.WORK, "provider": "crossref", "source_type": "article-journal", "text": "Words."}
+    given: dict[str, Any] = {
+        "kind": Source.Kind.WORK,
+        "provider": "crossref",
+        "source_type": "article-journal",
+        "text": "Words.",
+    }
     given |= {"retrieved_at": run.created_at, "text_hash": "x", **values}
     return Source.objects.create(run=run, **given)
 

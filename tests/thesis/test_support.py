@@ -165,7 +165,12 @@ def test_it_counts_in_the_hour(section: Section, owner: User) -> None:
 def test_the_panel_in_the_draft_tab(section: Section, owner: User) -> None:
     client = signed_in(owner)
     at = section.latex.index(SENTENCE)
-    asked: dict[str, str | int] = {"way": "support", "start": at, "end": at + len(SENTENCE), "based_on": section.version}
+    asked: dict[str, str | int] = {
+        "way": "support",
+        "start": at,
+        "end": at + len(SENTENCE),
+        "based_on": section.version,
+    }
     tab = client.get(reverse("thesis:draft_panel", args=[section.project_id, section.slug]), asked).content.decode()
     form = tab[tab.index("data-support") :]
     assert f">{SENTENCE}</textarea>" in form
