@@ -90,8 +90,8 @@ def counts(report: Path) -> Counter[str]:
 
 
 def browser_tests() -> list[Part]:
-    """The browser tests: those that measure how long something takes with nothing beside them, the others several at a
-    time: one more than there are processors, since much of them is waiting.
+    """The browser tests: those that measure how long something takes with nothing beside them, the others as many at a
+    time as there are processors: one more is no quicker, and pages that wait for a processor lose what is timed in them.
     """
     name = "browser"
     if os.environ.get("SKIP_E2E") == "1":
@@ -101,7 +101,7 @@ def browser_tests() -> list[Part]:
         return [Part(name, False, 0, remark=NO_CHROMIUM)]
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
-    others = ("tests/e2e", f"--deselect={TIMED}", "-n", str(WORKERS + 1), "--dist", "loadfile")
+    others = ("tests/e2e", f"--deselect={TIMED}", "-n", str(WORKERS), "--dist", "loadfile")
     return [
         run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
         run_pytest(name, *others, "-m", "e2e", environment=browser),

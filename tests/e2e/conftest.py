@@ -224,6 +224,9 @@ def signed_in(browser: Browser, asking: Server) -> Any:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     found = os.environ.get("CHROMIUM") or os.environ.get("PLAYWRIGHT_CHROMIUM") or shutil.which("chromium")
+    # Playwright's loop goes on in the thread of the tests. Those that come later in this process and use its database,
+    # which that loop never does, are let.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield chromium

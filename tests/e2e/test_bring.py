@@ -13,7 +13,7 @@ from tests.e2e.conftest import PATIENT, OpenWindow
 from tests.e2e.editor_desk import headers
 from tests.servers.shelves import Shelves
 
-MANY = {"light": 10_000, "dark": 3_000}
+MANY = {"light": 10_000, "dark": 10_000}
 BROKEN = "@article{broken, title = {Never closed,\n"
 SHORT = f"""@article{{menon2021, title = {{Alder and soil}}, author = {{Menon, Asha}}, year = 2021, journal = {{Trees}}}}
 @article{{two words, title = {{Birch}} year = 2020}}

@@ -15,7 +15,8 @@ from typing import TypeVar
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
-_OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG", "REDIS_URL", "REDIS_URL_FILE")  # settings that tests decide
+# Settings that tests decide, and what is for their own process only
+_OURS = ("DATABASE_URL", "LLM_ENGINE", "DEBUG", "UI_DEBUG", "REDIS_URL", "REDIS_URL_FILE", "DJANGO_ALLOW_ASYNC_UNSAFE")
 GRACE = 20.0  # seconds a process has to end when it is told to
 
 T = TypeVar("T")
