@@ -289,6 +289,30 @@ def test_a_list_by_the_button_and_by_typing(blank: Desk) -> None:
     expect(blank.text.locator("li")).to_have_count(1)
 
 
+# A page that is busy now and then: what the browser tells of caret and layout comes late.
+BUSY = """() => {
+  const busy = () => {
+    const until = performance.now() + Math.random() * 40;
+    while (performance.now() < until);
+    setTimeout(busy, Math.random() * 20);
+  };
+  busy();
+}"""
+
+
+def test_the_first_letter_of_a_new_block_stays_first_on_a_busy_page(blank: Desk) -> None:
+    page = blank.page
+    page.evaluate(BUSY)
+    for _ in range(12):
+        page.keyboard.type("- Dexa")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.keyboard.type("Deaths")
+        assert blank.latex() == "\\begin{itemize}\n  \\item Dexa\n\\end{itemize}\n\nDeaths"
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.press("Backspace")
+
+
 def test_dollars_become_maths_and_prices_do_not(blank: Desk) -> None:
     page = blank.page
     page.keyboard.type("It cost 5$ and 10$ each; $x^2$ grew")

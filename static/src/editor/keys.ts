@@ -16,6 +16,22 @@ function catchUp(view: EditorView): void {
   if (!selection.empty || at !== selection.from) view.dispatch(tr.setSelection(Selection.near(doc.resolve(at))));
 }
 
+/**
+ * The first letter of an empty block is put in here, not by the browser: right after such a block is made, Chromium
+ * inserts the letter beside the block (straight into the list, say) and leaves the caret before it.
+ */
+function firstLetter(view: EditorView, event: KeyboardEvent): boolean {
+  if (document.getSelection()?.focusNode instanceof Text) return false;
+  catchUp(view);
+  const { selection } = view.state;
+  const { $from, from, to, empty } = selection;
+  const letter = String.fromCodePoint(event.charCode);
+  if (!(selection instanceof TextSelection) || !empty || $from.parent.content.size || /[\r\n]/.test(letter)) return false;
+  const byItself = () => view.state.tr.insertText(letter).scrollIntoView();
+  if (!view.someProp("handleTextInput", (handle) => handle(view, from, to, letter, byItself))) view.dispatch(byItself());
+  return true;
+}
+
 /** What the keyboard does with the pieces of a paragraph, and what is made of `$x$` and `--` while typing. */
 export const Keys = Extension.create({
   name: "keys",
@@ -60,7 +76,7 @@ export const Keys = Extension.create({
     const keydown = (view: EditorView, event: KeyboardEvent): void => {
       if (event.key.length > 1 || event.ctrlKey || event.metaKey) catchUp(view);
     };
-    return [new Plugin({ props: { handleTextInput, handleDOMEvents: { keydown } } })];
+    return [new Plugin({ props: { handleTextInput, handleKeyPress: firstLetter, handleDOMEvents: { keydown } } })];
   },
   addInputRules() {
     const type = this.editor.schema.nodes.maths!;
