@@ -144,6 +144,8 @@ class Project(models.Model):
                 "imports",
                 "text_imports",
                 "supports",
+                "layout",
+                "builds",
             ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():

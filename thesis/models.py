@@ -1,4 +1,4 @@
-"""What is drafted for a section, and what is looked up for a sentence (SPEC T3, T4, T7)."""
+"""What is drafted for a section, what is looked up for a sentence, how a thesis is printed (SPEC T3 to T7)."""
 
 import uuid
 from typing import Any, ClassVar, Self
@@ -121,3 +121,90 @@ class Support(models.Model):
 
     def __str__(self) -> str:
         return self.sentence[:60]
+
+
+class Layout(models.Model):
+    """How a thesis is printed: its template, the words of its title page and forms, what stands behind its references (SPEC T5).
+
+    A thesis that was brought as LaTeX is printed by its own preamble instead.
+    """
+
+    class Template(models.TextChoices):
+        REPORT = "report", "Report"
+        NBEMS = "nbems", "NBEMS thesis (DNB, DrNB)"
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="layout", primary_key=True)
+    template = models.CharField(max_length=12, choices=Template.choices, default=Template.REPORT)
+    facts = models.JSONField(default=dict)  # words of the title page and the forms by name (thesis/front/facts.py)
+    pages = models.JSONField(
+        default=dict
+    )  # which pages are printed: {"declaration": True}; one not named as the template has it
+    acknowledgements = models.TextField(blank=True)
+    abbreviations = models.TextField(blank=True)  # one a line: "ICU = intensive care unit"
+    appendices = models.JSONField(default=list)  # ids of the sections that are printed behind the references
+    changed_at = models.DateTimeField(auto_now=True)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"{self.get_template_display()} of {self.project_id}"
+
+
+def built_at(build: "Build", name: str) -> str:
+    """Where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    return f"builds/{build.project_id}/{build.pk}"
+
+
+class BuildQuerySet(models.QuerySet["Build"]):
+    def visible_to(self, user: Any) -> Self:
+        return self.filter(project__in=Project.objects.visible_to(user))
+
+
+class Build(models.Model):
+    """One try to print a thesis, or a chapter of it alone: how far it is says its job, what came of it the rest (SPEC T6).
+
+    `output` is empty until it is made, and stays so where it could not be. `problems` and `notes` are what a person reads of it:
+    [{"level": "error" | "warning", "title", "said", "hint", "section": id | None, "number", "heading", "slug", "line", "excerpt": [[line, text]]}].
+    """
+
+    class Kind(models.TextChoices):
+        PDF = "pdf", "PDF"
+        WORD = "word", "Word"
+        PREVIEW = "preview", "Preview"  # beside the editor, of one section
+
+    class Engine(models.TextChoices):
+        LATEX = "latex", "LaTeX"
+        TYPST = "typst", "Preview"  # set without TeX, and labelled so
+        PANDOC = "pandoc", "Word"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="builds")
+    section = models.ForeignKey(Section, on_delete=models.SET_NULL, null=True, blank=True, related_name="builds")
+    is_chapter = models.BooleanField(default=False)  # of one section alone, also when that is gone
+    job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, related_name="build")
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PDF)
+    engine = models.CharField(max_length=8, choices=Engine.choices, blank=True)
+
+    output = models.FileField(upload_to=built_at, max_length=200, blank=True)
+    size = models.PositiveBigIntegerField(default=0)  # bytes
+    pages = models.PositiveIntegerField(default=0)
+    words = models.PositiveIntegerField(default=0)  # of the text it was made from
+    page_counts = models.JSONField(default=dict)  # pages of each section, by its id
+    fingerprint = models.CharField(max_length=64, blank=True)  # of all that it was made from
+    problems = models.JSONField(default=list)
+    notes = models.JSONField(default=list)  # the same, of what is no fault: what was left out, what is to be looked at
+    log = models.TextField(blank=True)
+    seconds = models.FloatField(default=0)  # that the engine took
+
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[Any] = BuildQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [models.Index(fields=["project", "kind", "-created_at"], name="builds_of_a_thesis")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} of {self.project_id}"
