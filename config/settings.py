@@ -161,6 +161,8 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = False
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = ("jpg", "jpeg", "png", "gif", "webp", "zip", "gz", "br", "woff", "woff2", "map")
 MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
+# How long LaTeX may take over a thesis.
+BUILD_SECONDS = env.int("BUILD_SECONDS", default=120)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500

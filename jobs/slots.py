@@ -4,7 +4,7 @@ CAPACITY places in all: a build takes 2, an analysis 1. At most QUEUE jobs stand
 served; the next one is told "busy". Places are leased, so those of a killed worker come free by themselves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
 
@@ -77,17 +77,40 @@ def give_back(job: Job) -> None:
         ComputeSlot.objects.filter(job=job, job__lease_by=job.lease_by).delete()
 
 
+def ahead_of(job: Job) -> list[str]:
+    """The kinds of the jobs that hold places or stand in line before `job`, first the one that came first."""
+    slots = list(ComputeSlot.objects.filter(lease_until__gte=timezone.now()).select_related("job"))
+    mine = next((slot for slot in slots if slot.job_id == job.pk), None)
+    if mine is not None and mine.places:
+        return []
+    slots = [slot for slot in slots if slot.job_id != job.pk]
+    if mine is not None:
+        slots = [slot for slot in slots if slot.places or (slot.asked_at, slot.pk) < (mine.asked_at, mine.pk)]
+    return [slot.job.kind for slot in slots]
+
+
 @contextmanager
-def places(job: Job, needs: int, *, poll: float = 0.25, patience: float = 3600.0) -> Iterator[None]:
+def places(
+    job: Job,
+    needs: int,
+    *,
+    poll: float = 0.25,
+    patience: float = 3600.0,
+    waiting: Callable[[], None] = lambda: None,
+) -> Iterator[None]:
     """Hold `needs` places for the block; waits at most `patience` seconds, looking every `poll` seconds.
 
-    Pause and cancel are obeyed while waiting. Raises Busy as `ask_for`, or when patience runs out.
+    `waiting` is called after each look in vain. Pause and cancel are obeyed while waiting. Raises Busy as `ask_for`, or
+    when patience runs out.
     """
     ask_for(job, needs)
     until = monotonic() + patience
     try:
         while not take(job):
+            if not ComputeSlot.objects.filter(job=job).exists():  # its place ran out: the machine slept, say
+                ask_for(job, needs)
             asked_of(job)
+            waiting()
             if monotonic() > until:
                 raise Busy("No place came free within an hour. Please start it again later.")
             sleep(poll)

@@ -9,9 +9,12 @@ Broken LaTeX hides as little as it can, and every pass is linear in the length o
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 EVERYTHING = "*"  # the key of \nocite{*}
+
+_KEPT = 200_000  # characters of a text that is remembered
 
 LONGEST_VERB = 160  # characters between the delimiters of a \verb, which stand on one line
 
@@ -121,6 +124,10 @@ def visible(latex: str) -> str:
 
     A comment takes the end of its line with it, as in TeX. What is opened and never closed hides nothing.
     """
+    return _kept_visible(latex) if len(latex) <= _KEPT else _visible(latex)
+
+
+def _visible(latex: str) -> str:
     parts: list[str] = []
     done = 0
     for found in _tokens(latex):
@@ -133,6 +140,9 @@ def visible(latex: str) -> str:
         parts += [latex[done:start], " " * (end - start)]
         done = end
     return "".join([*parts, latex[done:]]) if parts else latex
+
+
+_kept_visible = lru_cache(maxsize=32)(_visible)  # a thesis that is put together asks for each chapter several times
 
 
 def _tokens(latex: str) -> Iterator["re.Match[str]"]:

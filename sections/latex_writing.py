@@ -6,11 +6,11 @@ added are written to chapters/ and taken in by \input after the section they fol
 
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-from sections.models import Section, ThesisFile
+from sections.lines import line_count
 from sections.tex_headings import shown
 from sections.tex_includes import Nowhere, find, includes
 
@@ -21,12 +21,47 @@ _TAIL = re.compile(
 _EMPTY = "% This section is in the bin in Scholium.\n"
 
 
+class SectionText(Protocol):
+    """A section as far as it is written: a row, or what holds the same."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def slug(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def latex(self) -> str: ...
+
+
+class ThesisFileText(Protocol):
+    """A file as far as its text is in sections: a row, or what holds the same."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def is_main(self) -> bool: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def pieces(self) -> Sequence[dict[str, Any]] | None: ...
+
+
+class Stood(NamedTuple):
+    """Where a section stands in a written file: its first line there, and the last one, from 1."""
+
+    section: str
+    first: int
+    last: int
+
+
 @dataclass
 class Written:
-    """Files by path, and what a person should know of them."""
+    """Files by path, what a person should know of them, and where in a file each section stands."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    stood: dict[str, list[Stood]] = field(default_factory=dict)
 
 
 @dataclass
@@ -37,9 +72,10 @@ class _Part:
 
     text: str
     number: int | None = None
+    section: str = ""
 
 
-def write_tex(files: Sequence[ThesisFile], sections: Sequence[Section]) -> Written:
+def write_tex(files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> Written:
     """The TeX files of a thesis whose text is in sections, with the sections that are in none of them.
 
     `files` are all of the thesis, `sections` those of its outline in their order, without those in the bin.
@@ -50,7 +86,7 @@ def write_tex(files: Sequence[ThesisFile], sections: Sequence[Section]) -> Writt
 
 
 class _Writing:
-    def __init__(self, files: Sequence[ThesisFile], sections: Sequence[Section]) -> None:
+    def __init__(self, files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> None:
         self.made = Written()
         self.tex = {file.path: file for file in files if file.pieces is not None}
         self.paths = {file.path for file in files}
@@ -68,21 +104,22 @@ class _Writing:
             self._add()
         for path, file in self.tex.items():
             self.made.files[path] = self._encoded(file, "".join(part.text for part in self.parts[path]))
+            self.made.stood[path] = list(_stood(self.parts[path]))
 
-    def _first(self, file: ThesisFile) -> int | None:
+    def _first(self, file: ThesisFileText) -> int | None:
         """The place in the outline of the first section of a file."""
         places = [self.place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in self.place]
         return min(places, default=None)
 
-    def _parts(self, file: ThesisFile) -> list[_Part]:
-        pieces: list[dict[str, Any]] = file.pieces or []
+    def _parts(self, file: ThesisFileText) -> list[_Part]:
+        pieces = file.pieces or []
         parts: list[_Part] = []
         is_whole = not any(piece.get("text", "").strip() for piece in pieces)
         for piece in pieces:
             if "section" not in piece:
                 parts.append(_Part(piece["text"]))
             elif (place := self.place.get(piece["section"])) is not None:
-                parts.append(_Part(self.sections[place].latex, place))
+                parts.append(_Part(self.sections[place].latex, place, piece["section"]))
             else:
                 parts.append(_Part(_EMPTY if is_whole and len(pieces) == 1 else ""))
                 self.made.notes.append(f"{file.path}: a section of this file is in the bin; its text was left out.")
@@ -104,7 +141,7 @@ class _Writing:
                 if at <= start and stop <= end:
                     opened += [_Part(part.text[done : start - at]), _Part(part.text[start - at : stop - at], place)]
                     done = stop - at
-            opened.append(_Part(part.text[done:], part.number))
+            opened.append(_Part(part.text[done:], part.number, part.section))
             at = end
         return opened
 
@@ -121,9 +158,9 @@ class _Writing:
         ordered = sorted(slots, key=lambda part: part.number or 0)
         if [part.number for part in slots] == [part.number for part in ordered]:
             return
-        contents = [(part.text, part.number) for part in ordered]
-        for slot, (text, number) in zip(slots, contents, strict=True):
-            slot.text, slot.number = text, number
+        contents = [(part.text, part.number, part.section) for part in ordered]
+        for slot, content in zip(slots, contents, strict=True):
+            slot.text, slot.number, slot.section = content
         self.made.notes.append(f"{path}: sections were moved, so their order in this file is that of the outline.")
 
     def _add(self) -> None:
@@ -136,6 +173,7 @@ class _Writing:
                 continue
             path = self._free_path(place, section)
             self.made.files[path] = section.latex.encode("utf-8")
+            self.made.stood[path] = [Stood(str(section.pk), 1, line_count(section.latex))]
             command = _Part(f"\\input{{{posixpath.relpath(path, self.root or '.').removesuffix('.tex')}}}", place)
             before = [number for number, part in enumerate(parts) if part.number is not None and part.number < place]
             if before:
@@ -157,7 +195,7 @@ class _Writing:
         at = tail.start() if tail else len(whole)
         parts[:] = [_Part(whole[:at]), _Part("\n"), command, _Part("\n"), _Part(whole[at:])]
 
-    def _free_path(self, place: int, section: Section) -> str:
+    def _free_path(self, place: int, section: SectionText) -> str:
         stem = posixpath.join(self.root, CHAPTERS, f"{place:02d}-{section.slug}")
         taken = {path.casefold() for path in (*self.paths, *self.made.files)}
         number = 1
@@ -165,7 +203,7 @@ class _Writing:
             number += 1
         return path
 
-    def _encoded(self, file: ThesisFile, text: str) -> bytes:
+    def _encoded(self, file: ThesisFileText, text: str) -> bytes:
         try:
             return text.encode(file.encoding)
         except (UnicodeEncodeError, LookupError) as error:
@@ -176,6 +214,15 @@ class _Writing:
                 "Change the encoding that the preamble declares to utf8, or write the letter as a command."
             )
             return text.encode("utf-8")
+
+
+def _stood(parts: Sequence[_Part]) -> Iterator[Stood]:
+    line = 1
+    for part in parts:
+        last = line + line_count(part.text) - 1
+        if part.section:
+            yield Stood(part.section, line, last)
+        line = last
 
 
 def pieces_of(pieces: Sequence[str | Any], ids: Mapping[int, str]) -> list[dict[str, str]]:

@@ -15,6 +15,11 @@ def normalised(text: str) -> str:
     return _ENDING.sub("\n", text)
 
 
+def line_count(text: str) -> int:
+    """How many lines `text` has, as TeX counts them: one more than it has line endings."""
+    return len(_ENDING.findall(text)) + 1
+
+
 def endings_as_before(text: str, before: str) -> str:
     """`text` as a form sent it, with the line endings of `before` where they can be told.
 

@@ -17,6 +17,8 @@ router = Router(tags=["Thesis"])
 router.add_router("", "thesis.draft_api.router")
 router.add_router("", "thesis.findings_api.router")
 router.add_router("", "thesis.support_api.router")
+router.add_router("", "thesis.build_api.router")
+router.add_router("", "thesis.layout_api.router")
 
 
 class BringingOut(Schema):
@@ -83,10 +85,16 @@ def read(request: PersonRequest, text_id: UUID) -> Any:
     return {**_started(found), **state, "name": found.name}
 
 
-@router.get("/projects/{uuid:project_id}/export", summary="The source of a thesis as a ZIP archive")
-def export(request: PersonRequest, project_id: UUID, form: Literal["source"] = "source") -> FileResponse:
-    """The same layout and bytes as brought where nothing was changed; the same thesis gives the same archive."""
-    return download(get_project(request.user, project_id))
+@router.get("/projects/{uuid:project_id}/export", summary="A thesis as a LaTeX project, in a ZIP archive")
+def export(
+    request: PersonRequest, project_id: UUID, form: Literal["draft", "source", "final"] = "draft"
+) -> FileResponse:
+    """`draft`: a project that compiles elsewhere; what it leaves out, and why, is in its README. `final`: the same, refused with 409 and all
+    reasons while anything blocks it. `source`: the same layout and bytes as brought where nothing was changed.
+
+    The same thesis gives the same archive.
+    """
+    return download(get_project(request.user, project_id), form)
 
 
 def _started(made: TextImport) -> dict[str, Any]:

@@ -3,3 +3,13 @@ from django.apps import AppConfig
 
 class ThesisConfig(AppConfig):
     name = "thesis"
+
+    def ready(self) -> None:
+        from django.db.models.signals import post_delete
+
+        from thesis.building.kept import remove_bytes
+        from thesis.models import Build
+        from thesis.preview.start import remove_pages
+
+        post_delete.connect(remove_bytes, sender=Build, dispatch_uid="thesis.builds")
+        post_delete.connect(remove_pages, sender=Build, dispatch_uid="thesis.previews")

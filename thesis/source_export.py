@@ -12,10 +12,9 @@ from sections.latex_writing import CHAPTERS, write_tex
 from sections.models import Section, ThesisFile
 from sections.tex_headings import has_heading, shown
 from sections.thesis_files import bytes_of
+from thesis.assembly.packing import put
 
 ADDED = "references-added.bib"
-_DATE = (1980, 1, 1, 0, 0, 0)  # the same thesis gives the same archive
-_PACKED = {".tex", ".ltx", ".bib", ".cls", ".sty", ".bst", ".txt", ".md", ".csv", ".eps", ".svg"}  # what gets smaller
 _ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -57,16 +56,8 @@ def write_source(project: Project, out: IO[bytes]) -> list[str]:
             except OSError:
                 notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
                 continue
-            _put(archive, path, data)
+            put(archive, path, data)
     return notes
-
-
-def _put(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
-    entry = zipfile.ZipInfo(path, _DATE)
-    entry.create_system, entry.external_attr = 3, 0o644 << 16
-    packs = any(path.lower().endswith(ending) for ending in _PACKED)
-    entry.compress_type = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED
-    archive.writestr(entry, data)
 
 
 def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]) -> dict[str, bytes]:

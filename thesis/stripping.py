@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from sections.keys import CiteCommand, cite_commands, visible
+from sections.keys import CiteCommand, cite_commands, count_cited, visible
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
 
@@ -26,7 +26,9 @@ class _Group(NamedTuple):
     end: int
 
 
-class _Edit(NamedTuple):
+class Edit(NamedTuple):
+    """`text` in the place of the characters `start` to `end` of another."""
+
     start: int
     end: int
     text: str
@@ -38,14 +40,20 @@ def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED) -> s
     In their place stands a comment for each key: `said` with the key for `{key}`, or nothing where `said` is empty. The
     word that a comment would glue to the next one keeps its space. Returns `latex` itself where none of them is cited.
     """
+    while edits := edits_without(latex, keys, said):  # again where one stood within the broken keys of another
+        latex = edited(latex, edits)
+    return latex
+
+
+def edits_without(latex: str, keys: Collection[str], said: str = UNRESOLVED) -> list[Edit]:
+    """What `without_keys` changes in `latex`; nothing where none of `keys` is cited."""
     wanted = set(keys)
-    found = [command for command in cite_commands(latex) if wanted.intersection(command.keys)] if wanted else []
-    if not found:
-        return latex
+    if not wanted or all(wanted.isdisjoint(several.split(",")) for several in count_cited(latex)):
+        return []
+    found = [command for command in cite_commands(latex) if wanted.intersection(command.keys)]
     shown = visible(latex)
     newline = "\r\n" if "\r\n" in latex else "\n"
-    edits = [edit for command in found for edit in _edits(latex, shown, command, wanted, said, newline)]
-    return _edited(latex, edits)
+    return [edit for command in found for edit in _edits(latex, shown, command, wanted, said, newline)]
 
 
 def without_doubles(latex: str) -> str:
@@ -54,15 +62,15 @@ def without_doubles(latex: str) -> str:
     if not found:
         return latex
     shown = visible(latex)
-    edits: list[_Edit] = []
+    edits: list[Edit] = []
     for command in found:
         for group in _groups(shown, command):
             kept, _ = _kept(latex, shown, group, lambda key, seen: key in seen)
-            edits.append(_Edit(group.start, group.end, kept))
-    return _edited(latex, edits)
+            edits.append(Edit(group.start, group.end, kept))
+    return edited(latex, edits)
 
 
-def _edited(latex: str, edits: list[_Edit]) -> str:
+def edited(latex: str, edits: list[Edit]) -> str:
     """`latex` with `edits`; one inside another, as in the note of a command that goes, is gone with it."""
     parts: list[str] = []
     done = 0
@@ -73,24 +81,24 @@ def _edited(latex: str, edits: list[_Edit]) -> str:
     return "".join([*parts, latex[done:]])
 
 
-def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, newline: str) -> Iterator[_Edit]:
+def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, newline: str) -> Iterator[Edit]:
     gone = dict.fromkeys(key for key in command.keys if key in wanted)
     groups = _groups(shown, command)
-    changes: list[_Edit] = []
+    changes: list[Edit] = []
     left = 0
     for group in groups:
         kept, keys = _kept(latex, shown, group, lambda key, _: key in wanted)
         left += len(keys)
         if keys:
-            changes.append(_Edit(group.start, group.end, kept))
+            changes.append(Edit(group.start, group.end, kept))
         else:  # the braces go with their own notes
-            changes.append(_Edit(group.opened, group.end + 1, ""))
+            changes.append(Edit(group.opened, group.end + 1, ""))
     if left:
         yield from changes
     # Behind the command, or in its place
     comments = newline.join(f"% {said.format(key=key)}" for key in gone) if said else ""
     told = _told(latex, command, comments, newline, stays=bool(left)) if said else ""
-    yield _Edit(command.end if left else command.start, command.end, told)
+    yield Edit(command.end if left else command.start, command.end, told)
 
 
 def _told(latex: str, command: CiteCommand, comments: str, newline: str, *, stays: bool) -> str:

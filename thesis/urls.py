@@ -2,6 +2,9 @@ from django.urls import path
 
 from thesis import views
 from thesis.pages import allowance, drafting, putting, support
+from thesis.pages import build as build_page
+from thesis.pages import layout as layout_page
+from thesis.pages import preview as preview_page
 
 app_name = "thesis"
 urlpatterns = [
@@ -29,4 +32,17 @@ urlpatterns = [
     path("support/<uuid:support_id>/", support.one, name="support"),
     path("support/<uuid:support_id>/cite/", support.cite_it, name="support_cite"),
     path("support/<uuid:support_id>/leave/", support.leave, name="support_leave"),
+    # Building
+    path("projects/<uuid:project_id>/layout/", layout_page.layout, name="layout"),
+    path("projects/<uuid:project_id>/build/", build_page.build, name="build"),
+    path("projects/<uuid:project_id>/build/before/", build_page.preflight, name="preflight"),
+    path("builds/<uuid:build_id>/", build_page.built, name="built"),
+    path("builds/<uuid:build_id>/progress/", build_page.progress, name="build_progress"),
+    path("builds/<uuid:build_id>/stop/", build_page.stop, name="build_stop"),
+    path("builds/<uuid:build_id>/file/", build_page.file, name="build_file"),
+    path("builds/<uuid:build_id>/log/", build_page.log, name="build_log"),
+    path("builds/<uuid:build_id>/pages/<int:number>.png", preview_page.page, name="build_page"),
+    # The preview beside the editor
+    path("projects/<uuid:project_id>/sections/<slug:slug>/preview/", preview_page.start, name="preview_start"),
+    path("builds/<uuid:build_id>/preview/", preview_page.state, name="preview_state"),
 ]

@@ -19,6 +19,7 @@ from projects.requests import PersonRequest
 from sections.models import TextImport
 from thesis.forms import BringForm, BringThesisForm
 from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.project_export import write_draft, write_final
 from thesis.source_export import write_source
 
 MOST_ROWS = 500  # files that the page lists; the API lists all
@@ -91,13 +92,17 @@ def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
 @require_safe
 def source(request: PersonRequest, project_id: UUID) -> FileResponse:
     """The LaTeX source of a thesis as a ZIP archive, to save."""
-    return download(get_project(request.user, project_id))
+    return download(get_project(request.user, project_id), "source")
 
 
-def download(project: Project) -> FileResponse:
-    """The source of `project` as a file to save."""
+def download(project: Project, form: str) -> FileResponse:
+    """`project` as a ZIP archive to save; `form` is draft, source or final. Raises Refused as write_final."""
     out = TemporaryFile()  # noqa: SIM115  the response closes it
-    write_source(project, out)
+    try:
+        {"draft": write_draft, "source": write_source, "final": write_final}[form](project, out)
+    except BaseException:
+        out.close()
+        raise
     out.seek(0)
     name = slugify(project.title)[:60].strip("-") or "thesis"
     return FileResponse(out, as_attachment=True, filename=f"{name}.zip", content_type="application/zip")

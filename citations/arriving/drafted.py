@@ -7,6 +7,7 @@ pass for that work: the entry gets a key of its own, and the text is changed wit
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -58,19 +59,33 @@ class Drafted:
     job: Job | None = None
 
 
+class Trailer(NamedTuple):
+    """BibTeX in a draft, which takes its characters `start` to `end` with the marks around it."""
+
+    start: int
+    end: int
+    bibtex: str
+
+
 def split(draft: str) -> tuple[str, str]:
     """The LaTeX of a draft and its BibTeX, which is empty where there is none.
 
     The trailer stands in `<bibtex>` tags, behind a line `%%% BIBTEX %%%`, in a ```bibtex fence, or bare at the end.
     """
+    found = trailers_in(draft)
+    if not found:
+        return draft, ""
+    bibtex = "\n".join(_FENCE.sub("", one.bibtex).strip() for one in found)
+    return _without(draft, [(one.start, one.end) for one in found]), bibtex
+
+
+def trailers_in(draft: str) -> list[Trailer]:
+    """The BibTeX trailers of a draft in their order; a bare one goes to its end."""
     for pattern in (_TAGGED, _MARKED, _FENCED):
         if found := list(pattern.finditer(draft)):
-            bibtex = "\n".join(_FENCE.sub("", one[1]).strip() for one in found)
-            return _without(draft, [one.span() for one in found]), bibtex
+            return [Trailer(*one.span(), one[1]) for one in found]
     bare = _BARE.search(draft)
-    if bare is None:
-        return draft, ""
-    return _without(draft, [(bare.start(), len(draft))]), draft[bare.start() :].strip()
+    return [Trailer(bare.start(), len(draft), draft[bare.start() :])] if bare else []
 
 
 def take_in(project: Project, user: User, draft: str) -> Drafted:

@@ -95,12 +95,12 @@ async def _comes(
 ) -> bool:
     """Whether one more comes. Raises what ended the filling, and what `listen` raises."""
     while not getting.done():
+        if filling.done() and queue.empty():
+            filling.result()
+            return False
         waited = [one for one in (getting, filling) if not one.done()]
         await asyncio.wait(waited, timeout=LISTEN, return_when=asyncio.FIRST_COMPLETED)
         await sync_to_async(listen)()
-        if filling.done() and queue.empty() and not getting.done():
-            filling.result()
-            return False
     return True
 
 

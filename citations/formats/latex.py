@@ -180,6 +180,8 @@ def verbatim(value: str) -> str:
 
 def to_latex(text: str) -> str:
     """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
+    if not text:
+        return ""
     table = _TO_LATEX if _is_paired(text) else _TO_LATEX | _UNPAIRED
     escaped = " ".join(text.split()).translate(table)
     return _PARTED.sub("{}", escaped)

@@ -212,6 +212,11 @@ def _prepared(style: str) -> str:
     return ElementTree.tostring(tree.getroot(), encoding="unicode")
 
 
+def style_xml(style: str) -> bytes:
+    """The CSL file of `style` as it is, for a document whose references citeproc numbers and sorts itself. Raises Refused."""
+    return _file_of(style).read_bytes()
+
+
 def _file_of(style: str) -> Path:
     """The file of `style`; of the style it stands for where it only names another (of a journal, its publisher's)."""
     files = _style_files()

@@ -56,7 +56,7 @@ def _thesis(person: User) -> Project:
         degree="MD",
         study_design="Systematic review and meta-analysis",
         question=QUESTION,
-        citation_style="apa",
+        citation_style="vancouver",
         default_profile="local-only",
         is_demo=True,
     )

@@ -1,4 +1,5 @@
 // Small behaviours of every page. Each is asked for by an attribute and works on whatever htmx brings in later.
+import { buildByKey } from "./page/build-key";
 import { copyOnClick } from "./page/copy";
 import { askBeforeSubmit, openDialogs } from "./page/dialogs";
 import { acceptDrops } from "./page/drop";
@@ -27,3 +28,4 @@ keepPlace();
 showLocalTimes();
 freshToken();
 guardWriting();
+buildByKey();

@@ -1,5 +1,6 @@
 import type { Editor } from "@tiptap/core";
 import { tellClosed } from "./editor/closed";
+import { lineAsked, startOfLine } from "./editor/line";
 import { textView } from "./editor/text-view";
 import { wireToolbar, type Tooled } from "./editor/toolbar";
 import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";
@@ -36,7 +37,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const latex = this.given();
     const wantsSource = choice() === "source";
     this.active = textView(this.host(latex));
-    if (wantsSource || !this.openPage(latex)) void this.openSource();
+    if (wantsSource || !this.openPage(latex)) void this.openSource().then(() => this.showAsked());
     else whenIdle(() => void import("./latex-source").catch(() => undefined)); // whoever asks for it has it at once
 
     const bar = this.querySelector<HTMLElement>("[role=toolbar]");
@@ -47,6 +48,17 @@ export class SectionEditor extends HTMLElement implements Tooled {
     box.form?.addEventListener("submit", () => this.fill(), { capture: true });
     this.addEventListener("keydown", (event) => this.pressed(event));
     document.addEventListener("keydown", (event) => this.pressedAnywhere(event));
+    if (this.view === "visual") this.showAsked();
+  }
+
+  /** Go to the line that the address asks for, as a build's error does. */
+  private showAsked(): void {
+    const line = lineAsked(location.search);
+    if (!line) return;
+    requestAnimationFrame(() => {
+      this.show(startOfLine(this.latex, line));
+      this.say(`Line ${line}`);
+    });
   }
 
   /** The whole text as it stands now. */

@@ -44,6 +44,7 @@ def measure(folder: Path) -> list[Figure]:
         long_stream,
         model_runs,
         pages,
+        printing,
         redact,
         resolve,
         start_up,
@@ -58,6 +59,8 @@ def measure(folder: Path) -> list[Figure]:
             figures += part.measure(address)
         sys.stderr.write("bring\n")
         figures += bring.measure()
+        sys.stderr.write("printing\n")
+        figures += printing.measure()
         sys.stderr.write("resolve\n")
         figures += resolve.measure()
     sys.stderr.write("latency with Redis\n")

@@ -52,7 +52,7 @@ def test_the_command_says_how_to_sign_in_and_what_to_ask(db: Any) -> None:
 
 def test_the_thesis_has_its_chapters_references_and_files(db: Any) -> None:
     project = install()
-    assert (project.title, project.degree, project.citation_style) == (TITLE, "MD", "apa")
+    assert (project.title, project.degree, project.citation_style) == (TITLE, "MD", "vancouver")
     assert project.is_demo
     assert project.default_profile == "local-only"
     assert project.owner.name == "Asha Menon"

@@ -79,6 +79,7 @@ class Machine:
 
     def add(self, name: str, does: str = "") -> None:
         path = self.bin / name
+        path.unlink(missing_ok=True)  # a link to the machine's own would be written through
         path.write_text(RECORDER.replace("{name}", name).replace("{does}", does), encoding="utf-8")
         path.chmod(0o755)
 
@@ -136,7 +137,7 @@ def test_the_second_call_does_nothing(furnished: Machine) -> None:
     assert answer.returncode == 0, answer.stderr
     assert furnished.calls() == []
     assert [
-        line for line in answer.stderr.splitlines() if "come with a later version" not in line.replace("comes", "come")
+        line for line in answer.stderr.splitlines() if not line.startswith(("R is missing", "TeX, or a part"))
     ] == []
 
 

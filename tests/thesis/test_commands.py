@@ -69,7 +69,7 @@ def test_bad_usage_is_said_and_makes_nothing(tmp_path: Path, owner: User, outsid
         "Nobody here has the address nobody@example.org.",
     )
     for arguments, says in (
-        ((project.pk, "--output", out), "Add --source"),
+        ((project.pk,), "--output"),
         ((project.pk, "--source"), "--output"),
         ((project.pk, "--source", "--output", tmp_path), "is a folder"),
         ((project.pk, "--source", "--output", tmp_path / "no" / "x.zip"), "There is no folder"),

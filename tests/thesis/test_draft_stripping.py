@@ -1,5 +1,7 @@
 r"""Keys taken out of cite commands: every form, and nothing else touched (SPEC T5)."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,7 +107,8 @@ def test_whatever_the_text(latex: str) -> None:
         return
     assert "d" not in _cited(made)
     others = [key for command in cite_commands(latex) for key in command.keys if key != "d"]
-    if not any(inner.start < outer.end for outer, inner in _pairs(latex)):
+    within_keys = re.search(r"\\cite\{d[^{}]*\\", latex)  # broken: what is left of its keys is another one
+    if not within_keys and not any(inner.start < outer.end for outer, inner in _pairs(latex)):
         assert _cited(made) == others
     assert without_keys(made, {"d"}) == made
     # Without the comments it is the text without the commands: nothing else is lost, in the same order

@@ -76,5 +76,5 @@ export const blocks = [
   ListItem.extend({ content: "paragraph (paragraph | bulletList | orderedList)*" }),
   ListKeymap,
   Blockquote.extend({ addAttributes: () => ({ ...asRead, ...kept({ env: null }) }), content: "paragraph+" }),
-  HardBreak,
+  HardBreak.extend({ addKeyboardShortcuts: () => ({}) }), // Shift+Enter is one of ./keys; Ctrl+Enter builds
 ];

@@ -2,6 +2,7 @@ from time import sleep
 
 from jobs.models import Job
 from jobs.registry import does
+from jobs.slots import places
 from jobs.work import asked_of, set_progress
 
 PACE = 0.05  # seconds between two numbers in a first attempt, so that there is time to interrupt it
@@ -15,3 +16,10 @@ def counting(job: Job) -> None:
         job.emit("number", str(told + 1), counters={"told": told + 1}, sure_of_lease=job.lease_by)
         set_progress(job, told + 1, job.progress_total)
         sleep(PACE if job.attempts == 1 else 0)
+
+
+@does("standing in")
+def standing_in(job: Job) -> None:
+    """Hold one of the places for heavy work, as an analysis does, while telling the numbers to `job.progress_total`."""
+    with places(job, 1, poll=0.05):
+        counting(job)

@@ -47,7 +47,7 @@ class Command(BaseCommand):
         try:
             project = find_or_make_project(options["project"], "")
             user = acting_user(options["user"], project)
-            draft = _begun(project, _section(project, options["section"]), user, options["instructions"])
+            draft = _begun(project, named_section(project, options["section"]), user, options["instructions"])
         except Refused as refused:
             status = 1 if refused.status == _TOO_MANY else 2
             raise CommandError(refused.message, returncode=status) from None
@@ -131,7 +131,8 @@ class Command(BaseCommand):
             self.stderr.write(f"Left out, for nobody could prove them: {', '.join(left)}.")
 
 
-def _section(project: Project, named: str) -> Section:
+def named_section(project: Project, named: str) -> Section:
+    """The section of `project` with the number or slug `named`. Raises Refused when there is none."""
     rows = Section.objects.filter(project=project)
     which = Q(slug=named)
     if named.isascii() and named.isdigit() and len(named) < 5:

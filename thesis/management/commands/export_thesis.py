@@ -1,32 +1,39 @@
-"""manage.py export_thesis PROJECT_ID --output ZIP --source: the LaTeX source of a thesis."""
+"""manage.py export_thesis PROJECT_ID --output ZIP [--source | --final]: a thesis as a LaTeX project (SPEC T5)."""
 
 from argparse import ArgumentParser
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from projects.command import check_member, find_or_make_project, prepare_database
 from projects.errors import Refused
+from thesis.project_export import write_draft, write_final
 from thesis.source_export import write_source
 
 
 class Command(BaseCommand):
-    help = "Writes the source of a thesis as a ZIP archive: the layout it was brought in, and every byte as it was written."
+    help = (
+        "Writes a thesis as a ZIP archive with a LaTeX project that compiles elsewhere: citations whose works could not be found are left "
+        "out, and it says which."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
         parser.add_argument("--output", type=Path, metavar="ZIP", help="the archive to write")
-        parser.add_argument(
-            "--source", action="store_true", help="the text as it was written (the one form there is yet)"
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument(
+            "--source", action="store_true", help="every byte as it was written, in the layout it was brought in"
+        )
+        form.add_argument(
+            "--final", action="store_true", help="to be handed in: refused, with all reasons, while anything blocks it"
         )
         parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
         output: Path | None = options["output"]
-        if not options["source"]:
-            said = "Add --source: the thesis as it was written is the one form of export there is yet."
-            raise CommandError(said, returncode=2)
         if output is None:
             raise CommandError("Name the archive to write with --output FILE.zip.", returncode=2)
         if output.is_dir() or not output.parent.is_dir():
@@ -42,11 +49,18 @@ class Command(BaseCommand):
             check_member(options["user"], project)
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
-        try:
-            with output.open("wb") as out:
-                notes = write_source(project, out)
-        except OSError as error:
-            raise CommandError(f"{output} could not be written: {error.strerror}.", returncode=1) from None
+        write = write_source if options["source"] else write_final if options["final"] else write_draft
+        with TemporaryFile() as made:
+            try:
+                notes = write(project, made)
+            except Refused as refused:
+                raise CommandError(refused.message, returncode=1) from None
+            made.seek(0)
+            try:
+                with output.open("wb") as out:
+                    copyfileobj(made, out)
+            except OSError as error:
+                raise CommandError(f"{output} could not be written: {error.strerror}.", returncode=1) from None
         for note in notes:
             self.stderr.write(note)
         self.stdout.write(str(output))

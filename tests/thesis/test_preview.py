@@ -1,0 +1,220 @@
+"""A thesis set without TeX: what stands on its pages, and that nothing in a text runs, reads or goes on for ever (SPEC T6)."""
+
+import io
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from projects.errors import Refused
+from tests.thesis.made import png
+from tests.thesis.manuscripts import begun, brought, chapter, file, picture
+from thesis.assembly.manuscript import LayoutOf, Manuscript
+from thesis.preview.gathering import LABEL
+from thesis.preview.maths import maths_of
+from thesis.preview.numbering import roman
+from thesis.preview.reading import read
+from thesis.preview.typeset import Printed, set_preview
+
+pytestmark = pytest.mark.django_db  # printed references are kept
+
+METHODS = r"""\chapter{Methods}\label{ch:m}
+\section{Search}\label{sec:s}
+We searched twice \citep{a,b} and \citet{c} agreed, see Figure~\ref{fig:f}, Table~\ref{tab:t}, Equation~\eqref{eq:e} and
+page~\pageref{ch:r}; nothing is at \ref{nowhere}.\footnote{A note on \emph{words}.} The mean was $\bar{x} \geq 3$.
+\begin{equation}\label{eq:e} p = \frac{1}{2} \end{equation}
+\begin{figure}\centering\includegraphics[width=5cm]{flow}\caption{The flow of records}\label{fig:f}\end{figure}
+\begin{table}\caption{Baseline}\label{tab:t}\begin{tabular}{lr}\toprule Arm & Deaths \\ \midrule Treated & 4821 \\
+\bottomrule\end{tabular}\end{table}
+\SI{3}{mm} \begin{tikzpicture}\draw (0,0);\end{tikzpicture} \foo{bar} \input{/etc/passwd}
+"""
+
+
+def words(printed: Printed) -> str:
+    """The words of all pages, one blank between them."""
+    document = pypdfium2.PdfDocument(printed.pdf)
+    assert len(document) == printed.pages
+    text = " ".join(page.get_textpage().get_text_bounded() for page in document)
+    return " ".join(text.replace("\u200b", "").split())
+
+
+def of(latex: str, **columns: Any) -> str:
+    return words(set_preview(begun(latex, **columns)))
+
+
+@pytest.fixture(scope="module")
+def whole() -> Manuscript:
+    return begun(
+        METHODS,
+        "Text of the results \\cite{b}.\\label{ch:r}",
+        works="abcd",
+        files=[picture("figures/flow.png")],
+        layout=LayoutOf(facts={"institution": "The Institute"}),
+    )
+
+
+def test_a_thesis_has_its_front_pages_chapters_numbers_citations_and_references(whole: Manuscript) -> None:
+    made = set_preview(whole)
+    text = words(made)
+    assert text.count(LABEL) == made.pages
+    for expected in (
+        "Alder & soil", "Asha Menon", "The Institute", "Contents", "List of tables", "List of figures", "Chapter 1",
+        "1.1 Search", "twice [1, 2]", "C [3] agreed", "Figure 1.1, Table 1.1, Equation (1.1)", "nothing is at ??",
+        "A note on words.", "Figure 1.1: The flow of records", "Table 1.1: Baseline", "Treated 4821", "Chapter 2",
+        "Text of the results [2]", "References", "A trial called b", r"\foo{bar}", r"\begin{tikzpicture}", "3 mm",
+    ):  # fmt: skip
+        assert expected in text, expected
+    assert "root:" not in text
+    assert any("tikzpicture" in note for note in made.notes)
+    assert any("nowhere" in note for note in made.notes)
+    assert pypdfium2.PdfDocument(made.pdf)[0].get_size() == pytest.approx((595, 842), abs=1)
+    assert set_preview(whole).pdf == made.pdf
+
+
+def test_a_chapter_alone_keeps_its_numbers_and_knows_the_others(whole: Manuscript) -> None:
+    results = whole.chapters[1]._replace(latex=r"See \ref{tab:t} and \ref{ch:m}. \cite{b}")
+    alone = Manuscript(whole.title, whole.author, whole.style, [whole.chapters[0], results], whole.files, whole.works)
+    text = words(set_preview(alone, only=results.id))
+    assert "Chapter 2" in text
+    assert "See 1.1 and 1. [1]" in text
+    assert "searched" not in text
+    assert "Contents" not in text
+    assert "A trial called b" in text
+    with pytest.raises(Refused, match="not in the thesis"):
+        set_preview(alone, only="elsewhere")
+
+
+def test_styles_with_author_and_year_cite_by_them() -> None:
+    text = of(r"So \citep[see][p.~3]{b,a}, \citet{a}, \citeyear{a}, \citep{d}, \citep{lost}.", works="abd", style="apa")
+    assert "(see B, 2020; A, 2020, p. 3), A (2020), 2020, (?d), (?lost)" in text
+    assert text.index("A trial called a") < text.index("A trial called b")
+    assert "A trial called d" not in text
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        ("One.\n\n\\begin{itemize}\n\\item two", r"\end{itemize} is missing: the text ends at line 4"),
+        ("One } two", "} is not expected at line 1"),
+        ("One\n\n\\emph{two", "Something is not closed"),
+        ("\\def\\a{\\a\\a}\\a", "It was not understood"),
+    ],
+)
+def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str) -> None:
+    made = set_preview(begun(latex, "The next chapter is whole."))
+    text = words(made)
+    assert said in text
+    assert "shown as source" in text
+    assert "The next chapter is whole." in text
+    assert any(said in note for note in made.notes)
+    if "itemize" in latex:
+        assert r"1 One." in text  # with the numbers of its lines
+
+
+HOSTILE = r"""Words. #read("/etc/passwd") #panic() $x #read("data.json")$ $std.read("data.json")$ $\text{#read("data.json")}$
+$\operatorname{std}.\operatorname{read}$ \verb|#read("data.json")| `#read("data.json")` <label> @ref = Title
+\input{CANARY} \include{CANARY} \verbatiminput{CANARY} \lstinputlisting{CANARY} \includegraphics{CANARY}
+\includegraphics{../../../../CANARY} \write18{touch WRITTEN} \immediate\openout3=WRITTEN \href{file:///CANARY}{k}
+\begin{lstlisting}
+#import "@preview/cetz:0.2.0"
+\end{lstlisting}
+\cite{#read("CANARY")} \ref{#x} \label{"#x} \section{#read("data.json")} \caption{#x} \url{#x}
+"""
+
+
+def test_code_in_a_text_is_text_and_no_file_is_read_or_written(tmp_path: Path) -> None:
+    canary, written = tmp_path / "canary.tex", tmp_path / "written"
+    canary.write_text("CANARY-9c1f")
+    made = set_preview(begun(HOSTILE.replace("CANARY", str(canary)).replace("WRITTEN", str(written))))
+    text = words(made)
+    assert "CANARY-9c1f" not in text
+    assert text.count('#read("data.json")') >= 3
+    assert '"contents"' not in text  # what data.json holds
+    assert not written.exists()
+
+
+@given(st.text(st.sampled_from(list('#$"\\`@<>/*()[]{}_^.;:,| abcdstreaxfnow\n01')), max_size=60))
+@example('#read("x")')
+@example('std.read("x")')
+@example('a"\\"#read("x")"')
+@example('"\\\\" #x "')
+@example("\\\\#x")
+@example("lr(#x)")
+@example("read(x)")
+@example("/* */ #x")
+@settings(max_examples=300, deadline=None)
+def test_only_maths_passes_as_maths(written: str) -> None:
+    """Whatever is written between dollars: outside strings no `#`, no word that names a function of files."""
+    inside = maths_of(f"${written}$")
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", re.sub(r"\\\\|\\[^\w\s]|\\_", "", inside)) if '"' not in inside else ""
+    assert "#" not in bare
+    assert not re.search(r"(?<![A-Za-z])(?:std|read|eval|image|json|plugin|include|import)(?![A-Za-z])", bare)
+
+
+def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
+    made = set_preview(begun(r"$\ce{H2O}$ and $\frac{a}{b}$ and $\unknown{x}$ and $\begin{matrix} 1 \end{matrix}$ end"))
+    text = words(made)
+    assert r"\ce{H2O}" in text
+    assert r"\unknown{x}" in text
+    assert "end" in text
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        "word " * 130_000,  # more than a chapter is read
+        "\\begin{tabular}{ll}" + "a & b \\\\\n" * 4_000 + "\\end{tabular}",
+        "\\begin{quote}" * 800 + "x" + "\\end{quote}" * 800,
+        "$" + "{" * 3_000 + "x" + "}" * 3_000 + "$",
+        "\n\n".join(f"\\section{{S{n}}}\\label{{l{n}}} \\ref{{l{n}}}" for n in range(500)),
+    ],
+    ids=["long", "table", "nested", "deep-maths", "sections"],
+)
+def test_what_is_enormous_ends_within_its_limits(latex: str) -> None:
+    begun_at = time.monotonic()
+    try:
+        assert set_preview(begun(latex, "Next."), only="id-2").pages >= 1
+    except Refused as refused:
+        assert "The text is safe" in refused.message  # noqa: PT017
+    assert time.monotonic() - begun_at < 40
+
+
+def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
+    bomb = io.BytesIO()
+    Image.new("1", (30_000, 30_000)).save(bomb, "PNG")
+    drawn = b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>"
+    files = [picture("figures/bomb.png", bomb.getvalue()), file("d.svg", drawn), picture("broken.png", png()[:40])]
+    files.append(file("plan.pdf", set_preview(begun("A plan.")).pdf, kind="picture", media_type="application/pdf"))
+    shown = "\n\n".join(f"\\includegraphics{{{name}}}" for name in ("bomb", "d.svg", "broken.png", "plan", "gone.png"))
+    made = set_preview(begun(shown, files=files))
+    text = words(made)
+    assert "bomb cannot be shown." in text
+    assert "d.svg cannot be shown." in text
+    assert "broken.png cannot be shown." in text
+    assert "There is no picture gone.png." in text
+    assert "plan cannot be shown" not in text
+    assert len(list(pypdfium2.PdfDocument(made.pdf).get_page(made.pages - 1).get_objects(filter=[3]))) <= 1
+
+
+def test_a_thesis_that_was_brought_keeps_its_own_commands() -> None:
+    preamble = "\\documentclass{book}\n\\newcommand{\\drug}[1]{Drug #1}\n\\def\\x{y}\\begin{document}"
+    made = brought([preamble, 2, "\\end{document}"], {}, [chapter(2, "\\chapter{One}\nGiven \\drug{X}.")])
+    text = words(set_preview(made))
+    assert "Given Drug X." in text
+
+
+def test_letters_of_many_scripts_and_names_stand_there() -> None:
+    text = of("Zoë Ångström, ≥ 3 µg, α ≤ β, Жук, naïve “quoted” — dash")
+    for expected in ("Zoë Ångström", "≥ 3 µg", "α ≤ β", "Жук", "“quoted”"):
+        assert expected in text
+
+
+def test_what_is_read_once_is_read_quickly() -> None:
+    assert read("x \\begin{align} a &= b \\label{q} \\\\ c &= d \\nonumber \\end{align}").numbered[0].rows == (("q",),)
+    assert [roman(number) for number in (1, 4, 9, 14)] == ["I", "IV", "IX", "XIV"]

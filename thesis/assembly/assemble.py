@@ -1,0 +1,347 @@
+r"""A manuscript as a LaTeX project that compiles elsewhere (SPEC T5).
+
+Pure but for the bytes of files: sections, references, figures and front matter in; files, and what is wrong, out. Only text
+outside comments and verbatim is changed: keys of tier D go, and names that TeX or BibTeX cannot take become others.
+"""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from citations.arriving.drafted import with_keys
+from citations.formats.entries import Entry
+from sections.keys import EVERYTHING, visible
+from sections.latex_writing import Stood
+from sections.lines import line_count
+from thesis.assembly import begun, imported
+from thesis.assembly.bst import Style, style_for
+from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
+from thesis.assembly.keys import renamed
+from thesis.assembly.lines import Lines, line_at, stripped, through
+from thesis.assembly.manuscript import FRONT, Chapter, File, Manuscript
+from thesis.assembly.pictures import Missing, Pictures
+from thesis.assembly.readme import NAME, OTHER_NAME, readme
+from thesis.assembly.references import References, as_bib, references_of
+from thesis.assembly.trailers import without_trailers
+from thesis.front.facts import front_text
+from thesis.stripping import UNRESOLVED, edited
+
+__all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Undefined", "assemble"]
+
+BIB = "references.bib"
+_BIBITEM = re.compile(r"\\bibitem[ \t]*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?[ \t]*\{([^{}]+)\}")
+_COMBINED = re.compile("[A-Za-z][\u0300-\u036f]+")
+
+
+class Stripped(NamedTuple):
+    """A key of tier D that was taken out, and the ids of the sections that cite it ("" for what stands between them)."""
+
+    key: str
+    sections: list[str]
+
+
+class Place(NamedTuple):
+    """A line of a section, from 1."""
+
+    section: str
+    line: int
+
+
+@dataclass
+class Assembled:
+    """A LaTeX project: `files` by path; LaTeX is started on `main`, in the folder it lies in.
+
+    `stripped` to `unclosed` are what a person should know, by section and line; `notes` are sentences. Checks are those of
+    the whole thesis, also where one section alone was put together.
+    """
+
+    files: dict[str, bytes]
+    main: str
+    stripped: list[Stripped] = field(default_factory=list)
+    undefined: list[Undefined] = field(default_factory=list)
+    loose_refs: list[Loose] = field(default_factory=list)
+    doubled_labels: list[Loose] = field(default_factory=list)
+    missing_pictures: list[Missing] = field(default_factory=list)
+    unclosed: list[Unclosed] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    chapter_paths: dict[str, str] = field(default_factory=dict)
+    stood: dict[str, list[Stood]] = field(default_factory=dict)
+    lines: dict[str, Lines] = field(default_factory=dict)
+
+    def place(self, path: str, line: int) -> Place | None:
+        """The section, and its line, that line `line` (from 1) of the written file `path` comes from; None: from no section."""
+        path = posixpath.normpath(path.replace("\\", "/"))
+        for section, first, last in self.stood.get(path, []):
+            if first <= line <= last:
+                own = line - first
+                lines = self.lines.get(section)
+                return Place(section, lines[min(own, len(lines) - 1)] if lines else own + 1)
+        return None
+
+
+class _Text(NamedTuple):
+    """The text of a section on its way out, and its lines."""
+
+    latex: str
+    lines: Lines | None
+
+
+def assemble(manuscript: Manuscript, *, only: str | None = None, strip: bool = True) -> Assembled:
+    """Put `manuscript` together as a LaTeX project.
+
+    `only`: the id of one section, which is set by itself with its references and keeps its number. Not `strip`: keys of
+    tier D stay in the text and in the references. Raises KeyError for a section that is not there.
+    """
+    if only is not None and all(chapter.id != only for chapter in manuscript.chapters):
+        raise KeyError(only)
+    return _Assembly(manuscript, only, strip=strip).made
+
+
+class _Assembly:
+    def __init__(self, manuscript: Manuscript, only: str | None, *, strip: bool) -> None:
+        self.manuscript, self.only, self.strip = manuscript, only, strip
+        self.made = Assembled({}, begun.MAIN)
+        self.entries: list[Entry] = []
+        self.texts = {chapter.id: self._read(chapter) for chapter in manuscript.chapters}
+        self.files: list[File] = []
+        if manuscript.is_brought:
+            self.files, self.made.main = imported.at_its_root(manuscript)
+        self.others = list(self._others())
+        self.pictures = Pictures(
+            self._rooted(), [*(text for _, text in self.others), *(text.latex for text in self.texts.values())]
+        )
+        self.references = self._references()
+        self.keys = self._keys()
+        self._check()
+        self._write()
+
+    def _rooted(self) -> Manuscript:
+        if not self.files:
+            return self.manuscript
+        return Manuscript(self.manuscript.title, self.manuscript.author, files=self.files)
+
+    def _read(self, chapter: Chapter) -> _Text:
+        latex = chapter.latex
+        if not self.manuscript.is_brought:
+            latex = _composed(front_text(latex) if chapter.slug == FRONT else latex)
+        text = without_trailers(latex)
+        self.entries += text.entries
+        return _Text(text.latex, text.lines)
+
+    def _others(self) -> Iterable[tuple[File, str]]:
+        """The TeX texts between sections and in files without any."""
+        for file in self.files:
+            for piece in file.pieces or []:
+                if "text" in piece:
+                    yield file, piece["text"]
+        yield from imported.texts_of(self.files)
+
+    # References
+
+    def _references(self) -> References:
+        """Those of the whole thesis, or of the one section alone."""
+        latex = [self.texts[one.id].latex for one in self.manuscript.chapters if self.only in (None, one.id)]
+        cited: dict[str, None] = {}
+        for text in [*latex, *(text for _, text in self.others)]:
+            cited.update(dict.fromkeys(keys_in(text)))
+        everything = cited.pop(EVERYTHING, self) is None
+        return references_of(self.manuscript, cited, everything, self.entries, strip=self.strip)
+
+    def _keys(self) -> dict[str, str]:
+        """What is written for a key: that of the same work, or a name that BibTeX takes."""
+        cited: dict[str, None] = {}
+        for text in [*(text.latex for text in self.texts.values()), *(text for _, text in self.others)]:
+            cited.update(dict.fromkeys(keys_in(text)))
+        cited.pop(EVERYTHING, None)
+        same = self.references.same
+        names = renamed([same.get(key, key) for key in cited], self.references.by_key)
+        written = {key: names.get(same.get(key, key), same.get(key, key)) for key in [*cited, *self.references.by_key]}
+        return {key: name for key, name in written.items() if name != key}
+
+    # What is wrong
+
+    def _check(self) -> None:
+        manuscript, made = self.manuscript, self.made
+        passages = [Passage(one.id, self._original(one)) for one in manuscript.chapters]
+        between = [Passage("", text) for _, text in self.others]
+        made.loose_refs, made.doubled_labels = references(passages, [text for _, text in between])
+        for passage in passages:
+            made.unclosed += unclosed(passage)
+        defined = (
+            {work.key for work in manuscript.works}
+            | {entry.key for entry in self.entries}
+            | set(self.references.elsewhere)
+        )
+        items = [
+            found[1]
+            for _, text in [*passages, *between]
+            if "\\bibitem" in text
+            for found in _BIBITEM.finditer(visible(text))
+        ]
+        made.undefined = undefined([*passages, *between], defined | {" ".join(item.split()) for item in items})
+        if withheld := self.references.withheld | self._same_as_withheld():
+            cites: dict[str, list[str]] = {}
+            for section, text in [*passages, *between]:
+                for key in withheld.intersection(keys_in(text)):
+                    if section not in cites.setdefault(key, []):
+                        cites[key].append(section)
+            made.stripped = [Stripped(key, cites[key]) for key in sorted(cites)]
+
+    def _same_as_withheld(self) -> set[str]:
+        return {key for key, other in self.references.same.items() if other in self.references.withheld}
+
+    def _original(self, chapter: Chapter) -> str:
+        """The text of a section as the person has it, less its trailer, on the lines the person sees."""
+        if self.texts[chapter.id].lines is None:
+            return chapter.latex
+        lines = chapter.latex.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        kept = set(self.texts[chapter.id].lines or ())
+        return "\n".join(line if number in kept else "" for number, line in enumerate(lines, start=1))
+
+    # What is written
+
+    def _changed(self, latex: str, encoding: str) -> tuple[str, Lines | None]:
+        """`latex` as it is written: without keys of tier D, with the names of keys and pictures that are taken."""
+        withheld = self.references.withheld | self._same_as_withheld()
+        said = UNRESOLVED if _writes(UNRESOLVED, encoding) else UNRESOLVED.replace("—", "-")
+        latex, lines = stripped(latex, withheld, said) if withheld else (latex, None)
+        latex = with_keys(latex, self.keys)
+        edits, _ = self.pictures.edits(latex)
+        return edited(latex, edits), lines
+
+    def _written(self, chapter: Chapter, encoding: str = "utf-8") -> Chapter:
+        text = self.texts[chapter.id]
+        self._tell_missing(chapter.id, self._original(chapter))
+        latex, lines = self._changed(text.latex, encoding)
+        if (whole := through(lines, text.lines)) is not None:
+            self.made.lines[chapter.id] = whole
+        return chapter._replace(latex=latex)
+
+    def _tell_missing(self, section: str, latex: str) -> None:
+        for one in self.pictures.edits(latex)[1]:
+            why = self.pictures.missing[one.path]
+            self.made.missing_pictures.append(Missing(one.path, section, line_at(latex, one.start), why))
+
+    def _write(self) -> None:
+        made = self.made
+        works = [(self.keys.get(key, key), work) for key, work in self.references.by_key.items()]
+        if self.manuscript.is_brought:
+            style = None
+            lists = self._write_imported(bool(works))
+        else:
+            style = self._style() if works else None
+            lists = self._write_begun(style)
+        bib, notes = as_bib(works, labelled=style is not None and style.cites_by_year)
+        made.files[BIB] = bib.encode()
+        if style is not None:
+            made.files[f"{style.name}.bst"] = style.data
+        made.files |= {path: data for path, data in self.pictures.files.items() if imported.is_safe(path)}
+        made.notes += [*self.pictures.notes, *notes, *self._told()]
+        name = OTHER_NAME if NAME in made.files else NAME
+        lists = [*lists, ("What to know", made.notes)]
+        made.files[name] = readme(self.manuscript, made.main, style, lists, works=len(works))
+
+    def _style(self) -> Style:
+        return style_for(self.manuscript.style, "\n".join(text.latex for text in self.texts.values()))
+
+    def _write_begun(self, style: Style | None) -> list[tuple[str, Sequence[str]]]:
+        made = self.made
+        chapters = [self._written(one) for one in self.manuscript.chapters]
+        laid = begun.lay_out(replace(self.manuscript, chapters=chapters), style, self.only)
+        own = begun.prints_references([one.latex for one in chapters])
+        made.chapter_paths = laid.chapter_paths
+        for path, text in laid.texts.items():
+            if own and "bib" in text:
+                text = edited(text, imported.with_our_references(text, any_cited=style is not None))
+            made.files[path] = text.encode("utf-8", "replace")
+        for section, path in laid.chapter_paths.items():
+            latex = laid.texts[path]
+            made.stood[path] = [Stood(section, 1, line_count(latex))]
+        return self._lists()
+
+    def _write_imported(self, any_cited: bool) -> list[tuple[str, Sequence[str]]]:
+        made, files = self.made, self.files
+        encodings = {
+            piece["section"]: file.encoding for file in files for piece in file.pieces or [] if "section" in piece
+        }
+        chapters = [self._written(one, encodings.get(one.id, "utf-8")) for one in self.manuscript.chapters]
+        chapters = [one._replace(latex=_ours(one.latex, any_cited)) for one in chapters]
+
+        def change(file: File, text: str) -> str:
+            self._tell_missing("", text)
+            return _ours(self._changed(text, file.encoding)[0], any_cited)
+
+        if self.only is not None:
+            files, chapters = imported.alone(files, made.main, chapters, self.only)
+        laid = imported.lay_out(files, made.main, chapters, change)
+        made.files, made.stood = laid.files, laid.stood
+        made.notes += laid.notes
+        made.chapter_paths = {stood.section: path for path, several in laid.stood.items() for stood in several}
+        programs = [
+            f"{path} is {path}.txt here: it is a program or a setting that a compiler would read by itself. Look at it, and give it its name "
+            "back if you want it."
+            for path in laid.renamed
+        ]
+        return [*self._lists(), ("Files under another name", programs), ("Files left out", laid.left_out)]
+
+    def _lists(self) -> list[tuple[str, Sequence[str]]]:
+        made = self.made
+        titles = {one.id: f"{one.number} {one.title}" for one in self.manuscript.chapters}
+        where: Callable[[str], str] = lambda section: titles.get(section, "between the sections")  # noqa: E731
+        return [
+            (
+                "Citations left out: their works could not be found, or are others than was said",
+                [f"{one.key}: {'; '.join(where(section) for section in one.sections)}" for one in made.stripped],
+            ),
+            (
+                "Keys that no reference has",
+                [f"{one.key}: {where(one.section)}, line {one.line}" for one in made.undefined],
+            ),
+            (
+                "References to labels that are nowhere",
+                [f"{one.label}: {where(one.section)}, line {one.line}" for one in made.loose_refs],
+            ),
+            (
+                "Pictures that are missing",
+                [f"{one.path}: {where(one.section)}, line {one.line}. {one.why}" for one in made.missing_pictures],
+            ),
+        ]
+
+    def _told(self) -> list[str]:
+        told = []
+        if loose := self.references.elsewhere:
+            one = len(loose) == 1
+            told.append(
+                f"{', '.join(loose[:10])}{' and more' if len(loose) > 10 else ''}: {'this reference is' if one else 'these references are'} "
+                "in no row of the table References, only in the text or a file that was brought. Add and check "
+                f"{'it' if one else 'them'} there."
+            )
+        if others := {key: name for key, name in self.keys.items() if key not in self.references.same}:
+            shown = ", ".join(f"{key} as {name}" for key, name in list(others.items())[:10])
+            told.append(f"BibTeX cannot take some keys as they are, so they have other names here: {shown}.")
+        if same := self.references.same:
+            shown = ", ".join(f"{key} is {name}" for key, name in list(same.items())[:10])
+            told.append(f"The same work under two keys was put together: {shown}.")
+        return told
+
+
+def _ours(latex: str, any_cited: bool) -> str:
+    return edited(latex, imported.with_our_references(latex, any_cited=any_cited))
+
+
+def _composed(latex: str) -> str:
+    """`latex` with accents that stand behind their letters, as some systems write them, in one with it: TeX cannot set two."""
+    if latex.isascii():
+        return latex
+    return _COMBINED.sub(lambda found: unicodedata.normalize("NFC", found[0]), latex)
+
+
+def _writes(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

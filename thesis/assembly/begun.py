@@ -1,0 +1,163 @@
+r"""A thesis that was begun here as files: main.tex, front/, chapters/, appendices/ (SPEC T5)."""
+
+import re
+from dataclasses import dataclass, field
+
+from sections.keys import visible
+from thesis.assembly.bst import Style
+from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.assembly.numbering import before, has_chapter
+from thesis.front.facts import NBEMS
+from thesis.front.letters import tex
+from thesis.front.pages import Page, back_pages, contents, front_pages, single_spaced
+from thesis.front.preamble import preamble
+
+MAIN = "main.tex"
+CHAPTERS, APPENDICES, FRONT_PAGES = "chapters", "appendices", "front"
+REFERENCES = "references"
+_PRINTS = re.compile(r"\\(?:bibliography(?![a-zA-Z])|printbibliography|begin\s*\{thebibliography\})")
+_NAMED = re.compile(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", re.IGNORECASE)
+
+# What natbib lacks of biblatex's commands; \cite stands for itself in the text, as in Scholium.
+_COMMANDS = r"""
+% Citations
+\let\cite\citep
+\providecommand{\parencite}{\citep}
+\providecommand{\Parencite}{\Citep}
+\providecommand{\autocite}{\citep}
+\providecommand{\Autocite}{\Citep}
+\providecommand{\smartcite}{\citep}
+\providecommand{\supercite}{\citep}
+\providecommand{\textcite}{\citet}
+\providecommand{\Textcite}{\Citet}
+\providecommand{\fullcite}{\citet}
+\makeatletter
+% What a caption cites is numbered where the caption stands, not in the list of tables
+\let\scholium@starttoc\@starttoc
+\let\scholium@input\@input
+\renewcommand{\@starttoc}[1]{\begingroup
+  \def\@input##1{\begingroup\@fileswfalse\scholium@input{##1}\endgroup}\scholium@starttoc{#1}\endgroup}
+\newcommand{\scholium@foot}[2]{\footnote{\citealp[#1]{#2}}}
+\def\scholium@feet#1[#2]#3{\footnote{\citealp[#1][#2]{#3}}}
+\providecommand{\footcite}[1][]{\@ifnextchar[{\scholium@feet{#1}}{\scholium@foot{#1}}}
+\providecommand{\scholium@cites}[2][]{\citep[#1]{#2}\@ifnextchar\bgroup{ \scholium@cites}{\@ifnextchar[{ \scholium@cites}{}}}
+\providecommand{\cites}{\scholium@cites}
+\providecommand{\parencites}{\scholium@cites}
+\providecommand{\autocites}{\scholium@cites}
+\makeatother
+"""
+
+
+@dataclass
+class Begun:
+    """Texts by path, and which chapter each holds."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    chapter_paths: dict[str, str] = field(default_factory=dict)
+
+
+def prints_references(texts: list[str]) -> bool:
+    """Whether the text itself says where its references stand."""
+    return any(_PRINTS.search(visible(text)) for text in texts if "bibliography" in text)
+
+
+def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Begun:
+    """The TeX files of `manuscript`; `style` None: nothing is cited.
+
+    `only`: the id of the one section that is set.
+    """
+    made = Begun()
+    head = "% Made by Scholium. How to compile it, and what is where: README.txt"
+    lines = [head, "", preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
+    lines += _whole(made, manuscript, style) if only is None else _alone(made, manuscript, style, only)
+    made.texts[MAIN] = "\n".join([*lines, "", "\\end{document}", ""])
+    return made
+
+
+def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str]:
+    in_front, body = _parted(manuscript.body)
+    lines = ["\\frontmatter", *_pages(made, front_pages(manuscript))]
+    for chapter in (one for one in in_front if one.slug == FRONT):
+        lines += _chapter(made, chapter, CHAPTERS)
+    lines += _contents(manuscript)
+    for chapter in (one for one in in_front if one.slug != FRONT):
+        lines += _chapter(made, chapter, CHAPTERS)
+    lines += ["", "\\mainmatter"]
+    for chapter in body:
+        lines += _chapter(made, chapter, CHAPTERS)
+    lines += _references(manuscript, style)
+    lines += ["", "\\appendix"] if manuscript.appendices else []
+    for chapter in manuscript.appendices:
+        lines += _appendix(made, manuscript, chapter)
+    return [*lines, "", *_pages(made, back_pages(manuscript))]
+
+
+def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
+    """One section with the number it has in the whole; the title page and the forms with that of the front matter."""
+    chapter = next(one for one in manuscript.chapters if one.id == only)
+    is_appendix = chapter in manuscript.appendices
+    if chapter.slug == FRONT:
+        lines = ["\\frontmatter", *_pages(made, front_pages(manuscript))]
+    elif chapter.slug == ABSTRACT:
+        lines = ["\\frontmatter"]
+    else:
+        count = (before(manuscript.body) | before(manuscript.appendices))[only]
+        lines = ["\\mainmatter", *(["\\appendix"] if is_appendix else []), f"\\setcounter{{chapter}}{{{count}}}"]
+    lines += _appendix(made, manuscript, chapter) if is_appendix else _chapter(made, chapter, CHAPTERS)
+    return [*lines, *_references(manuscript, style)]
+
+
+def _parted(chapters: list[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
+    """What stands before the first numbered chapter, with Roman page numbers, and the rest."""
+    place = next((at for at, one in enumerate(chapters) if one.slug not in (FRONT, ABSTRACT)), len(chapters))
+    return chapters[:place], chapters[place:]
+
+
+def _pages(made: Begun, pages: list[Page]) -> list[str]:
+    lines = []
+    for number, page in enumerate(pages):
+        path = f"{FRONT_PAGES}/{number:02d}-{page.name.replace('_', '-')}"
+        made.texts[f"{path}.tex"] = page.latex
+        lines.append(f"\\input{{{path}}}")
+    return lines
+
+
+def _contents(manuscript: Manuscript) -> list[str]:
+    return ["", *(page.latex.strip() for page in contents(manuscript))]
+
+
+def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
+    path = f"{folder}/{chapter.number:02d}-{chapter.slug}"
+    made.texts[f"{path}.tex"] = chapter.latex
+    made.chapter_paths[chapter.id] = f"{path}.tex"
+    heading = [] if has_chapter(chapter.latex) else _heading(chapter)
+    return ["", *heading, f"\\input{{{path}}}"]
+
+
+def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:
+    """An appendix; an NBEMS thesis has its forms for patients single spaced (rule T06)."""
+    lines = _chapter(made, chapter, APPENDICES)
+    if manuscript.layout.template == NBEMS and single_spaced(chapter.title):
+        return ["", "\\begin{singlespace}", *lines[1:], "\\end{singlespace}"]
+    return lines
+
+
+def _heading(chapter: Chapter) -> list[str]:
+    if chapter.slug == FRONT:
+        return ["% " + " ".join(chapter.title.split()), "\\clearpage"]
+    title = tex(chapter.title)
+    if chapter.slug == ABSTRACT:
+        return [f"\\chapter*{{{title}}}", f"\\addcontentsline{{toc}}{{chapter}}{{{title}}}"]
+    if _NAMED.match(chapter.title):  # "Appendix B: Consent form" brings its letter
+        return [
+            "\\refstepcounter{chapter}",
+            f"\\chapter*{{{title}}}",
+            f"\\addcontentsline{{toc}}{{chapter}}{{{title}}}",
+        ]
+    return [f"\\chapter{{{title}}}"]
+
+
+def _references(manuscript: Manuscript, style: Style | None) -> list[str]:
+    if style is None or prints_references([chapter.latex for chapter in manuscript.chapters]):
+        return [] if style is None else ["", f"\\bibliographystyle{{{style.name}}}"]
+    return ["", "\\clearpage", f"\\bibliographystyle{{{style.name}}}", f"\\bibliography{{{REFERENCES}}}"]

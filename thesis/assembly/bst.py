@@ -1,0 +1,71 @@
+r"""Which BibTeX style prints the references (SPEC T5).
+
+vancouver.bst is on CTAN and Overleaf, and in no Debian package. Where this machine has it, it goes with the project;
+else ours does, which was made by makebst. It is chosen here and not by \IfFileExists, which looks in the folder only.
+"""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from citations.printing.styles import described
+
+HERE = Path(__file__).parent
+NUMBERED, AUTHOR_YEAR, VANCOUVER = "scholium-numbered", "scholium-author-year", "vancouver"
+_TEXTUAL = (
+    "\\citet",
+    "\\Citet",
+    "\\citeauthor",
+    "\\Citeauthor",
+    "\\citeyear",
+    "\\citealt",
+    "\\textcite",
+    "\\citefullauthor",
+)
+_MOST = 500_000  # bytes of a style
+
+
+class Style(NamedTuple):
+    r"""A BibTeX style: its name for \bibliographystyle, its file, and for the README why it is this one."""
+
+    name: str
+    data: bytes
+    why: str
+    cites_by_year: bool
+
+
+def style_for(csl_style: str, text: str) -> Style:
+    """The BibTeX style nearest to the CSL style `csl_style`, for a thesis that holds `text`."""
+    chosen = described(csl_style)
+    if chosen.cites.startswith("author"):
+        why = f"The style of this thesis, {chosen.name}, cites by author and year; so does this one. Its punctuation is its own."
+        return Style(AUTHOR_YEAR, _ours(AUTHOR_YEAR), why, cites_by_year=True)
+    names = [] if any(command in text for command in _TEXTUAL) else [_vancouver()]
+    if names and names[0]:
+        why = f"The style of this thesis is {chosen.name}. vancouver.bst was there where this project was made, and comes with it."
+        return Style(VANCOUVER, names[0], why, cites_by_year=False)
+    why = f"The style of this thesis is {chosen.name}. This one numbers references in the order of citing, as Vancouver does."
+    if names == []:
+        why += " vancouver.bst cannot name authors in the text, which this thesis does."
+    return Style(NUMBERED, _ours(NUMBERED), why, cites_by_year=False)
+
+
+@cache
+def _ours(name: str) -> bytes:
+    return (HERE / f"{name}.bst").read_bytes()
+
+
+@cache
+def _vancouver() -> bytes:
+    """vancouver.bst of this machine; nothing where it has none, or no TeX."""
+    try:
+        done = subprocess.run(
+            ["kpsewhich", "vancouver.bst"], capture_output=True, text=True, timeout=20, check=False, cwd="/"
+        )
+        path = Path(done.stdout.strip())
+        if done.returncode or not path.is_file() or path.stat().st_size > _MOST:
+            return b""
+        return path.read_bytes()
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return b""

@@ -1,0 +1,159 @@
+r"""What is wrong with a text before TeX sees it: labels, references to them, environments, keys that nothing defines."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from sections.keys import EVERYTHING, cite_commands, count_cited, visible
+from thesis.assembly.lines import line_at
+
+
+class Undefined(NamedTuple):
+    """A key that is cited and that nothing defines. `section` is "" for what stands between sections."""
+
+    key: str
+    section: str
+    line: int
+
+
+class Loose(NamedTuple):
+    r"""A \ref to a label that is nowhere, or a label that is there already."""
+
+    label: str
+    section: str
+    line: int
+
+
+class Unclosed(NamedTuple):
+    r"""An environment that is begun and not ended in its section; not `is_open`: an \end without its \begin."""
+
+    environment: str
+    section: str
+    line: int
+    is_open: bool = True
+
+
+class Passage(NamedTuple):
+    """A text as a person knows it: of a section, or ("") of what stands between sections."""
+
+    section: str
+    latex: str
+
+
+_LABEL = re.compile(r"\\label[ \t]*(?:\[[^\[\]]*\])?\{([^{}]+)\}")
+_OPTION = re.compile(r"\blabel[ \t]*=[ \t]*\{?([^\s{},\]]+)")
+_REF = re.compile(
+    r"\\(?:ref|pageref|autoref|autopageref|[cC]ref|[cC]pageref|labelcref|eqref|nameref|[vV]ref|vpageref|subref|fullref|thref|titleref)"
+    r"\*?[ \t]*\{([^{}]+)\}"
+    r"|\\(?:[cC]refrange|[vV]refrange)\*?[ \t]*\{([^{}]+)\}[ \t]*\{([^{}]+)\}"
+    r"|\\hyperref[ \t]*\[([^\[\]]+)\]"
+)
+_SEVERAL = re.compile(r"\\(?:[cC]ref|[cC]pageref|labelcref)\b")
+_ENVIRONMENT = re.compile(r"\\\\|\\(begin|end)[ \t]*\{([^{}\\#]+)\}")
+_SOURCES = ("lstlisting", "minted")  # where label=... is an option
+# These may go on over several sections
+_AROUND = frozenset(
+    [
+        "document",
+        "appendices",
+        "subappendices",
+        "singlespace",
+        "singlespacing",
+        "doublespace",
+        "doublespacing",
+        "onehalfspace",
+        "onehalfspacing",
+        "spacing",
+        "refsection",
+        "refsegment",
+    ]
+)
+
+
+@lru_cache(maxsize=64)
+def keys_in(latex: str) -> tuple[str, ...]:
+    """The keys that a text cites, each once, in their order but for those of commands that cite several."""
+    return tuple(dict.fromkeys(key for keys in count_cited(latex) for key in keys.split(",")))
+
+
+def references(passages: Iterable[Passage], others: Iterable[str]) -> tuple[list[Loose], list[Loose]]:
+    r"""The \refs that lead nowhere, and the labels that are there twice. `others`: further texts that may have labels."""
+    passages = list(passages)
+    labels: set[str] = set()
+    doubled: list[Loose] = []
+    for other in others:
+        labels.update(label for label, _ in _labels(visible(other)))
+    seen = [(passage, visible(passage.latex)) for passage in passages]
+    for passage, text in seen:
+        for label, place in _labels(text):
+            if label in labels:
+                doubled.append(Loose(label, passage.section, line_at(passage.latex, place)))
+            labels.add(label)
+    loose = []
+    for passage, text in seen:
+        for label, place in _refs(text):
+            if label not in labels:
+                loose.append(Loose(label, passage.section, line_at(passage.latex, place)))
+    return loose, doubled
+
+
+def _labels(seen: str) -> Iterator[tuple[str, int]]:
+    for found in _LABEL.finditer(seen):
+        if "#" not in found[1]:
+            yield " ".join(found[1].split()), found.start()
+    if any(name in seen for name in _SOURCES):
+        for found in _OPTION.finditer(seen):
+            yield found[1], found.start()
+
+
+def _refs(seen: str) -> Iterator[tuple[str, int]]:
+    for found in _REF.finditer(seen):
+        written = [one for one in found.groups() if one is not None]
+        if _SEVERAL.match(found[0]):
+            written = [label for one in written for label in one.split(",")]
+        for label in written:
+            label = " ".join(label.split())
+            if label and "#" not in label and "\\" not in label:
+                yield label, found.start()
+
+
+def unclosed(passage: Passage) -> list[Unclosed]:
+    """The environments of a section that are not closed in it, and ends that close nothing."""
+    seen = visible(passage.latex)
+    waiting: list[tuple[str, int]] = []
+    found: list[Unclosed] = []
+
+    def tell(name: str, place: int, *, is_open: bool) -> None:
+        found.append(Unclosed(name, passage.section, line_at(passage.latex, place), is_open))
+
+    for sign in _ENVIRONMENT.finditer(seen):
+        name = (sign[2] or "").strip()
+        if not sign[1] or name in _AROUND:
+            continue
+        if sign[1] == "begin":
+            waiting.append((name, sign.start()))
+        elif any(name == opened for opened, _ in waiting):
+            while waiting[-1][0] != name:
+                tell(*waiting.pop(), is_open=True)
+            waiting.pop()
+        else:
+            tell(name, sign.start(), is_open=False)
+    for name, place in waiting:
+        tell(name, place, is_open=True)
+    return sorted(found, key=lambda one: one.line)
+
+
+def undefined(passages: Iterable[Passage], defined: Mapping[str, object] | set[str]) -> list[Undefined]:
+    """The keys that are cited and not `defined`, each once a section, where it stands first."""
+    found: list[Undefined] = []
+    for section, latex in passages:
+        if all(key in defined for key in keys_in(latex)):
+            continue
+        told: set[str] = set()
+        for command in cite_commands(latex):
+            for key in command.keys:
+                if key not in defined and key not in told and key != EVERYTHING:
+                    told.add(key)
+                    found.append(Undefined(key, section, line_at(latex, command.start)))
+    return found

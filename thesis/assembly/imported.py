@@ -1,0 +1,285 @@
+r"""A thesis that was brought as LaTeX as files again: its own preamble and layout, our references (SPEC T5).
+
+What stays behind: programs that a compiler would start (latexmkrc), by-products of an earlier run, old .bib files.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sections.keys import visible
+from sections.latex_writing import Stood, write_tex
+from sections.tex_encoding import NotText, decode
+from thesis.assembly.manuscript import Chapter, File, Manuscript
+from thesis.assembly.numbering import headings
+from thesis.stripping import Edit
+
+REFERENCES = "references"
+_TEX = (".tex", ".ltx", ".sty", ".cls", ".tikz", ".pgf", ".def")
+_PRINTS = re.compile(
+    r"\\(bibliography|addbibresource|addglobalbib|addsectionbib)(?![A-Za-z@])[ \t]*((?:\[[^\[\]]*\])?)[ \t]*\{([^{}#\\]*)\}"
+)
+_MULTI = re.compile(r"\\bibliography(?!style)[A-Za-z]+[ \t]*\{([^{}#\\]*)\}")
+# Programs and settings that latexmk, biber or TeX read from the folder they are started in
+_PROGRAMS = {"latexmkrc", ".latexmkrc", "latexmk", "texmf.cnf", "biber.conf", ".biber.conf", "makefile", "gnumakefile"}
+_BY_PRODUCTS = (
+    ".aux", ".fdb_latexmk", ".fls", ".synctex.gz", ".synctex", ".bcf", ".run.xml", ".blg", ".log",
+)  # fmt: skip
+_OF_MAIN = (
+    ".bbl",
+    ".toc",
+    ".lof",
+    ".lot",
+    ".out",
+    ".pdf",
+    ".dvi",
+    ".ps",
+    ".nav",
+    ".snm",
+    ".idx",
+    ".ilg",
+    ".ind",
+    ".glo",
+    ".acn",
+)
+_BEGIN = re.compile(r"\\begin[ \t]*\{document\}")
+_END = re.compile(r"\\end[ \t]*\{document\}")
+_KEPT_LINES = re.compile(
+    r"\\(?:mainmatter|appendix|(?:single|onehalf|double)spacing|pagestyle|pagenumbering|setstretch|linespread|newcommand|renewcommand"
+    r"|providecommand|def|setlength|setcounter|selectlanguage|begin[ \t]*\{(?:appendices|spacing|doublespacing|onehalfspacing|singlespacing)\})"
+    r"(?![A-Za-z])[^\n]*"
+)
+_TURNS = re.compile(r"\\(?:appendix|mainmatter)(?![A-Za-z])")
+_AROUND = re.compile(r"\\(begin|end)[ \t]*\{(appendices|spacing|doublespacing|onehalfspacing|singlespacing)\}")
+_STYLE = re.compile(r"\\bibliographystyle[A-Za-z]*[ \t]*\{[^{}]*\}")
+_LIST = re.compile(r"\\print(?:bibliography|bibheading)(?:[ \t]*\[[^\[\]]*\])?")
+
+
+@dataclass
+class Imported:
+    """Files by path, where sections stand in them, and which file holds each section."""
+
+    main: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    stood: dict[str, list[Stood]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    renamed: list[str] = field(default_factory=list)  # programs, which are not to be started
+    left_out: list[str] = field(default_factory=list)
+
+
+def at_its_root(manuscript: Manuscript) -> tuple[list[File], str]:
+    """The files with paths as seen from the main file's folder, where LaTeX runs, and the path of the main file.
+
+    They stay where they are when some lie outside of that folder.
+    """
+    main = manuscript.main
+    assert main
+    root = posixpath.dirname(main.path)
+    if not root or any(not file.path.startswith(f"{root}/") for file in manuscript.files):
+        return list(manuscript.files), main.path
+    cut = len(root) + 1
+    return [file._replace(path=file.path[cut:]) for file in manuscript.files], main.path[cut:]
+
+
+def texts_of(files: Sequence[File]) -> Iterator[tuple[File, str]]:
+    """The TeX files that hold no section, as text: packages, tables, a preamble."""
+    declared = next((file.encoding for file in files if file.is_main), "")
+    for file in files:
+        if file.pieces is None and file.path.lower().endswith(_TEX):
+            try:
+                text, encoding, _ = decode(file.read(), declared)
+            except (OSError, NotText):
+                continue
+            yield file._replace(encoding=encoding), text
+
+
+def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
+    r"""What makes the references of `latex` come from references.bib; nothing printed where nothing is cited."""
+    if "bib" not in latex:
+        return []
+    edits = []
+    seen = visible(latex)
+    for found in _PRINTS.finditer(seen):
+        if found[1] == "bibliography":
+            edits.append(Edit(found.start(), found.end(), f"\\bibliography{{{REFERENCES}}}" if any_cited else "{}"))
+        else:
+            edits.append(Edit(found.start(), found.end(), f"\\{found[1]}{{{REFERENCES}.bib}}"))
+    edits += [Edit(*found.span(1), REFERENCES) for found in _MULTI.finditer(seen)]
+    return _once(latex, edits)
+
+
+def _once(latex: str, edits: list[Edit]) -> list[Edit]:
+    r"""Without a second \addbibresource of the same file, which biber takes for a mistake."""
+    kept, seen = [], False
+    for edit in sorted(edits):
+        if edit.text.startswith("\\add"):
+            kept.append(edit._replace(text="" if seen else edit.text))
+            seen = True
+        else:
+            kept.append(edit)
+    return kept
+
+
+def is_safe(path: str) -> bool:
+    """Whether a path may stand in an archive: within it, on every system."""
+    parts = path.split("/")
+    return (
+        0 < len(path) <= 255
+        and all(part not in ("", ".", "..") and part.isprintable() for part in parts)
+        and "\\" not in path
+        and not re.match(r"[A-Za-z]:|~", path)
+    )
+
+
+def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: Callable[[File, str], str]) -> Imported:
+    """The files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
+    made = Imported(main)
+    changed = [_changed(file, change) for file in files]
+    written = write_tex(changed, chapters)
+    made.files, made.stood, made.notes = dict(written.files), dict(written.stood), list(written.notes)
+    plain = {file.path: (file, text) for file, text in texts_of(files)}
+    stem = posixpath.splitext(main)[0]
+    for file in files:
+        path = file.path
+        if path in made.files:
+            continue
+        name = posixpath.basename(path).casefold()
+        if not is_safe(path):
+            made.left_out.append(f"{path!r}: this is no name that a file may have everywhere")
+            continue
+        if name.endswith(".bib"):
+            made.left_out.append(f"{path}: references.bib has what is cited")
+            continue
+        if name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}:
+            made.left_out.append(f"{path}: LaTeX makes it anew")
+            continue
+        try:
+            if path in plain:
+                kept, text = plain[path]
+                new = change(kept, text)
+                data = file.read() if new == text else _encoded(new, kept.encoding)
+            else:
+                data = file.read()
+        except OSError:
+            made.notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
+            continue
+        if name in _PROGRAMS:
+            made.renamed.append(path)
+            path = f"{path}.txt"
+        made.files[path] = data
+    return made
+
+
+def _changed(file: File, change: Callable[[File, str], str]) -> File:
+    if file.pieces is None:
+        return file
+    pieces: list[dict[str, Any]] = [
+        {"text": change(file, piece["text"])} if "text" in piece else dict(piece) for piece in file.pieces
+    ]
+    return file._replace(pieces=pieces)
+
+
+def _encoded(text: str, encoding: str) -> bytes:
+    try:
+        return text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.encode("utf-8")
+
+
+def alone(files: list[File], main: str, chapters: Sequence[Chapter], only: str) -> tuple[list[File], list[Chapter]]:
+    """The files and chapters that set one section by itself: its preamble, its number, its references."""
+    place = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
+    main_file = next(file for file in files if file.path == main)
+    by_file = {file.path: _joined(file, chapters) for file in files if file.pieces is not None}
+    text = by_file[main]
+    begins = _BEGIN.search(visible(text))
+    head = text[: begins.end()] if begins else ""
+    body = text[len(head) :]
+    seen = visible("".join(by_file.values()))
+    by_chapter = re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen) is not None
+    since, kept = _kept(files, chapters, only)
+    count = sum(headings(chapter.latex, chapters=by_chapter) for chapter in chapters[since:place])
+    tail = _references(visible(body))
+    counter = "chapter" if by_chapter else "section"
+    lines = [head, *kept, f"\\setcounter{{{counter}}}{{{count}}}", ""]
+    closing = [f"\\end{{{name}}}" for name in _open(kept)]
+    pieces: list[dict[str, Any]] = [
+        {"text": "\n".join(lines)},
+        {"section": only},
+        {"text": "\n" + "\n".join([*tail, *reversed(closing), "\\end{document}", ""])},
+    ]
+    kept_files = [
+        main_file._replace(pieces=pieces) if file is main_file else file
+        for file in files
+        if file is main_file or file.pieces is None or not any("section" in piece for piece in file.pieces)
+    ]
+    return kept_files, [chapters[place]]
+
+
+def _joined(file: File, chapters: Sequence[Chapter]) -> str:
+    texts = {chapter.id: chapter.latex for chapter in chapters}
+    return "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in file.pieces or [])
+
+
+def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> tuple[int, list[str]]:
+    r"""The lines before the section that set how it looks, and from which chapter on it is counted: the first, or that behind \appendix."""
+    kept: list[str] = []
+    since = passed = 0
+    target = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
+    for line, taken in _lines(files, chapters):
+        if taken and max(taken) >= target:
+            if found := _TURNS.search(line):  # on the line that takes it in
+                kept.append(found[0])
+                since = passed if "appendix" in found[0] else since
+            break
+        passed = max([passed, *(at + 1 for at in taken)])
+        found = _KEPT_LINES.search(line)
+        if found and not taken and found[0].count("{") == found[0].count("}"):
+            kept.append(found[0].strip())
+            if "\\appendix" in found[0] or "{appendices}" in found[0]:
+                since = passed
+    return since, kept
+
+
+def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str, list[int]]]:
+    """The lines of the main file behind its preamble, each with the places of the chapters that it takes in."""
+    place = {chapter.id: at for at, chapter in enumerate(chapters)}
+    holds = {
+        file.path: [place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in place]
+        for file in files
+    }
+    main = next(file for file in files if file.is_main)
+    is_body = False
+    for piece in main.pieces or []:
+        if "section" in piece:
+            yield "", [place[piece["section"]]] if piece["section"] in place else []
+            continue
+        text = visible(piece["text"])
+        begins = None if is_body else _BEGIN.search(text)
+        if begins is not None:
+            is_body, text = True, text[begins.end() :]
+        for line in text.split("\n") if is_body else []:
+            yield line, [at for path, several in holds.items() if _names(line, path) for at in several]
+
+
+def _names(line: str, path: str) -> bool:
+    return "\\in" in line and posixpath.splitext(path)[0] in line
+
+
+def _open(lines: list[str]) -> list[str]:
+    opened: list[str] = []
+    for line in lines:
+        for found in _AROUND.finditer(line):
+            if found[1] == "begin":
+                opened.append(found[2])
+            elif found[2] in opened:
+                opened.remove(found[2])
+    return opened
+
+
+def _references(body: str) -> list[str]:
+    """The commands of a text that print its references, and how."""
+    found = [*_STYLE.finditer(body), *_PRINTS.finditer(body), *_LIST.finditer(body)]
+    return [one[0] for one in sorted(found, key=lambda one: one.start())]

@@ -1,0 +1,184 @@
+r"""The pictures a text shows: which file each means, under which name TeX takes it, what cannot be set (SPEC T5)."""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from projects.errors import Refused
+from sections.keys import visible
+from sections.pictures import media_type_of, written_anew
+from sections.thesis_files import FIGURES
+from thesis.assembly.manuscript import File, Manuscript
+from thesis.stripping import Edit
+
+ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # what pdflatex takes
+_REDRAWN = {"image/gif", "image/webp"}  # as PNG
+_OTHERS = (".svg", ".svgz", ".eps", ".ps", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".emf", ".wmf")
+_LOOKED_FOR = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # as pdflatex does
+
+_SHOWN = re.compile(
+    r"\\(?:includegraphics|includepdf|adjincludegraphics|includesvg|pgfimage|lwincludegraphics)\*?[ \t]*"
+    r"(?:<[^<>]*>[ \t]*)?(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*){0,2}\{([^{}]*)\}"
+)
+_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
+_FOLDER = re.compile(r"\{([^{}]*)\}")
+_PLAIN = re.compile(r"[A-Za-z0-9_+./-]+")  # what every TeX takes as a path, blanks apart
+
+
+class Shown(NamedTuple):
+    """A picture that a text names as `path`, in its characters `start` to `end`."""
+
+    path: str
+    start: int
+    end: int
+
+
+class Missing(NamedTuple):
+    """A picture that the text names and that is not there, or cannot be set; `why` is a sentence."""
+
+    path: str
+    section: str
+    line: int
+    why: str = ""
+
+
+def shown_in(latex: str) -> Iterator[Shown]:
+    """The pictures that `latex` names, outside comments and verbatim text and definitions."""
+    if "\\includ" not in latex and "\\adjincl" not in latex and "\\pgfimage" not in latex:
+        return
+    for found in _SHOWN.finditer(visible(latex)):
+        path = found[1]
+        if "#" not in path and "\\" not in path and path.strip():
+            yield Shown(path, *found.span(1))
+
+
+class Pictures:
+    """The pictures of one thesis. `files` has those that its texts used, under the names they have in the project."""
+
+    def __init__(self, manuscript: Manuscript, texts: list[str]) -> None:
+        self.files: dict[str, bytes] = {}
+        self.notes: list[str] = []
+        self.missing: dict[str, str] = {}  # why a picture cannot be shown, by the path the text has
+        self._by_path = {file.path: file for file in manuscript.files if file.pieces is None}
+        self._folders = list(_folders(manuscript, texts))
+        self._brought = manuscript.is_brought
+        self._root = posixpath.dirname(manuscript.main.path) if manuscript.main else ""
+        self._taken = {path.casefold() for path in self._by_path}
+        self._written: dict[str, str] = {}  # by the file's path
+        self._named: dict[str, str | None] = {}  # by the path the text has
+
+    def edits(self, latex: str) -> tuple[list[Edit], list[Shown]]:
+        """The paths in `latex` that another name stands for, and the pictures that cannot be shown."""
+        edits, missing = [], []
+        for one in shown_in(latex):
+            if one.path not in self._named:
+                self._named[one.path] = self._name(one.path)
+            name = self._named[one.path]
+            if name is None:
+                missing.append(one)
+            elif name != one.path:
+                edits.append(Edit(one.start, one.end, name))
+        return edits, missing
+
+    def _name(self, path: str) -> str | None:
+        """What is written for `path`; None where there is nothing to show. Notes why in `missing`."""
+        file = self._find(path)
+        if file is None:
+            self.missing[path] = _why_not(path)
+            return None
+        try:
+            if file.path not in self._written:
+                self._written[file.path] = self._take(file)
+        except Refused as refused:
+            self.missing[path] = refused.message
+            return None
+        kept = self._written[file.path]
+        named = posixpath.relpath(kept, self._root or ".")
+        if kept == file.path and _PLAIN.fullmatch(path):
+            plain = posixpath.normpath(path)
+            if self._brought or plain in (named, posixpath.splitext(named)[0]):
+                return path  # as the writer has it
+        return named
+
+    def _find(self, path: str) -> File | None:
+        wanted = posixpath.normpath(path.strip().replace('"', "").replace("\\", "/")).lstrip("/")
+        exact = posixpath.normpath(path.strip()).lstrip("/")
+        if wanted.startswith(".."):
+            return None
+        for folder in self._folders:
+            for name in dict.fromkeys((exact, wanted)):
+                for ending in _LOOKED_FOR:
+                    found = self._by_path.get(posixpath.normpath(f"{folder}{name}{ending}"))
+                    if found is not None:
+                        return found
+        return None
+
+    def _take(self, file: File) -> str:
+        """The picture into the project; the name it has there. Raises Refused where it cannot be set."""
+        try:
+            data = file.read()
+        except OSError:
+            raise Refused("Its bytes cannot be read from the disk. Add the picture again.", field="file") from None
+        media_type = media_type_of(data[:16])
+        if media_type in _REDRAWN:
+            data = _as_png(data, file.path)
+            self.notes.append(f"{file.path} is a {media_type[6:].upper()}, which LaTeX cannot set: it is a PNG here.")
+            media_type = "image/png"
+        if media_type not in ENDINGS:
+            raise Refused(_why_not(file.path), field="file")
+        name = self._free_name(file.path, ENDINGS[media_type])
+        self.files[name] = data
+        return name
+
+    def _free_name(self, path: str, ending: str) -> str:
+        """`path` where TeX takes it, with the ending that its bytes have; else one much like it."""
+        stem, written = posixpath.splitext(path)
+        is_right = written.lower() in {ending, ".jpeg" if ending == ".jpg" else ending}
+        if is_right and _PLAIN.fullmatch(path) and "." not in stem and not path.startswith(("-", "/")):
+            return path
+        folder, base = posixpath.split(stem)
+        folder = folder if _PLAIN.fullmatch(folder) and "." not in folder else FIGURES
+        base = re.sub(r"[^A-Za-z0-9_+-]+", "-", _unaccented(base)).strip("-") or "figure"
+        number = 1
+        while (name := f"{folder}/{base}{'' if number == 1 else f'-{number}'}{ending}").casefold() in self._taken:
+            number += 1
+        self._taken.add(name.casefold())
+        return name
+
+
+@lru_cache(maxsize=32)
+def _as_png(data: bytes, name: str) -> bytes:
+    return written_anew(data, name).data
+
+
+def _unaccented(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+
+
+def _why_not(path: str) -> str:
+    ending = posixpath.splitext(path.strip().lower())[1]
+    if ending in (".svg", ".svgz"):
+        return "LaTeX cannot set an SVG. Export it as PDF or PNG and put that in its place."
+    if ending in _OTHERS:
+        return f"LaTeX cannot set a picture of the kind {ending}. Save it as PDF or PNG and put that in its place."
+    return "There is no such picture among the files of this thesis. Put it in again, or correct its name."
+
+
+def _folders(manuscript: Manuscript, texts: list[str]) -> Iterator[str]:
+    """Where pictures are looked for, each with a slash behind it: beside the main file, and in the folders a text names."""
+    beside = posixpath.dirname(manuscript.main.path) if manuscript.main else ""
+    here = f"{beside}/" if beside else ""
+    named = [
+        folder.strip()
+        for text in texts
+        if "\\graphicspath" in text
+        for found in _GRAPHICS_PATH.finditer(visible(text))
+        for folder in _FOLDER.findall(found[1])
+    ]
+    yield from dict.fromkeys(
+        [here, *(f"{here}{folder.removesuffix('/')}/" for folder in named if not folder.startswith("/")), ""]
+        + ([] if manuscript.is_brought else [f"{FIGURES}/"])
+    )

@@ -1,0 +1,205 @@
+r"""references.bib: the works that the text cites, in letters that every BibTeX and every TeX takes (SPEC T5, C3)."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from citations.formats.bibtex import read_bibtex, write_bibtex
+from citations.formats.csl import surname_of, year_of
+from citations.formats.entries import Entry, text_of
+from thesis.assembly.manuscript import Manuscript, Work
+from thesis.front.letters import SYMBOLS, accented
+
+TIER_D = "D"
+LEFT_OUT = "[...]"  # in the place of letters that LaTeX cannot set
+
+# Of an entry as it was brought: fields that lead to other entries, which may not be here, and those nobody prints
+_NOT_PRINTED = frozenset(
+    ["abstract", "annote", "crossref", "xref", "xdata", "entryset", "related", "relatedtype", "ids", "file", "doi"]
+    + ["timestamp", "owner", "url", "note"]
+)
+_LETTERS = {
+    "ß": r"\ss", "ø": r"\o", "Ø": r"\O", "æ": r"\ae", "Æ": r"\AE", "œ": r"\oe", "Œ": r"\OE", "ł": r"\l", "Ł": r"\L",
+    "ı": r"\i", "ȷ": r"\j", "đ": r"\dj", "Đ": r"\DJ", "ð": r"\dh", "Ð": r"\DH", "þ": r"\th", "Þ": r"\TH", "ŋ": r"\ng", "Ŋ": r"\NG",
+}  # fmt: skip
+_SIGNS = {
+    "\u00a0": "~", "\u2010": "-", "\u2011": "-", "\u2012": "--", "\u2013": "--", "\u2014": "---", "\u2015": "---",
+    "\u2018": "`", "\u2019": "'", "\u201a": ",", "\u201c": "``", "\u201d": "''", "\u201e": ",,", "\u2039": "<", "\u203a": ">",
+    "\u00ab": "<<", "\u00bb": ">>", "\u2026": r"\ldots{}", "\u00ad": r"\-", "\u2020": r"\dag{}", "\u2021": r"\ddag{}",
+    "\u00a7": r"\S{}", "\u00b6": r"\P{}", "\u00a9": r"\copyright{}", "\u00ae": r"\textregistered{}",
+    "\u2122": r"\texttrademark{}", "\u2022": r"\textbullet{}", "\u2030": r"\textperthousand{}", "\u20ac": r"\texteuro{}",
+    "\u00a3": r"\pounds{}", "\u00bf": "?`", "\u00a1": "!`", "\u00aa": r"\textordfeminine{}", "\u00ba": r"\textordmasculine{}",
+    "\u00bd": r"\ensuremath{\frac{1}{2}}", "\u00bc": r"\ensuremath{\frac{1}{4}}", "\u00be": r"\ensuremath{\frac{3}{4}}",
+    "\u00b4": "'", "\u00a8": r"\textasciidieresis{}", "\u00af": r"\textasciimacron{}", "\u00b8": ",", "\u00a5": r"\textyen{}",
+    "\u00a2": r"\textcent{}", "\u00a4": r"\textcurrency{}", "\u00a6": r"\textbrokenbar{}",
+}  # fmt: skip
+_ODD = re.compile(r"[^\x00-\x7f]+")
+
+
+class References(NamedTuple):
+    """The works a text cites. `by_key` has those that are printed, in the order in which they are cited.
+
+    `withheld` are the keys of tier D; `same` the keys of works that are there under another key, which stands for them;
+    `elsewhere` the keys whose work only a trailer, or a file that was brought, has.
+    """
+
+    by_key: dict[str, Work]
+    withheld: set[str]
+    same: dict[str, str]
+    elsewhere: list[str]
+
+
+def references_of(
+    manuscript: Manuscript, cited: Iterable[str], everything: bool, entries: Iterable[Entry], *, strip: bool
+) -> References:
+    r"""The works for the keys `cited`; all there are with `everything`, as \nocite{*} asks for.
+
+    The table of the thesis wins over `entries` of trailers, and these over files that were brought.
+    """
+    table = {work.key: work for work in manuscript.works}
+    wanted = dict.fromkeys([*cited, *(table if everything else ())])
+    withheld = {key for key, work in table.items() if strip and work.tier == TIER_D}
+    known = {mark: work.key for work in reversed(manuscript.works) for mark in _marks(work.csl)}
+    found = {key: table[key] for key in wanted if key in table}
+    same: dict[str, str] = {}
+    elsewhere: list[str] = []
+
+    def add(entry: Entry) -> None:
+        key = entry.key
+        if key in table or key in found or key in same or key not in wanted:
+            return
+        other = next((known[mark] for mark in _marks(entry.csl) if mark in known), None)
+        if other is not None:
+            same[key] = other
+            if other in table:
+                found.setdefault(other, table[other])
+            return
+        found[key] = Work(key, entry.csl)
+        elsewhere.append(key)
+        known.update(dict.fromkeys(_marks(entry.csl), key))
+
+    for entry in entries:
+        add(entry)
+    if any(key not in found and key not in same for key in wanted):
+        for entry in _brought(manuscript, {key for key in wanted if key not in found and key not in same}):
+            add(entry)
+    order = [same.get(key, key) for key in wanted]
+    printed = {key: found[key] for key in dict.fromkeys(order) if key in found and key not in withheld}
+    return References(printed, withheld, same, elsewhere)
+
+
+def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
+    """The entries for `keys` in the .bib files that came with the thesis; those that hold none are not read."""
+    for file in manuscript.files:
+        if not file.path.lower().endswith(".bib"):
+            continue
+        try:
+            text = file.read().decode("utf-8", "replace")
+        except OSError:
+            continue
+        if any(key in text for key in keys):
+            yield from (entry for entry in read_bibtex(text).entries if entry.key in keys)
+
+
+def _marks(csl: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """What tells a work from others: its DOI; its title with its year and first author."""
+    marks: list[tuple[str, ...]] = []
+    if doi := text_of(csl.get("DOI")).strip().casefold():
+        marks.append(("doi", doi))
+    title = "".join(letter for letter in text_of(csl.get("title")).casefold() if letter.isalnum())
+    try:
+        named = (str(surname_of(dict(csl)) or "").casefold(), str(year_of(dict(csl)) or ""))
+    except (TypeError, ValueError, AttributeError):
+        return marks
+    if len(title) > 12 and all(named):
+        marks.append((title, *named))
+    return marks
+
+
+def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool) -> tuple[str, list[str]]:
+    """references.bib, and sentences about what stands in it otherwise. `works` are under the keys they are cited by.
+
+    `labelled`: a work without author or year gets what stands in its place, for a style that cites by them.
+    """
+    notes: list[str] = []
+    written = []
+    for key, work in works:
+        entry = write_bibtex(_printed(work.csl, labelled=labelled), key, reference_manager=False)
+        text, odd = in_ascii(entry)
+        if odd:
+            notes.append(
+                f"The reference {key} has letters that LaTeX cannot set ({odd[:40]}). {LEFT_OUT} stands for them."
+            )
+        if labelled:
+            text = _with_label(text, work.csl)
+        written.append(text)
+    return "\n".join(written), notes
+
+
+def _printed(csl: Mapping[str, Any], *, labelled: bool) -> dict[str, Any]:
+    """What of a work is printed: without DOI (SPEC C3) and fields that lead elsewhere."""
+    kept = {
+        name: value
+        for name, value in csl.items()
+        if name not in ("DOI", "PMID", "PMCID", "note", "abstract", "keyword")
+    }
+    if url := text_of(csl.get("URL")):
+        kept["URL"] = quote(url, safe="%/:=&?~#+!$,;'@()*[]_-.")
+    custom = csl.get("custom")
+    if isinstance(custom, dict) and isinstance(custom.get("bibtex"), dict):
+        fields = {name: value for name, value in custom["bibtex"].items() if name.lower() not in _NOT_PRINTED}
+        kept["custom"] = {**custom, "bibtex": fields}
+    return kept
+
+
+def _with_label(entry: str, csl: Mapping[str, Any]) -> str:
+    added = ""
+    if not re.search(r"^  (?:author|editor|key) = ", entry, re.MULTILINE) and (
+        title := re.search(r"^  title = \{(.*)\},$", entry, re.M)
+    ):
+        added += f"  key = {{{title[1]}}},\n"
+    if not re.search(r"^  (?:year|date) = ", entry, re.MULTILINE):
+        added += "  year = {n.d.},\n"
+    head, line, rest = entry.partition("\n")
+    return f"{head}{line}{added}{rest}"
+
+
+def in_ascii(text: str) -> tuple[str, str]:
+    r"""`text`, which is LaTeX, with commands for all letters beyond ASCII, and the letters for which there is none.
+
+    BibTeX counts bytes: the first letter of "Åsa" would be half a letter. As {\r{A}} it is a whole one.
+    """
+    if text.isascii():
+        return text, ""
+    odd: list[str] = []
+
+    def written(found: "re.Match[str]") -> str:
+        made = ""
+        for letter in found[0]:
+            known = _command(letter)
+            if known is None:
+                odd.append(letter)
+                made += "" if made.endswith(LEFT_OUT) else LEFT_OUT
+            else:
+                made += known
+        return made
+
+    return _ODD.sub(written, unicodedata.normalize("NFC", text)), "".join(odd)
+
+
+def _command(letter: str) -> str | None:
+    if letter in _SIGNS:
+        return _SIGNS[letter]
+    if letter in _LETTERS:
+        return f"{{{_LETTERS[letter]}}}"
+    if made := accented(letter):
+        return f"{{{made}}}"
+    if (symbol := SYMBOLS.get(ord(letter))) is not None:
+        return f"{{{symbol}}}" if symbol else ""
+    if unicodedata.category(letter) in ("Mn", "Cf", "Cc"):
+        return ""
+    base = unicodedata.normalize("NFKD", letter)
+    plain = "".join(sign for sign in base if sign.isascii())
+    return plain if plain and plain.isalnum() else None

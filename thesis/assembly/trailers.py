@@ -1,0 +1,53 @@
+r"""BibTeX trailers that stand in a section: out of its text, so that they are not set, and into the references (SPEC T5)."""
+
+import re
+from typing import NamedTuple
+
+from citations.arriving.drafted import trailers_in
+from citations.formats.bibtex import read_bibtex
+from citations.formats.entries import Entry
+from thesis.assembly.lines import Lines, lines_after
+from thesis.stripping import Edit, edited
+
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_NEXT = re.compile(r"\s*@[A-Za-z]{3,20}[ \t]*\{")
+
+
+class Text(NamedTuple):
+    """The text of a section without its trailers, which line of the section each of its lines is, and the entries."""
+
+    latex: str
+    lines: Lines | None
+    entries: list[Entry]
+
+
+def without_trailers(latex: str) -> Text:
+    """Take the trailers out of `latex`. What stands behind the last entry of one stays text."""
+    if "@" not in latex:
+        return Text(latex, None, [])
+    edits, bibtex = [], []
+    for start, end, inside in trailers_in(latex):
+        if start == end - len(inside):  # bare, to the end: people go on writing behind it
+            end = _end_of_entries(latex, start)
+            inside = latex[start:end]
+        edits.append(Edit(start, end, ""))
+        bibtex.append(inside)
+    if not edits:
+        return Text(latex, None, [])
+    entries = read_bibtex("\n".join(bibtex)).entries
+    if not entries:
+        return Text(latex, None, [])
+    return Text(edited(latex, edits), lines_after(latex, edits), entries)
+
+
+def _end_of_entries(latex: str, at: int) -> int:
+    """Where the entries end that begin at `at`, one behind the other."""
+    while begins := _NEXT.match(latex, at):
+        depth, end = 1, begins.end()
+        while depth and (brace := _BRACE.search(latex, end)):
+            depth += {"{": 1, "}": -1}.get(brace[0], 0)
+            end = brace.end()
+        if depth:
+            return len(latex)
+        at = end
+    return at

@@ -1,0 +1,82 @@
+"""What the kernel lets this process, and all it starts, do with files and the network, from now on (Linux, Landlock).
+
+TeX is asked not to leave its folder; this is for what does not ask TeX. biber evaluates what stands in the files it reads
+as Perl, so it is started only where this holds (docs/decisions/building.md).
+"""
+
+import ctypes
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+_CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architecture that Python runs on
+_VERSION = 1  # flag of _CREATE: say what this kernel can do
+_BENEATH = 1  # a rule about a path and what is beneath it
+_NO_NEW_PRIVILEGES = 38
+_NEW_NET, _NEW_USER = 0x40000000, 0x10000000
+
+_EXECUTE, _WRITE, _READ, _LIST = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_TRUNCATE, _IOCTL = 1 << 14, 1 << 15
+_OF_A_FILE = _EXECUTE | _WRITE | _READ | _TRUNCATE | _IOCTL
+_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many there are, by version
+_TCP, _SCOPES = 0b11, 0b11  # no connection made or taken; no signal and no socket of a process outside
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"
+    _fields_ = (("allowed", ctypes.c_uint64), ("fd", ctypes.c_int32))
+
+
+def version() -> int:
+    """Which Landlock this kernel has; 0 where it has none."""
+    try:
+        said = ctypes.CDLL(None).syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
+    except (OSError, AttributeError, TypeError):  # no Linux
+        return 0
+    return max(int(said), 0)
+
+
+def restrict(read: Iterable[Path], write: Iterable[Path]) -> bool:
+    """From now on read and run only what is beneath the folders `read`, and write only beneath `write`. No network.
+
+    Returns False, with nothing restricted, where the kernel cannot.
+    """
+    has = version()
+    if not has:
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    rights = (1 << _RIGHTS.get(has, 16)) - 1
+    ruleset = _Ruleset(rights, _TCP if has >= 4 else 0, _SCOPES if has >= 6 else 0)
+    size = 8 if has < 4 else 16 if has < 6 else 24
+    rules = libc.syscall(_CREATE, ctypes.byref(ruleset), ctypes.c_size_t(size), ctypes.c_uint32(0))
+    if rules < 0:
+        return False
+    allowed = [(path, rights & (_EXECUTE | _READ | _LIST)) for path in read]
+    allowed += [(Path(path), rights & (_READ | _WRITE | _IOCTL)) for path in _DEVICES]
+    allowed += [(path, rights) for path in write]
+    for path, what in allowed:
+        with suppress(FileNotFoundError):
+            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            rule = _Beneath(what if path.is_dir() else what & _OF_A_FILE, fd)
+            libc.syscall(_ADD, rules, _BENEATH, ctypes.byref(rule), ctypes.c_uint32(0))
+            os.close(fd)
+    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    held = bool(libc.syscall(_RESTRICT, rules, ctypes.c_uint32(0)) == 0)
+    os.close(rules)
+    return held
+
+
+def leave_network() -> bool:
+    """Into a network of its own, with nobody in it. False where this process may not."""
+    try:
+        libc = ctypes.CDLL(None)
+        return bool(libc.unshare(_NEW_NET) == 0 or libc.unshare(_NEW_USER | _NEW_NET) == 0)
+    except (OSError, AttributeError):
+        return False

@@ -1,0 +1,268 @@
+"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (platform.md)."""
+
+import json
+import os
+import posixpath
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from thesis.building import landlock
+
+_MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
+_SAFE_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
+# Files that say what the programs do or hold what they wrote elsewhere: never taken over from an upload.
+_SETTINGS = {
+    "latexmkrc",
+    ".latexmkrc",
+    "texmf.cnf",
+    "fmtutil.cnf",
+    "mktex.cnf",
+    "mktex.opt",
+    "updmap.cfg",
+    "pdftex.map",
+    "psfonts.map",
+    "biber.conf",
+    ".biber.conf",
+}
+_LEFT_OVERS = (".aux", ".bcf", ".fls", ".fdb_latexmk", ".fmt", ".tcx", ".pool", ".run.xml", ".log", ".blg")
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/texmf", "/var/lib/texmf", "/etc/fonts")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/localtime",
+    "/etc/perl",
+    "/etc/papersize",
+    "/etc/alternatives",
+)
+
+
+class Limits(NamedTuple):
+    """What a build may use: `seconds` by the clock, `cpu` seconds and `memory` bytes of each process, `file_size` bytes
+    of what it writes, `pages`, and `after_error` seconds to find more errors after the first."""
+
+    seconds: float = 120
+    cpu: int = 120
+    memory: int = 2 << 30
+    file_size: int = 200 << 20
+    pages: int = 3_000
+    after_error: float = 10
+
+
+class Set(NamedTuple):
+    """What LaTeX made of it. `pdf` is None where there was an error.
+
+    `why` says in one word what ended it early: clock, cpu, disk, pages, crash, errors (the log says which), references
+    (`references` says which), alone (biber is not started where nothing holds it in), "" for nothing. `log` is TeX's, or
+    what there was of it, `references` that of bibtex or biber. `main` is the path LaTeX was started on, which is another
+    than asked for where that is no name for a command line.
+    """
+
+    pdf: bytes | None
+    log: str
+    seconds: float
+    why: str
+    references: str = ""
+    main: str = ""
+    passes: int = 0
+
+
+@cache
+def tools() -> dict[str, str]:
+    """Where the programs of TeX are on this machine, by name."""
+    found = {name: shutil.which(name) for name in ("pdflatex", "bibtex", "biber", "makeindex", "kpsewhich")}
+    return {name: path for name, path in found.items() if path}
+
+
+def is_there() -> bool:
+    """Whether this machine has the LaTeX that builds a thesis."""
+    return {"pdflatex", "bibtex"} <= tools().keys()
+
+
+def left_out(path: str) -> bool:
+    """Whether a file is not taken over: its path leads out of the folder, or it would change what the programs do."""
+    parts = PurePosixPath(path).parts
+    name = posixpath.basename(path).lower()
+    leads_out = path.startswith("/") or ".." in parts or not parts or "\0" in path or "\\" in path
+    return leads_out or name in _SETTINGS or name.endswith(_LEFT_OVERS) or any(part.startswith("-") for part in parts)
+
+
+def set_latex(
+    files: dict[str, bytes],
+    main: str,
+    *,
+    folder: Path,
+    limits: Limits | None = None,
+    on_pass: Callable[[str], None] = lambda said: None,
+    stop: Callable[[], None] = lambda: None,
+    hold: bool = True,
+) -> Set:
+    """Set `main` of `files` (bytes by path) in `folder`, an empty one that whoever asks makes and removes.
+
+    `on_pass` is told what begins; `stop` is called a few times a second and raises to end it. `hold` False does without
+    Landlock, as on a machine that has none.
+    """
+    limits = limits or Limits()
+    folder = folder.resolve()
+    root, home = folder / "text", folder / "home"
+    for made in (root, home):
+        made.mkdir(mode=0o700)
+    started = time.monotonic()
+    named = _main_name(main, files)
+    _write(root, {named if path == main else path: data for path, data in files.items()})
+    given = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+    task = {
+        "folder": str(folder),
+        "root": str(root),
+        "main": named,
+        "given": given,
+        "limits": limits._asdict(),
+        "tools": {name: path for name, path in tools().items() if name != "kpsewhich"},
+        "env": _environment(home),
+        "hold": hold,
+        "read": _readable(),
+    }
+    told = _guarded(task, limits, on_pass, stop)
+    made = (root / named).with_suffix("")
+    log = _text(made.with_suffix(".log"))
+    references = "\n".join(_text(path) for path in sorted(made.parent.rglob("*.blg")))
+    why = told["end"]
+    if why == "crash" or len(log) < 200 or why not in ("", "errors", "references", "biber", "alone"):
+        log += "\n" + told.get("terminal", "")  # what it had not yet written down
+    pdf = made.with_suffix(".pdf")
+    data = pdf.read_bytes() if not why and pdf.is_file() else None
+    seconds = time.monotonic() - started
+    return Set(data, log, seconds, why, references, named, told.get("passes", 0))
+
+
+def _guarded(
+    task: dict[str, Any], limits: Limits, on_pass: Callable[[str], None], stop: Callable[[], None]
+) -> dict[str, Any]:
+    """The last words of the process that does it. Whatever happens, nothing of it runs on."""
+    process = subprocess.Popen(
+        [sys.executable, "-E", "-s", "-S", "-B", "-m", "thesis.building.guard"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.defpath},
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    until = time.monotonic() + limits.seconds + 10
+    heard = b""
+    try:
+        process.stdin.write(json.dumps(task).encode() + b"\n")
+        process.stdin.flush()
+        while time.monotonic() < until:
+            stop()
+            if not select.select([process.stdout], [], [], 0.2)[0]:
+                continue
+            data = os.read(process.stdout.fileno(), 65536)
+            if not data:
+                raise RuntimeError(f"The process that sets a thesis ended: {process.stderr.read()[-2000:]!r}")
+            *lines, heard = (heard + data).split(b"\n")
+            for line in lines:
+                told: dict[str, Any] = json.loads(line)
+                if "end" in told:
+                    return told
+                on_pass(told["said"])
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with suppress(OSError):
+                pipe.close()
+    return {"end": "clock"}
+
+
+def _main_name(main: str, files: dict[str, bytes]) -> str:
+    """The path that LaTeX is started on: `main`, or one beside it where a command line would not take that name."""
+    path = PurePosixPath(main)
+    if path.suffix == ".tex" and _SAFE_STEM.fullmatch(path.stem):
+        return main
+    stem, number = "thesis-main", 1
+    while str(path.with_name(f"{stem}.tex")) in files:
+        number += 1
+        stem = f"thesis-main-{number}"
+    return str(path.with_name(f"{stem}.tex"))
+
+
+def _write(root: Path, files: dict[str, bytes]) -> None:
+    """Write what may be written. A path that another file's folder has taken is left out."""
+    for path, data in files.items():
+        if left_out(path):
+            continue
+        with suppress(OSError):  # a name this disk cannot have; TeX will say that it misses the file
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+    if not any(root.iterdir()):
+        raise ValueError("There is nothing to set.")
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """All that TeX's programs know of the machine: nothing of ours."""
+    folders = [posixpath.dirname(path) for path in tools().values()]
+    return {
+        "PATH": os.pathsep.join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "TEXMFHOME": str(home / "texmf"),
+        "TEXMFVAR": str(home / "texmf-var"),
+        "TEXMFCONFIG": str(home / "texmf-config"),
+        "VARTEXFONTS": str(home / "fonts"),
+        "LC_ALL": "C.UTF-8",
+        "openin_any": "p",
+        "openout_any": "p",
+        "shell_escape": "f",
+        # Lines as long as they are: what TeX breaks after 79 letters nobody can put together again.
+        "max_print_line": "100000",
+        "error_line": "254",
+        "half_error_line": "238",
+    }
+
+
+@cache
+def _readable() -> list[str]:
+    """Where the programs and what they need lie on this machine."""
+    asked = "$TEXMFROOT:$TEXMFDIST:$TEXMFMAIN:$TEXMFLOCAL:$TEXMFSYSVAR:$TEXMFSYSCONFIG"
+    named: list[str] = []
+    if "kpsewhich" in tools():
+        command = [tools()["kpsewhich"], f"--expand-var={asked}"]
+        with suppress(OSError, subprocess.SubprocessError):
+            said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True).stdout
+            named = [path for path in said.strip().split(":") if path.startswith("/") and path != "/"]
+    folders = [posixpath.dirname(str(Path(path).resolve())) for path in tools().values()]
+    return list(dict.fromkeys([*_SYSTEM, *_SYSTEM_FILES, *named, *folders]))
+
+
+def _text(path: Path) -> str:
+    """A log, or its two ends where it is very long; "" where there is none."""
+    with suppress(OSError), path.open("rb") as log:
+        data = log.read(_MOST_LOG)
+        size = path.stat().st_size
+        if size > 2 * _MOST_LOG:
+            log.seek(size - _MOST_LOG)
+            data += b"\n...\n"
+        return (data + log.read(_MOST_LOG)).decode("utf-8", "replace")
+    return ""
+
+
+def can_hold() -> bool:
+    """Whether this machine holds in what does not ask TeX, so that biber may run."""
+    return landlock.version() > 0

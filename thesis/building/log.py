@@ -1,0 +1,210 @@
+r"""Reading what TeX and bibtex or biber wrote down: what was wrong, in which file and line.
+
+texoutparse was considered: it knows neither the form that -file-line-error gives an error nor which file a warning is in.
+"""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+Level = Literal["error", "warning", "note"]
+MOST = 200  # problems that are kept
+
+_ERROR = re.compile(r"^(?P<path>[^:\n]{1,400}):(?P<line>\d+): (?P<said>.*)$")
+_BARE = re.compile(r"^! ?(?P<said>\S.*)$")
+_WARNING = re.compile(
+    r"^(?P<who>LaTeX|Package \S+|Class \S+|pdfTeX)(?: Font)? [Ww]arning(?: \([^)]*\))?: (?P<said>.*)$"
+)
+_INPUT_LINE = re.compile(r"on input line (\d+)")
+_BOX = re.compile(
+    r"^Overfull \\hbox \((?P<points>[\d.]+)pt too wide\) (?:in paragraph|in alignment|detected) at lines? "
+    r"(?P<line>\d+)(?:--(?P<end>\d+))?"
+)
+_AT = re.compile(r"^l\.(\d+) ?(.*)$")
+_PAREN = re.compile(r"\(|\)|\[\d+")
+_OF_A_FILE = re.compile(r'"?(?:\./)?([^\s()"]+\.[A-Za-z0-9]+)')
+_LONG = 60  # lines, which no paragraph has
+_WORTH_MM = 3.0  # millimetres that a line may stand out without a word about it
+_MM = 72.27 / 25.4  # points of TeX
+_NOISE = ("==> Fatal error", "Emergency stop", "Type X to quit")
+
+
+class Raw(NamedTuple):
+    """One thing a program said: `path` ("" unknown) as in the files it was given, `line` from 1 (0 unknown); `context` is
+    what stood there, up to where TeX stopped reading, innermost first."""
+
+    level: Level
+    said: str
+    path: str = ""
+    line: int = 0
+    context: str = ""
+
+
+@dataclass
+class Read:
+    """A log that was read: its problems in order, and how many pages each file that was read filled."""
+
+    problems: list[Raw] = field(default_factory=list)
+    pages: dict[str, int] = field(default_factory=dict)
+    last: str = ""  # the file that was being read when the log ends
+
+
+def read_tex(log: str, known: Collection[str], main: str) -> Read:
+    """Read the log of TeX, which was started on `main` of the files `known` (their paths)."""
+    reader = _Reader(set(known) | {main}, main)
+    lines = log.splitlines()
+    number = 0
+    while number < len(lines):
+        number = reader.take(lines, number)
+    reader.read.last = reader.inside()
+    return reader.read
+
+
+class _Reader:
+    def __init__(self, known: set[str], main: str) -> None:
+        self.known, self.base = known, posixpath.dirname(main)
+        self.open: list[tuple[str, int]] = []  # files being read: path ("" for none of ours), pages before it
+        self.shipped = 0
+        self.read = Read()
+        self.bare = ""
+        self.closed = ""  # the file that was read last
+
+    def take(self, lines: list[str], number: int) -> int:
+        """Read what begins at a line; the number of the one that comes next."""
+        line = lines[number]
+        if found := _ERROR.match(line):
+            path = self._ours(found["path"])
+            if path or found["path"].startswith(("./", "/")):
+                return self._error(lines, number, path, int(found["line"]), found["said"])
+        if found := _BARE.match(line):
+            return self._error(lines, number, "", 0, found["said"])
+        if found := _BOX.match(line):
+            self._box(float(found["points"]), int(found["line"]), int(found["end"] or found["line"]))
+            while number < len(lines) and lines[number].strip():  # the line itself follows, with whatever it has in it
+                number += 1
+            return number + 1
+        if found := _WARNING.match(line):
+            return self._warning(lines, number, found)
+        self._follow(line)
+        return number + 1
+
+    def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
+        """An error with its lines, up to the one of the text it happened at."""
+        if said.strip().startswith(_NOISE):
+            self._settle_bare(path, line)
+            return number + 1
+        at = number + 1
+        context: list[str] = []
+        more: list[str] = []
+        while at < len(lines) and at < number + 40 and not _AT.match(lines[at]):
+            if _ERROR.match(lines[at]) or _BARE.match(lines[at]):
+                break
+            if len(context) + len(more) < 8:
+                (context if "->" in lines[at] or lines[at].startswith("<") else more).append(lines[at])
+            at += 1
+        if at < len(lines) and (found := _AT.match(lines[at])):
+            context.append(found[2])
+            line, at = line or int(found[1]), at + 1
+        # LaTeX says at times on two lines what it has to say.
+        if more and more[0].startswith((" ", "(")) and more[0].strip() and not said.endswith("."):
+            said = f"{said} {more[0].strip()}"
+        file = path or self.inside()
+        if said.startswith(("LaTeX Error: File `", "I can't find file", "I can't write on file")) and not line:
+            self.bare = said  # where it was comes with the emergency stop
+            return at
+        is_fatal = said.startswith("pdfTeX error")  # which it says without a line
+        self._add(Raw("error", said, file if line or is_fatal else path, line, "\n".join(context)))
+        return at
+
+    def _settle_bare(self, path: str, line: int) -> None:
+        if self.bare:
+            self._add(Raw("error", self.bare, path, line))
+            self.bare = ""
+
+    def _warning(self, lines: list[str], number: int, found: "re.Match[str]") -> int:
+        said, at = found["said"], number + 1
+        name = found["who"].partition(" ")[2]
+        # What goes on in the next lines begins with the package's name in brackets, or with spaces.
+        while (
+            at < len(lines) and at < number + 8 and (lines[at].startswith((f"({name})", "   ")) and lines[at].strip())
+        ):
+            said, at = f"{said} {lines[at].removeprefix(f'({name})').strip()}", at + 1
+        line = _INPUT_LINE.search(said)
+        self._add(Raw("warning", f"{found['who']}: {said}", self.inside(), int(line[1]) if line else 0))
+        return at
+
+    def _box(self, points: float, line: int, end: int) -> None:
+        mm = points / _MM
+        # The last paragraph of a file ends in the next one, and then the second number is of that.
+        crosses = self.closed and (end < line or end - line > _LONG)
+        if mm > _WORTH_MM:
+            path = self.closed if crosses else self.inside()
+            self._add(Raw("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
+
+    def _add(self, raw: Raw) -> None:
+        if len(self.read.problems) < MOST and raw not in self.read.problems[-3:]:
+            self.read.problems.append(raw)
+
+    def _follow(self, line: str) -> None:
+        """Keep up with which files are open: each is in brackets, with all that is said while it is read."""
+        for found in _PAREN.finditer(line):
+            if found[0] == "(":
+                named = _OF_A_FILE.match(line, found.end())
+                path = self._named(line[found.end() :]) or (self._ours(named[1]) if named else "")
+                self.open.append((path, self.shipped))
+            elif found[0] == ")":
+                if self.open:
+                    path, before = self.open.pop()
+                    if path:
+                        pages = self.read.pages.get(path, 0) + max(1, self.shipped - before)
+                        self.read.pages[path] = pages
+                        self.closed = path
+            else:
+                self.shipped += 1
+
+    def _named(self, rest: str) -> str:
+        """A file of ours whose name may have spaces, where it stands at the beginning of `rest`."""
+        rest = rest.lstrip('"')
+        if not rest.startswith("./"):
+            return ""
+        fits = [path for path in self.known if rest[2:].startswith(posixpath.relpath(path, self.base or "."))]
+        return max(fits, key=len, default="")
+
+    def inside(self) -> str:
+        """The innermost file of ours that is being read."""
+        return next((path for path, _ in reversed(self.open) if path), "")
+
+    def _ours(self, said: str) -> str:
+        path = posixpath.normpath(posixpath.join(self.base, said.strip('"')))
+        if path in self.known:
+            return path
+        return f"{path}.tex" if f"{path}.tex" in self.known else ""
+
+
+_BIBTEX = (
+    (re.compile(r"^I couldn't open (?:database|style|auxiliary) file (?P<what>.+)$"), "error"),
+    (re.compile(r"^(?P<what>.+)---line (?P<line>\d+) of file (?P<path>.+)$"), "error"),
+    (re.compile(r"^(?P<what>I found no .+)---while reading file .+$"), "error"),
+    (re.compile(r'^Warning--I didn\'t find a database entry for "(?P<what>.+)"$'), "warning"),
+    (re.compile(r"^.*ERROR - (?P<what>.+)$"), "error"),
+    (re.compile(r"^.*WARN - (?P<what>I didn't find a database entry for .+)$"), "warning"),
+)
+
+
+def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
+    """Read what bibtex or biber wrote down; `known` are the paths of the files it was given."""
+    return list(_of_references(log, set(known)))[:MOST]
+
+
+def _of_references(log: str, known: set[str]) -> Iterator[Raw]:
+    for line in dict.fromkeys(log.splitlines()):
+        for pattern, level in _BIBTEX:
+            found = pattern.match(line)
+            if found:
+                parts = found.groupdict()
+                path = parts.get("path") or ""
+                at = int(parts.get("line") or 0) if path in known else 0
+                yield Raw("error" if level == "error" else "warning", line.strip(), path if at else "", at)
+                break

@@ -1,0 +1,99 @@
+"""A look at the pictures of a thesis before TeX is: one that unpacks to gigabytes is a bomb (SPEC N5).
+
+PDFs are looked at in a process of its own, `python -m thesis.building.looking`: as JSON on stdin comes what lies where, on
+stdout goes what is wrong with it. Nothing here imports Django.
+"""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+
+MOST_PIXELS = 100_000_000  # of a picture: an A2 poster at 350 dpi has 47 million
+LONGEST_SIDE = 14_400  # points of a page, which is 200 inches and the most that PDF readers show
+_SECONDS = 20
+_MEMORY = 1 << 30  # bytes of address space
+
+
+def oversized(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The pictures among `files` (bytes by path) that cannot be set for their size, each with a sentence that says why."""
+    found: dict[str, str] = {}
+    pages: dict[str, bytes] = {}
+    for path, data in files.items():
+        if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
+            said = _pixels(data)
+            if said:
+                found[path] = said
+        elif data.startswith(b"%PDF-"):
+            pages[path] = data
+    return found | (_in_a_process(pages) if pages else {})
+
+
+def _pixels(data: bytes) -> str:
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as opened:
+                width, height = opened.size
+    except Image.DecompressionBombError:
+        return f"It has more than {MOST_PIXELS:,} pixels. Make it smaller."
+    except (OSError, ValueError, SyntaxError):
+        return "It is damaged. Save it anew as PNG or JPEG."
+    if width * height > MOST_PIXELS:
+        return f"It has {width:,} x {height:,} pixels, and {MOST_PIXELS:,} in all can be set. Make it smaller."
+    return ""
+
+
+def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
+    lengths = {path: len(data) for path, data in pages.items()}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "thesis.building.looking"],
+            input=json.dumps(lengths).encode() + b"\n" + b"".join(pages.values()),
+            capture_output=True,
+            timeout=_SECONDS + 5,
+            cwd=Path(__file__).resolve().parent.parent.parent,
+            check=False,
+        )
+        told = [json.loads(line) for line in done.stdout.splitlines()]
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        told = []
+    found = dict(told)
+    # The one it broke at, or took too long over, is the next after those that it told of.
+    first = next((path for path in pages if path not in found), None)
+    if first is not None:
+        found[first] = "It cannot be read. Save it anew as PDF or PNG."
+    return {path: said for path, said in found.items() if said}
+
+
+def main() -> None:
+    """Look at each PDF that stands on standard input."""
+    import pypdfium2
+
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 2))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.alarm(_SECONDS)
+    for path, length in json.loads(sys.stdin.buffer.readline()).items():
+        data, said = sys.stdin.buffer.read(length), ""
+        try:
+            with pypdfium2.PdfDocument(data) as document:
+                size = document[0].get_size()
+            if max(size) > LONGEST_SIDE:
+                said = (
+                    f"Its page is {size[0] / 28.35:,.0f} x {size[1] / 28.35:,.0f} cm, larger than can be set. Crop it."
+                )
+        except pypdfium2.PdfiumError:
+            said = "It cannot be read. Save it anew as PDF or PNG."
+        print(json.dumps([path, said]), flush=True)  # noqa: T201 whoever asked reads it
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""What a build ran into, at its place in the text, as the rows of a build keep it (thesis.models.Build.problems)."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from thesis.building.latex import Limits, Set
+from thesis.building.log import Raw, Read, read_references, read_tex
+from thesis.building.words import Words, words_for
+
+if TYPE_CHECKING:
+    from thesis.assembly.assemble import Assembled
+    from thesis.assembly.manuscript import Chapter, Manuscript
+
+Problem = dict[str, Any]
+MOST = 100  # problems that are kept, and as many notes
+_AROUND = 2  # lines of an excerpt before and after the one it is about
+_WIDE = 200  # letters of a line of an excerpt
+_PICTURE = re.compile(r"\\includegraphics\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_CITATION = re.compile(r"Citation [`'](.+?)'|database entry for [`'\"](.+?)['\"]")
+_PACKAGE = re.compile(r"File [`'](.+?)\.(?:sty|cls)' not found")
+_REFERENCE = re.compile(r"Reference [`'](.+?)'|Label [`'](.+?)' multiply")
+
+
+class Placed:
+    """Problems of one thesis, with the sections that they are in."""
+
+    def __init__(self, manuscript: "Manuscript", assembled: "Assembled") -> None:
+        self.assembled = assembled
+        self.by_id = {chapter.id: chapter for chapter in manuscript.chapters}
+
+    def of_latex(self, made: Set, limits: Limits) -> tuple[list[Problem], list[Problem], Read]:
+        """What stopped it or went wrong, what is to be looked at, and the log as it was read."""
+        read = read_tex(made.log, self.assembled.files, made.main)
+        raws = self._real(read, made)
+        problems = list(self._unclosed()) if made.pdf is None else []
+        told = {(one["section"], one["line"]) for one in problems}
+        for raw in raws:
+            if raw.level != "error" or (problems and _is_of_unclosed(raw)):
+                continue
+            one = self._of(raw, _ended(made.why, limits) if raw.said.startswith("Interruption") else words_for(raw))
+            if (one["section"], one["line"]) not in told or one["section"] is None:
+                told.add((one["section"], one["line"]))
+                problems.append(one)
+        if made.pdf is None and not problems:
+            problems.append(self._of(Raw("error", "", read.last, 0), _ended(made.why, limits)))
+        notes = [*self._of_assembly(), *(self._of(raw, words_for(raw)) for raw in raws if raw.level != "error")]
+        return problems[:MOST], notes[:MOST], read
+
+    def _real(self, read: Read, made: Set) -> list[Raw]:
+        """What the programs said, without what follows from something else or was found before."""
+        cited = {one.key for one in self.assembled.undefined}
+        labels = {one.label for one in (*self.assembled.loose_refs, *self.assembled.doubled_labels)}
+        kept: list[Raw] = []
+        for raw in (*read.problems, *read_references(made.references, self.assembled.files)):
+            if raw.said.startswith("Interruption") and made.why == "errors":
+                continue
+            raw = self._at_its_line(raw._replace(path=self.assembled.main) if raw.path == made.main else raw)
+            citation, reference = _CITATION.search(raw.said), _REFERENCE.search(raw.said)
+            if raw.level == "warning":
+                unsettled = made.pdf is None  # in the first pass nothing is known yet
+                known = citation and (citation[1] or citation[2]) in cited
+                known = known or (reference and (reference[1] or reference[2]) in labels)
+                if unsettled or known or not (citation or reference or "too large for page" in raw.said):
+                    continue
+            kept.append(raw)
+        return list(dict.fromkeys(kept))
+
+    def _at_its_line(self, raw: Raw) -> Raw:
+        """`raw` at the line that names the package it misses: TeX looks on to the next line before it says so."""
+        found = _PACKAGE.search(raw.said)
+        if found is None or not raw.line or raw.path not in self.assembled.files:
+            return raw
+        lines = self.assembled.files[raw.path].decode("utf-8", "replace").splitlines()[: raw.line]
+        named = re.compile(rf"\\(?:usepackage|RequirePackage|documentclass)\b.*\b{re.escape(found[1])}\b")
+        at = next((number for number in range(len(lines), 0, -1) if named.search(lines[number - 1])), raw.line)
+        return raw._replace(line=at)
+
+    def _unclosed(self) -> Iterator[Problem]:
+        for one in self.assembled.unclosed:
+            if one.is_open:
+                words = Words(f"The environment {one.environment} is not closed", rf"Add \end{{{one.environment}}}.")
+            else:
+                words = Words(
+                    f"The environment {one.environment} is ended and was not begun",
+                    rf"Take \end{{{one.environment}}} out.",
+                )
+            yield self.at("error", words, "", one.section, one.line)
+
+    def _of_assembly(self) -> Iterator[Problem]:
+        """What was left out, and what nothing in the thesis answers to."""
+        for stripped in self.assembled.stripped:
+            words = Words(f"{stripped.key} was left out: it has no proof", "Its place is marked in the LaTeX source.")
+            for section in stripped.sections:
+                yield self.at("note", words, "", section, 0)
+        for cited in self.assembled.undefined:
+            words = Words(f"{cited.key} is cited and is not among the citations", "Add it, or cite another key.")
+            yield self.at("warning", words, "", cited.section, cited.line)
+        for loose in self.assembled.loose_refs:
+            words = Words(f"Nothing has the label {loose.label}", "It is printed as ??. Name a label that is there.")
+            yield self.at("warning", words, "", loose.section, loose.line)
+        for loose in self.assembled.doubled_labels:
+            words = Words(f"Two things have the label {loose.label}", "Give one of them another.")
+            yield self.at("warning", words, "", loose.section, loose.line)
+        for said in self.assembled.notes:
+            yield self.at("note", Words(said), "", None, 0)
+
+    def of_pictures(self, oversized: dict[str, str]) -> list[Problem]:
+        """Pictures that cannot be set, where the text names them. One that it does not name is no problem."""
+        return [
+            self._of(
+                Raw("error", f"{path}: {why}", written, line),
+                Words(f"The picture {posixpath.basename(path)} cannot be set", why),
+            )
+            for path, why in oversized.items()
+            for written, line in self._uses(path)
+        ]
+
+    def _uses(self, picture: str) -> Iterable[tuple[str, int]]:
+        names = {picture, posixpath.splitext(picture)[0]}
+        for path, data in self.assembled.files.items():
+            if path.endswith(".tex") and b"\\includegraphics" in data:
+                text = data.decode("utf-8", "replace")
+                for found in _PICTURE.finditer(text):
+                    named = posixpath.normpath(found[1].strip().strip('"'))
+                    if any(name == named or name.endswith(f"/{named}") for name in names):
+                        yield path, text.count("\n", 0, found.start()) + 1
+
+    def _of(self, raw: Raw, words: Words) -> Problem:
+        place = self.assembled.place(raw.path, raw.line) if raw.path and raw.line else None
+        said = f"{raw.said}\n{raw.context}".strip()
+        if place is not None:
+            return self.at(raw.level, words, said, str(place.section), place.line)
+        section = next((pk for pk, path in self.assembled.chapter_paths.items() if path == raw.path), None)
+        one = self.at(raw.level, words, said, str(section) if section else None, 0)
+        if section is None or (raw.line and place is None):
+            one = self.at(raw.level, words, said, None, 0)
+        if raw.path and one["section"] is None:  # the preamble, say
+            one |= {"heading": raw.path, "line": raw.line}
+        return one
+
+    def at(self, level: str, words: Words, said: str, section: str | None, line: int) -> Problem:
+        """A problem in a section (its id; None: in none) at a line of it, from 1 (0: as a whole)."""
+        chapter = self.by_id.get(str(section)) if section else None
+        return {
+            "level": level,
+            "title": words.title[:300],
+            "said": said[:1000],
+            "hint": words.hint[:500],
+            "section": chapter.id if chapter else None,
+            "number": chapter.number if chapter else None,
+            "heading": chapter.title if chapter else "",
+            "slug": chapter.slug if chapter else "",
+            "line": line,
+            "excerpt": _excerpt(chapter, line) if chapter and line else [],
+        }
+
+    def page_counts(self, read: Read) -> dict[str, int]:
+        """Pages of each section by its id, as far as its own file told them."""
+        paths = self.assembled.chapter_paths.items()
+        return {str(section): read.pages[path] for section, path in paths if path in read.pages}
+
+
+def where(problem: Problem) -> str:
+    """Where a problem is, in words: "6 Results, line 118"; "" where that is not known."""
+    name = f"{problem['number']} {problem['heading']}" if problem["section"] else problem["heading"]
+    return f"{name}, line {problem['line']}" if problem["line"] and name else name
+
+
+def _excerpt(chapter: "Chapter", line: int) -> list[list[Any]]:
+    lines = chapter.latex.splitlines()
+    first = max(line - _AROUND, 1)
+    return [[number, text[:_WIDE]] for number, text in enumerate(lines[first - 1 : line + _AROUND], start=first)]
+
+
+def _is_of_unclosed(raw: Raw) -> bool:
+    return "ended by" in raw.said or raw.said.startswith(("Missing }", "Extra }", "Too many }", "Missing \\endgroup"))
+
+
+def _ended(why: str, limits: Limits) -> Words:
+    """What stopped a build that did not end by itself."""
+    repeats = "Look here for a command that repeats itself."
+    return {
+        "clock": Words(f"LaTeX was still at work after {_time(limits.seconds)} and was stopped", repeats),
+        "cpu": Words(f"LaTeX was still at work after {_time(limits.cpu)} and was stopped", repeats),
+        "pages": Words(f"It came to more than {limits.pages:,} pages and was stopped", repeats),
+        "disk": Words(f"It wrote more than {limits.file_size >> 20:,} MB and was stopped", repeats),
+        "references": Words("The references could not be sorted", "Open the whole log: it says why."),
+        "alone": Words(
+            "The references are to be sorted by biber, which this server cannot run safely",
+            "It needs Linux 5.13 or newer with Landlock. Use natbib with BibTeX here, or build the project elsewhere.",
+        ),
+        "biber": Words(
+            "The references are to be sorted by biber, which this server does not have",
+            "Use natbib with BibTeX here, or build the project elsewhere.",
+        ),
+        "crash": Words("LaTeX broke off", "A damaged picture or font does that. Open the whole log to see where."),
+    }.get(why, Words("LaTeX stopped and did not say why", "Open the whole log."))
+
+
+def _time(seconds: float) -> str:
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"

@@ -1,0 +1,67 @@
+"""Asking for a build: of the whole thesis, or of one chapter alone (SPEC T6, N7)."""
+
+from django.db import transaction
+
+from jobs.models import Job
+from jobs.slots import Busy, ask_for
+from projects.errors import Refused
+from projects.models import Project, User
+from sections.models import Section
+from thesis.models import Build
+
+KIND = "build"
+PLACES = 2  # of those for heavy work that a build takes (N7)
+
+
+class Running(Refused):
+    """This thesis (or chapter) is being built already: `build` is that one."""
+
+    def __init__(self, build: Build) -> None:
+        said = "It is being built already. Wait until that is done, or stop it."
+        super().__init__(said, code="running", status=409)
+        self.build = build
+
+
+def start_build(
+    project: Project, user: User, *, section: Section | None = None, kind: str = "pdf", enqueue: bool = True
+) -> Build:
+    """A build of `project` as `kind` (pdf or word), or of its one `section`, which a worker does.
+
+    `enqueue` False is for a command that does it itself. Raises Running for one that is under way already, and Refused
+    with the code `busy` (429) when no more builds can wait, `empty` when there is no text at all.
+    """
+    if kind not in (Build.Kind.PDF, Build.Kind.WORD):
+        raise Refused("A build is a pdf or a word.", field="kind")
+    if section is not None and section.project_id != project.pk:
+        raise Refused("This section is of another thesis.", field="section")
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)  # two clicks at once: one build
+        under_way = running(project, section=section, kind=kind)
+        if under_way is not None:
+            raise Running(under_way)
+        _check_text(project, section)
+        build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
+        build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
+        try:
+            ask_for(build.job, PLACES)  # in line from now on, whenever a worker comes to it
+        except Busy as busy:
+            raise Refused(str(busy), code="busy", status=429) from None
+        build.save(force_insert=True)
+    return build
+
+
+def running(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
+    """The build of the same thing that waits or runs, or None."""
+    rows = Build.objects.select_related("job").filter(project=project, kind=kind)
+    rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
+    found: Build | None = rows.filter(job__in=Job.objects.alive()).first()
+    return found
+
+
+def _check_text(project: Project, section: Section | None) -> None:
+    texts = Section.objects.filter(project=project)
+    if section is not None:
+        texts = texts.filter(pk=section.pk)
+    if not any(latex.strip() for latex in texts.values_list("latex", flat=True)):
+        what = "This section has no text yet." if section is not None else "This thesis has no text yet."
+        raise Refused(f"{what} Write something first.", code="empty", status=409)

@@ -1,0 +1,297 @@
+r"""What TeX says, in words of people who write a thesis; TeX's own words stay behind them."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from thesis.building.log import Raw
+
+
+class Words(NamedTuple):
+    """What it is, and what to do about it ("" where the title says it)."""
+
+    title: str
+    hint: str = ""
+
+
+_COMMAND = re.compile(r"\\(?:[A-Za-z@]+|[^A-Za-z\s])\*?")
+# Commands and environments that people use without their package, by the package's name.
+_OF_PACKAGES = {
+    "siunitx": r"\SI \si \num \qty \unit \SIrange \ang \sisetup \qtyrange",
+    "booktabs": r"\toprule \midrule \bottomrule \cmidrule \addlinespace",
+    "graphicx": r"\includegraphics \graphicspath \rotatebox \scalebox \resizebox",
+    "natbib": r"\citep \citet \citeauthor \citeyear \citealp \citealt \citeyearpar",
+    "biblatex": r"\parencite \textcite \autocite \footcite \printbibliography \addbibresource",
+    "hyperref": r"\href \autoref \hypersetup \texorpdfstring \nameref",
+    "url": r"\url",
+    "cleveref": r"\cref \Cref \crefrange",
+    "multirow": r"\multirow multirow",
+    "makecell": r"\makecell \thead",
+    "xcolor": r"\textcolor \color \definecolor \colorbox",
+    "colortbl": r"\cellcolor \rowcolor \columncolor",
+    "amsmath": r"\text \dfrac \tfrac \eqref \boldsymbol \operatorname align align* gather gather* multline cases split",
+    "amssymb": r"\mathbb \checkmark \geqslant \leqslant \square \varnothing",
+    "gensymb": r"\degree \celsius \ohm",
+    "textcomp": r"\textdegree \textmu \textohm",
+    "mhchem": r"\ce",
+    "subcaption": r"\subcaption \subcaptionbox subfigure subtable",
+    "caption": r"\captionof \captionsetup",
+    "glossaries": r"\gls \Gls \glspl \newacronym \makeglossaries \printglossaries",
+    "acronym": r"\ac \acp \acs \acf \acro",
+    "placeins": r"\FloatBarrier",
+    "pdfpages": r"\includepdf",
+    "pdflscape": "landscape",
+    "tabularx": "tabularx",
+    "longtable": "longtable",
+    "enumitem": r"\setlist",
+    "threeparttable": r"threeparttable tablenotes \tnote",
+    "setspace": r"\onehalfspacing \doublespacing \singlespacing spacing onehalfspace doublespace",
+    "soul": r"\hl \so \st",
+    "ulem": r"\sout \uline \uwave",
+    "csquotes": r"\enquote \blockquote",
+    "listings": r"\lstinputlisting \lstset lstlisting",
+    "todonotes": r"\todo \missingfigure",
+    "tikz": r"\tikz \usetikzlibrary tikzpicture",
+    "pgfplots": r"\pgfplotsset axis",
+    "float": r"\floatstyle \restylefloat",
+    "eurosym": r"\euro \EUR",
+    "lipsum": r"\lipsum",
+    "algorithm2e": "algorithm",
+    "multicol": "multicols",
+    "fancyhdr": r"\fancyhead \fancyfoot \fancyhf",
+    "titlesec": r"\titleformat \titlespacing",
+    "geometry": r"\geometry \newgeometry",
+}
+_PACKAGE_OF = {name: package for package, names in _OF_PACKAGES.items() for name in names.split()}
+_BRACKET = Words("A bracket { or } is missing or too many", "Count the brackets in this paragraph: each { needs its }.")
+_MATHS = Words(
+    "A sign of mathematics stands in ordinary text",
+    r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
+)
+_Told = Callable[["re.Match[str]", Raw], Words]
+
+
+def words_for(raw: Raw) -> Words:
+    """What `raw` says. What nobody wrote words for keeps TeX's."""
+    for pattern, told in _RULES:
+        found = pattern.search(raw.said)
+        if found:
+            return told(found, raw) if callable(told) else told
+    return Words(_plain(raw.said))
+
+
+def _plain(said: str) -> str:
+    said = re.sub(r"^(?:LaTeX|Package \S+|Class \S+|pdfTeX|! )+(?: Error)?:? *", "", said).strip()
+    return said[:200] or "LaTeX stopped here"
+
+
+def _undefined(found: "re.Match[str]", raw: Raw) -> Words:
+    names = _COMMAND.findall(raw.context.split("\n")[0])
+    if not names:
+        return Words("A command that nothing defines")
+    name = names[-1].rstrip("*")
+    title = f"A command that nothing defines: {name}"
+    package = _PACKAGE_OF.get(name)
+    if package:
+        return Words(title, f"It belongs to the package {package}, which this thesis does not load.")
+    return Words(title, "Look whether it is spelt as it should be, capitals too.")
+
+
+def _environment(found: "re.Match[str]", raw: Raw) -> Words:
+    package = _PACKAGE_OF.get(found[1])
+    title = f"An environment that nothing defines: {found[1]}"
+    if package:
+        return Words(title, f"It belongs to the package {package}, which this thesis does not load.")
+    return Words(title, "Look whether it is spelt as it should be.")
+
+
+def _no_file(found: "re.Match[str]", raw: Raw) -> Words:
+    name = found[1].strip()
+    if name.endswith((".sty", ".cls", ".bst")):
+        kind = {".sty": "package", ".cls": "document class", ".bst": "style of references"}[name[-4:]]
+        hint = f"Remove it, or have whoever runs this server add the TeX package that has {name}."
+        return Words(f"This server has no {kind} {name[:-4]}", hint)
+    if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
+        return Words(
+            f"{name} is outside of this thesis and is not read",
+            "Add the file to the thesis and name it without the folders.",
+        )
+    return Words(
+        f"There is no file {name}", "Add it to the files of the thesis, or look whether its name is spelt right."
+    )
+
+
+def _no_writing(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(f"{found[1]} is outside of this thesis and is not written", "Leave the command out.")
+
+
+def _letter(found: "re.Match[str]", raw: Raw) -> Words:
+    letter = found[1]
+    return Words(
+        f"The letter {letter} ({found[2]}) cannot be set by LaTeX",
+        "Write it in another way, or as a picture. Only Latin and Greek letters and common signs can be set here.",
+    )
+
+
+def _mixed(found: "re.Match[str]", raw: Raw) -> Words:
+    opened, line, ended = found[1], found[2], found[3]
+    if ended == "document":
+        return Words(f"The environment {opened} is not closed", rf"Add \end{{{opened}}} behind it.")
+    return Words(
+        f"The environment {opened} is ended as {ended}",
+        rf"Look at line {line} and on: \end{{{opened}}} is missing, or one of the two is misspelt.",
+    )
+
+
+def _capacity(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(
+        "This grows without an end",
+        f"A command here calls itself, or makes more than TeX can hold ({found[1]}). Take the definition out.",
+    )
+
+
+def _no_citation(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(f"Cited and not among the references: {found[1]}", "Add the reference, or take the citation out.")
+
+
+def _no_label(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(
+        f"Nothing has the label {found[1]}",
+        "It is printed as ??. Name a label that is there, or add it to the figure or table.",
+    )
+
+
+def _too_wide(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(
+        f"A line stands {found[1]} mm out into the margin",
+        "Make the table narrower, or break up a long word or address.",
+    )
+
+
+def _picture(found: "re.Match[str]", raw: Raw) -> Words:
+    return Words(f"The picture {found[1]} cannot be set", "Save it anew as PNG, JPEG or PDF and add that.")
+
+
+_RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
+    (re.compile(pattern), told)
+    for pattern, told in (
+        (r"Undefined control sequence", _undefined),
+        (r"Environment (\S+) undefined", _environment),
+        (r"\\begin\{([^}]+)\} on input line (\d+) ended by \\end\{([^}]+)\}", _mixed),
+        (r"I can't write on file [`'](.+?)'", _no_writing),
+        (r"File [`'](.+?)' not found", _no_file),
+        (r"I can't find file [`'](.+?)'", _no_file),
+        (r"I couldn't open (?:database|style|auxiliary) file (.+)$", _no_file),
+        (r"Cannot find '(.+?)'", _no_file),
+        (r"cannot find image file (\S+)", _no_file),
+        (r"Unicode character (\S+) \((U\+[0-9A-F]+)\)", _letter),
+        (r"Invalid UTF-8 byte", Words("A letter here is not written in UTF-8", "Delete it and type it again.")),
+        (r"Citation [`'](.+?)'.* undefined", _no_citation),
+        (r"find a database entry for [`'\"](.+?)['\"]", _no_citation),
+        (r"Reference [`'](.+?)'.* undefined", _no_label),
+        (
+            r"Label [`'](.+?)' multiply defined",
+            lambda found, raw: Words(f"Two things have the label {found[1]}", "Give one of them another."),
+        ),
+        (r"too wide, (\d+) mm", _too_wide),
+        (r"TeX capacity exceeded, sorry \[(.+?)[=\]]", _capacity),
+        (
+            r"^Interruption",
+            Words("LaTeX was still at work here when it was stopped", "Look for a command that repeats itself."),
+        ),
+        (r"Missing \$ inserted|Missing \\(?:right|delimiter)", _MATHS),
+        (
+            r"Missing [{}] inserted|Too many }'s|Extra }, or forgotten|Extra \\endgroup|Runaway argument"
+            r"|Paragraph ended before|File ended while scanning",
+            _BRACKET,
+        ),
+        (
+            r"Extra alignment tab",
+            Words(
+                "A row of this table has more cells than the table has columns",
+                r"Take an & out, or add a column behind \begin{tabular}.",
+            ),
+        ),
+        (
+            r"Misplaced alignment tab character",
+            Words("An & stands outside of a table", r"An & that is meant as a letter is written \&."),
+        ),
+        (
+            r"Misplaced \\(?:noalign|omit|cr)",
+            Words("A line or a joined cell of this table is at a wrong place", r"\hline and \toprule stand behind \\."),
+        ),
+        (
+            r"Illegal (?:character|pream-token)",
+            Words("A letter among the columns of this table is not known", "Use l, c, r or p{3cm}."),
+        ),
+        (r"macro parameter character #", Words("A # stands in ordinary text", r"Write it \#.")),
+        (
+            r"Double (?:sub|super)script",
+            Words("Two indices stand on one sign", "Put brackets around what belongs together: x_{a_b}."),
+        ),
+        (r"missing \\item", Words("A list has text before its first point", r"Begin each point with \item.")),
+        (
+            r"Lonely \\item",
+            Words(r"An \item stands outside of a list", r"Put \begin{itemize} before and \end{itemize} behind it."),
+        ),
+        (r"There's no line here to end", Words(r"A \\ stands where no line is", "Leave an empty line instead.")),
+        (
+            r"Too many unprocessed floats",
+            Words("Too many figures and tables wait for a page", r"Put \clearpage between them."),
+        ),
+        (
+            r"Not in outer par mode",
+            Words("A figure or table stands inside of another box", "Move it out of the table or box."),
+        ),
+        (
+            r"Missing number, treated as zero|Illegal unit of measure",
+            Words("A number or a unit is missing", "Lengths are written 5cm, 12pt or 0.8\\textwidth."),
+        ),
+        (
+            r"Dimension too large|Arithmetic overflow|Number too big",
+            Words("A number here is too large for TeX", "Make the length or the number smaller."),
+        ),
+        (
+            r"\\verb ended by end of line",
+            Words(r"A \verb is not closed in its line", "End it with the sign it begins with."),
+        ),
+        (
+            r"Command (\S+) already defined",
+            lambda found, raw: Words(f"{found[1]} is defined already", "Give the new command another name."),
+        ),
+        (r"Undefined color [`'](.+?)'", lambda found, raw: Words(f"A colour that nothing defines: {found[1]}")),
+        (
+            r"Unknown graphics extension: (\S+?)\.?$",
+            lambda found, raw: Words(
+                f"A picture of the kind {found[1]} cannot be set", "Export it as PDF, PNG or JPEG and add that."
+            ),
+        ),
+        (r"Cannot determine size of graphic in (\S+)", _picture),
+        (r"(?:pdfTeX error|pdftex).*?\(file (.+?)\)", _picture),
+        (
+            r"Extra \\(?:fi|else|or)|Incomplete \\if",
+            Words("A condition of TeX is not closed", r"Each \if needs its \fi."),
+        ),
+        (
+            r"Missing \\begin\{document\}",
+            Words("Text stands before the document begins", r"Move it behind \begin{document}."),
+        ),
+        (
+            r"Option clash for package (\S+?)\.?$",
+            lambda found, raw: Words(
+                f"The package {found[1]} is loaded twice, with different options", "Load it once."
+            ),
+        ),
+        (
+            r"fontspec.* requires|XeTeX or LuaTeX|cannot-use-pdftex",
+            Words(
+                "This thesis is made for XeLaTeX or LuaLaTeX", "Here pdfLaTeX sets. Leave fontspec out of the preamble."
+            ),
+        ),
+        (
+            r"Float too large for page",
+            Words("A figure or table is larger than the page", "Make it smaller, or divide it."),
+        ),
+        (r"I found no \\bibstyle", Words("No style of references is named", r"Add \bibliographystyle{plain}.")),
+    )
+]

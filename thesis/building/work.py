@@ -1,0 +1,288 @@
+"""Doing a build: wait for places, assemble, look, set, keep (SPEC T6, N7)."""
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.models import Job
+from jobs.slots import Busy, ahead_of, places
+from jobs.work import Stopped, asked_of
+from projects.errors import Refused
+from projects.models import Project
+from sections.models import Section
+from thesis.building import latex
+from thesis.building.kept import drop_bytes, prune
+from thesis.building.looking import oversized
+from thesis.building.problems import Placed, Problem, where
+from thesis.building.start import KIND, PLACES
+from thesis.models import Build, built_at
+
+if TYPE_CHECKING:
+    from thesis.assembly.manuscript import Manuscript
+
+STEP = "build_step"  # the kind of the events that tell how far it is
+MOST_LOG = 400_000  # characters of a log that are kept, half from each end
+_WRITTEN = re.compile(r"^Output written on .+ \((\d+) pages?, \d+ bytes\)", re.MULTILINE)
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_KEPT = "The last good PDF is still there."
+
+
+@dataclass
+class Made:
+    """What came of a build: its bytes (None: it could not be made), and what the row keeps of it."""
+
+    data: bytes | None
+    engine: str
+    pages: int = 0
+    page_counts: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    log: str = ""
+    seconds: float = 0
+    fingerprint: str = ""
+
+
+def build(job: Job) -> None:
+    """Do the build of `job`. Again after a crash: it begins anew, and nothing half made is left.
+
+    Raises Stopped, with what stopped it and where, when nothing could be made; the row has all of it then.
+    """
+    row: Build | None = Build.objects.select_related("project", "section").filter(job=job).first()
+    if row is None:
+        raise Stopped("This build is gone.")
+    if row.is_chapter and row.section is None:
+        raise Stopped("The section that this was to print is gone.")
+    if not row.ended_at:
+        try:
+            with places(job, PLACES, waiting=_Waiting(job)), _own_folder(row.pk) as folder:
+                _keep(row, job, _make(row, job, folder))
+        except Busy as busy:
+            raise Stopped(str(busy)) from None
+    if not row.output:
+        raise Stopped(_said(row))
+
+
+def last_good(project: Project, section: Section | None = None) -> Build | None:
+    """The newest PDF of the thesis, or of its one `section`, that was made whole; None when there is none yet."""
+    rows = Build.objects.filter(project=project, kind=Build.Kind.PDF).exclude(output="")
+    rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
+    found: Build | None = rows.first()
+    return found
+
+
+def close(job: Job) -> None:
+    """The end of a build, however it came to it: what a killed worker left of its folder goes."""
+    Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())
+    folder = _folder_of(job.subject)
+    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def _folder_of(build_id: Any) -> Path:
+    return Path(tempfile.gettempdir()) / f"scholium-build-{build_id}"
+
+
+@contextmanager
+def _own_folder(build_id: Any) -> Iterator[Path]:
+    """An empty folder that nobody else may look into, and that is gone afterwards."""
+    folder = _folder_of(build_id)
+    shutil.rmtree(folder, ignore_errors=True)  # of an attempt that was killed
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Waiting:
+    """Says how many are ahead, whenever that changes."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.told = 0
+
+    def __call__(self) -> None:
+        kinds = ahead_of(self.job)
+        if kinds and len(kinds) != self.told:
+            self.told = len(kinds)
+            _tell(self.job, f"{in_line(kinds)} It starts by itself.", counters={"ahead": len(kinds)})
+
+
+def in_line(kinds: list[str]) -> str:
+    """How many jobs of which kinds are ahead, as a sentence."""
+    many = len(kinds)
+    what = "build" if set(kinds) == {KIND} else "job"
+    number = _NUMBERS[many] if many < len(_NUMBERS) else str(many)
+    return f"{number} {what}{'' if many == 1 else 's'} {'is' if many == 1 else 'are'} ahead of yours."
+
+
+def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
+    job.emit(STEP, said, counters=counters or {"ahead": 0}, sure_of_lease=job.lease_by)
+
+
+def _make(row: Build, job: Job, folder: Path) -> Made:
+    from thesis.assembly.gathering import manuscript_of
+
+    _tell(job, "Putting the thesis together")
+    manuscript = manuscript_of(row.project)
+    only = str(row.section_id) if row.section_id else None
+    row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
+    if row.kind == Build.Kind.WORD:
+        return _word(manuscript, job)
+    if latex.is_there():
+        return _latex(manuscript, only, job, folder)
+    return _preview(manuscript, only, job)
+
+
+def _latex(manuscript: "Manuscript", only: str | None, job: Job, folder: Path) -> Made:
+    from thesis.assembly.assemble import assemble
+
+    assembled = assemble(manuscript, only=only)
+    asked_of(job)
+    placed = Placed(manuscript, assembled)
+    made = Made(None, Build.Engine.LATEX, fingerprint=fingerprint(assembled.files))
+    made.problems = placed.of_pictures(oversized(assembled.files))
+    if made.problems:
+        return made
+    limits = latex.Limits(seconds=settings.BUILD_SECONDS)
+    done = latex.set_latex(
+        assembled.files,
+        assembled.main,
+        folder=folder,
+        limits=limits,
+        on_pass=lambda said: _tell(job, said),
+        stop=_Asked(job),
+    )
+    made.problems, made.notes, read = placed.of_latex(done, limits)
+    made.data, made.seconds, made.log = done.pdf, done.seconds, _shortened(done)
+    if made.data is not None:
+        found = _WRITTEN.findall(done.log)
+        made.pages, made.page_counts = int(found[-1]) if found else 0, placed.page_counts(read)
+    return made
+
+
+def _preview(manuscript: "Manuscript", only: str | None, job: Job) -> Made:
+    from thesis.preview.typeset import set_preview
+
+    _tell(job, "Setting a preview, since this server has no LaTeX")
+    started = monotonic()
+    try:
+        printed = set_preview(manuscript, only=only)
+    except Refused as refused:
+        raise Stopped(f"{refused.message} {_KEPT}") from None
+    return Made(
+        printed.pdf,
+        Build.Engine.TYPST,
+        pages=printed.pages,
+        notes=_notes(printed.notes),
+        seconds=monotonic() - started,
+        fingerprint=hashlib.sha256(printed.pdf).hexdigest(),
+    )
+
+
+def _word(manuscript: "Manuscript", job: Job) -> Made:
+    from thesis.word.docx import docx_of_thesis
+
+    _tell(job, "Writing the Word file")
+    started = monotonic()
+    try:
+        word = docx_of_thesis(manuscript, _Asked(job))
+    except Refused as refused:
+        raise Stopped(refused.message) from None
+    return Made(
+        word.data,
+        Build.Engine.PANDOC,
+        notes=_notes(word.notes),
+        seconds=monotonic() - started,
+        fingerprint=hashlib.sha256(word.data).hexdigest(),
+    )
+
+
+class _Asked:
+    """Obeys what people ask of the job, looking twice a second."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.looked = monotonic()
+
+    def __call__(self) -> None:
+        if monotonic() - self.looked > 0.5:
+            self.looked = monotonic()
+            asked_of(self.job)
+
+
+def _notes(said: list[str]) -> list[Problem]:
+    empty: Problem = {
+        "said": "",
+        "hint": "",
+        "section": None,
+        "number": None,
+        "heading": "",
+        "slug": "",
+        "line": 0,
+        "excerpt": [],
+    }
+    return [{"level": "note", "title": one[:300], **empty} for one in said]
+
+
+def _shortened(done: latex.Set) -> str:
+    log = f"{done.log}\n{done.references}".replace("\0", "")
+    if len(log) <= MOST_LOG:
+        return log
+    return f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
+
+
+def _keep(row: Build, job: Job, made: Made) -> None:
+    """Write what came of it: bytes and row, or neither. Raises LeaseLost when another worker goes on."""
+    asked_of(job)
+    name = built_at(row, "")
+    row.engine, row.pages, row.page_counts = made.engine, made.pages, made.page_counts
+    row.problems, row.notes, row.log = made.problems, made.notes, made.log
+    row.seconds, row.fingerprint, row.ended_at = round(made.seconds, 3), made.fingerprint, timezone.now()
+    try:
+        with transaction.atomic():
+            job.hold(sure_of_lease=job.lease_by)
+            try:
+                drop_bytes(name)  # of an attempt that was killed before its row was written
+                if made.data is not None:
+                    row.size = len(made.data)
+                    row.output.save(name, ContentFile(made.data), save=False)
+                row.save()
+                prune(row.project)
+            except BaseException:
+                drop_bytes(name)
+                raise
+    except OSError as error:
+        raise Stopped(f"The server could not store it ({error.strerror}). Tell whoever runs this server.") from error
+
+
+def _said(row: Build) -> str:
+    """Why nothing was made, in a sentence or two."""
+    errors = [one for one in row.problems if one["level"] == "error"]
+    if not errors:
+        return f"It could not be made. {_KEPT}"
+    first = errors[0]
+    at = where(first)
+    more = f" And {len(errors) - 1} more." if len(errors) > 1 else ""
+    kept = f" {_KEPT}" if last_good(row.project, row.section) is not None else ""
+    return f"{at + ': ' if at else ''}{first['title']}.{more}{kept}"
+
+
+def fingerprint(files: Mapping[str, bytes]) -> str:
+    """A digest of all that a PDF is made from."""
+    digest = hashlib.sha256()
+    for path, data in sorted(files.items()):
+        digest.update(f"{path}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()

@@ -1,0 +1,313 @@
+"""The words that a title page and its forms need, and which pages each template has (SPEC T5).
+
+Which pages an NBEMS thesis has is common practice, not a quoted rule (reference T18: uncertain); that the declaration is
+signed by the candidate, the guide, the co-guide and the head of institution is a rule (T14).
+"""
+
+import re
+from typing import NamedTuple
+
+from sections.keys import visible
+from sections.models import count_words
+from thesis.assembly.manuscript import FRONT, Chapter, Manuscript
+from thesis.front.abbreviations import read_abbreviations
+
+REPORT, NBEMS = "report", "nbems"
+LONGEST_FACT = 300  # characters
+LONGEST_TEXT = 20_000  # of the acknowledgements, or of the abbreviations
+
+
+class Fact(NamedTuple):
+    """One thing a person types in. `printed_on` has the names of the pages that need it, `templates` who asks for it.
+
+    `needed`: a page without it has a line to fill in by hand. `pattern` is what it usually looks like, `unusual` what is
+    said when it does not: advice, never a reason to refuse it.
+    """
+
+    name: str
+    label: str
+    hint: str
+    group: str
+    printed_on: tuple[str, ...]
+    templates: tuple[str, ...] = (REPORT, NBEMS)
+    needed: bool = True
+    pattern: str = ""
+    unusual: str = ""
+
+
+class PageKind(NamedTuple):
+    """A page that can be printed. `printed` by template: always unless it is switched off, only when it has words, or not."""
+
+    name: str
+    title: str
+    hint: str
+    printed: dict[str, str]
+
+
+ALWAYS, WITH_WORDS, NOT = "always", "with words", "not"
+
+WORK, PLACE, PEOPLE, ETHICS = "The work", "Where and when", "Who guides it", "Ethics approval"
+GROUPS = (WORK, PLACE, PEOPLE, ETHICS)
+
+FACTS = (
+    Fact(
+        "author",
+        "Your name",
+        "As it is to be printed. Empty: the name of this thesis's owner.",
+        WORK,
+        ("title", "guide", "co_guide", "head", "declaration"),
+    ),
+    Fact(
+        "registration_number",
+        "Registration number",
+        "The number you are registered under.",
+        WORK,
+        ("title", "declaration"),
+        (NBEMS,),
+    ),
+    Fact(
+        "degree",
+        "Degree",
+        "Such as MD, MSc, DNB or DrNB. Empty: the degree in the settings.",
+        WORK,
+        ("title", "guide", "co_guide", "head", "declaration"),
+    ),
+    Fact(
+        "discipline",
+        "Subject",
+        "Such as Anaesthesiology. Empty: the discipline in the settings.",
+        WORK,
+        ("title", "guide", "co_guide", "head", "declaration"),
+    ),
+    Fact(
+        "department",
+        "Department",
+        "Without the words “Department of”.",
+        PLACE,
+        ("title", "guide", "co_guide", "head", "declaration"),
+        needed=False,
+    ),
+    Fact(
+        "institution",
+        "Institution",
+        "The hospital, college or university, with its town.",
+        PLACE,
+        ("title", "guide", "co_guide", "head", "declaration"),
+    ),
+    Fact("session", "Session", "The years of the training, such as 2023–2026.", PLACE, ("title", "guide"), (NBEMS,)),
+    Fact("submitted", "Submitted in", "Month and year, such as June 2026.", PLACE, ("title",)),
+    Fact("place", "Place of signing", "The town.", PLACE, ("guide", "co_guide", "head", "declaration"), needed=False),
+    Fact("guide_name", "Guide", "Name with title, such as Dr Meera Iyer.", PEOPLE, ("title", "guide", "declaration")),
+    Fact(
+        "guide_post",
+        "Guide’s post",
+        "Such as Professor, Department of Anaesthesiology.",
+        PEOPLE,
+        ("title", "guide"),
+        needed=False,
+    ),
+    Fact(
+        "co_guide_name",
+        "Co-guide",
+        "Leave it empty when there is none; there is no certificate then.",
+        PEOPLE,
+        ("title", "co_guide", "declaration"),
+        needed=False,
+    ),
+    Fact("co_guide_post", "Co-guide’s post", "", PEOPLE, ("title", "co_guide"), needed=False),
+    Fact("head_name", "Head of institution", "Name with title.", PEOPLE, ("head", "declaration")),
+    Fact("head_post", "Their post", "Such as Medical Director.", PEOPLE, ("head",), needed=False),
+    Fact("ethics_committee", "Ethics committee", "Its name as on the letter.", ETHICS, ("ethics",)),
+    Fact("ethics_number", "Number of the approval", "As on the letter.", ETHICS, ("ethics",)),
+    Fact("ethics_date", "Date of the approval", "Such as 14 March 2024.", ETHICS, ("ethics",)),
+    Fact(
+        "ethics_registration",
+        "Registration of the committee",
+        "With the Drugs Controller General of India, if it has one.",
+        ETHICS,
+        ("ethics",),
+        needed=False,
+    ),
+    Fact(
+        "trial_registration",
+        "Registration of the trial",
+        "Such as CTRI/2024/03/064321. Regulated clinical trials must have one before the first enrolment.",
+        ETHICS,
+        ("ethics",),
+        needed=False,
+        pattern=r"(?!CTRI)|CTRI/\d{4}/\d{2}/\d{6}",
+        unusual="A number of the CTRI usually looks like CTRI/2024/03/064321: year, month and six figures.",
+    ),
+)
+
+PAGES = (
+    PageKind("title", "Title page", "", {REPORT: ALWAYS, NBEMS: ALWAYS}),
+    PageKind("guide", "Certificate of the guide", "", {REPORT: NOT, NBEMS: ALWAYS}),
+    PageKind(
+        "co_guide", "Certificate of the co-guide", "Only when a co-guide is named.", {REPORT: NOT, NBEMS: WITH_WORDS}
+    ),
+    PageKind("head", "Certificate of the head of institution", "", {REPORT: NOT, NBEMS: ALWAYS}),
+    PageKind("declaration", "Declaration", "", {REPORT: NOT, NBEMS: ALWAYS}),
+    PageKind("ethics", "Ethics approval", "", {REPORT: NOT, NBEMS: ALWAYS}),
+    PageKind(
+        "acknowledgements", "Acknowledgements", "Only when there are any.", {REPORT: WITH_WORDS, NBEMS: WITH_WORDS}
+    ),
+    PageKind("abbreviations", "Abbreviations", "Only when there are any.", {REPORT: WITH_WORDS, NBEMS: WITH_WORDS}),
+    PageKind("contents", "Contents", "", {REPORT: ALWAYS, NBEMS: ALWAYS}),
+    PageKind("tables", "List of tables", "Only when a table has a caption.", {REPORT: WITH_WORDS, NBEMS: WITH_WORDS}),
+    PageKind(
+        "figures", "List of figures", "Only when a figure has a caption.", {REPORT: WITH_WORDS, NBEMS: WITH_WORDS}
+    ),
+)
+TITLES = {page.name: page.title for page in PAGES}
+BY_NAME = {fact.name: fact for fact in FACTS}
+
+
+def facts_of(template: str) -> list[Fact]:
+    """The fields that `template` asks for, in their order."""
+    return [fact for fact in FACTS if template in fact.templates]
+
+
+def unusual(fact: Fact, value: str) -> str:
+    """What is odd about `value`, as a sentence, or "": advice only (T22: the form of the number is common knowledge)."""
+    return fact.unusual if fact.pattern and value and not re.fullmatch(f"(?:{fact.pattern}).*", value) else ""
+
+
+class Unfilled(NamedTuple):
+    """A field that pages ask for and that is empty. `printed` names the pages, for people."""
+
+    name: str
+    label: str
+    printed: str
+
+
+def values(manuscript: Manuscript) -> dict[str, str]:
+    """The words of the forms by name, "" for what nobody typed in; name, degree and subject as the thesis has them else."""
+    typed = {fact.name: " ".join(str(manuscript.layout.facts.get(fact.name) or "").split()) for fact in FACTS}
+    known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
+    return typed | {name: " ".join(word.split()) for name, word in known.items() if not typed[name]}
+
+
+def printed(manuscript: Manuscript) -> list[str]:
+    """The names of the pages that are printed, in their order. None for a thesis that brings its own preamble.
+
+    A form whose words a person wrote into the section "Front matter" stands there, and is not printed twice.
+    """
+    if manuscript.is_brought:
+        return []
+    own = written_in_front(manuscript)
+    layout = manuscript.layout
+    template = layout.template if layout.template in (REPORT, NBEMS) else REPORT
+    return [
+        page.name
+        for page in PAGES
+        if page.name not in own
+        and layout.pages.get(page.name, page.printed[template] != NOT)
+        and (page.name not in _HAS_WORDS or _has_words(manuscript, page.name))
+    ]
+
+
+_HAS_WORDS = ("co_guide", "acknowledgements", "abbreviations", "tables", "figures")
+
+
+def _has_words(manuscript: Manuscript, page: str) -> bool:
+    if page == "co_guide":
+        return bool(values(manuscript)["co_guide_name"])
+    if page == "acknowledgements":
+        return bool(manuscript.layout.acknowledgements.strip())
+    if page == "abbreviations":
+        return bool(read_abbreviations(manuscript.layout.abbreviations)[0])
+    return any(_has_captions(chapter.latex, page) for chapter in manuscript.chapters)
+
+
+_FLOATS = {
+    "tables": re.compile(r"\\begin\s*\{(?:(?:sideways)?table\*?|longtable|wraptable)\}"),
+    "figures": re.compile(r"\\begin\s*\{(?:(?:sideways)?figure\*?|wrapfigure)\}"),
+}
+
+
+def _has_captions(latex: str, page: str) -> bool:
+    """Whether a table (or figure) of `latex` has a caption, so that it stands in a list."""
+    if "\\caption" not in latex:
+        return False
+    seen = visible(latex)
+    kind = page.removesuffix("s")
+    if re.search(rf"\\captionof\s*\{{{kind}\}}", seen):
+        return True
+    for found in _FLOATS[page].finditer(seen):
+        name = found[0].rpartition("{")[2]
+        end = seen.find(f"\\end{{{name}", found.end())
+        caption = seen.find("\\caption", found.end())
+        if caption != -1 and (end == -1 or caption < end) and not seen.startswith("\\caption*", caption):
+            return True
+    return False
+
+
+def unfilled(manuscript: Manuscript) -> list[Unfilled]:
+    """The fields whose place on a printed page is a line to fill in by hand."""
+    pages, have = printed(manuscript), values(manuscript)
+    found = []
+    for fact in facts_of(manuscript.layout.template):
+        on = [TITLES[name] for name in fact.printed_on if name in pages]
+        if fact.needed and on and not have[fact.name]:
+            found.append(Unfilled(fact.name, fact.label, ", ".join(on)))
+    return found
+
+
+# What a person wrote into the section "Front matter"
+
+_HEADING = re.compile(r"[ \t]*\\(?:chapter|section|subsection)\*?\s*\{([^{}]*)\}[ \t]*(?:\\label\{[^{}]*\})?[ \t]*")
+_PAGE_OF = (
+    (r"declaration", ("declaration",)),
+    (r"certificates?", ("guide", "co_guide", "head")),
+    (r"acknowledge?ments?", ("acknowledgements",)),
+    (r"(?:list of )?abbreviations", ("abbreviations",)),
+    (r"ethics? (?:committee )?(?:approval|clearance)", ("ethics",)),
+    (r"title page", ("title",)),
+)
+_OWN_TITLE = re.compile(r"\\maketitle(?![A-Za-z])|\\begin\s*\{titlepage\}")
+
+
+def front_section(manuscript: Manuscript) -> Chapter | None:
+    """The section "Front matter" of an outline, whose text stands behind the forms."""
+    return next((chapter for chapter in manuscript.chapters if chapter.slug == FRONT), None)
+
+
+def written_in_front(manuscript: Manuscript) -> set[str]:
+    """The names of the pages whose words a person wrote into the section "Front matter"."""
+    section = front_section(manuscript)
+    if section is None:
+        return set()
+    seen = visible(section.latex)
+    found = {"title"} if _OWN_TITLE.search(seen) else set()
+    for title, start, end in _parts(seen):
+        if count_words(section.latex[start:end]):
+            found.update(_pages_of(title))
+    return found
+
+
+def front_text(latex: str) -> str:
+    """The text of "Front matter" as it is printed: a heading of an outline below which nobody wrote is made a comment.
+
+    Line for line as it was. "" where nothing is left.
+    """
+    if not count_words(_HEADING.sub("", visible(latex))) and not _OWN_TITLE.search(latex):
+        return ""
+    made, done = [], 0
+    for found, (_, start, end) in zip(_HEADING.finditer(visible(latex)), _parts(visible(latex)), strict=True):
+        if not count_words(latex[start:end]) and not latex[start:end].strip():
+            made += [latex[done : found.start()], "% ", latex[found.start() : found.end()].lstrip()]
+            done = found.end()
+    return "".join(made) + latex[done:]
+
+
+def _parts(seen: str) -> list[tuple[str, int, int]]:
+    """Each heading of `seen` with where the text below it begins and ends."""
+    found = list(_HEADING.finditer(seen))
+    ends = [*(one.start() for one in found[1:]), len(seen)][: len(found)]
+    return [(one[1], one.end(), end) for one, end in zip(found, ends, strict=True)]
+
+
+def _pages_of(title: str) -> tuple[str, ...]:
+    plain = " ".join(title.casefold().split())
+    return next((pages for pattern, pages in _PAGE_OF if re.fullmatch(pattern, plain)), ())

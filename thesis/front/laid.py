@@ -1,0 +1,77 @@
+"""The layout of a thesis as it stands: read with what its forms need of the rows, and written (SPEC T5)."""
+
+from typing import NamedTuple
+
+from projects.models import Project
+from sections.models import Section, ThesisFile
+from thesis.assembly.manuscript import Chapter, File, LayoutOf, Manuscript
+from thesis.front.facts import BY_NAME, facts_of, unusual, values
+from thesis.front.letters import odd_letters
+from thesis.front.pages import is_appendix
+from thesis.models import Layout
+
+_MOST_ODD = 12  # letters of a field that are told
+
+
+def laid(project: Project) -> Manuscript:
+    """`project` as far as its title page and forms need it: the text and the layout, no works and no file's bytes."""
+    columns = Section.objects.filter(project=project).order_by("number", "pk")
+    chapters = [
+        Chapter(str(pk), *rest) for pk, *rest in columns.values_list("pk", "number", "slug", "title", "latex", "words")
+    ]
+    mains = ThesisFile.objects.filter(project=project, is_main=True, pieces__isnull=False)
+    return Manuscript(
+        title=project.title,
+        author=project.owner.name,
+        style=project.citation_style,
+        chapters=chapters,
+        files=[
+            File(path, kind, is_main=True, pieces=pieces)
+            for path, kind, pieces in mains.values_list("path", "kind", "pieces")
+        ],
+        layout=layout_of(project, chapters),
+        discipline=project.discipline,
+        degree=project.degree,
+    )
+
+
+def layout_of(project: Project, chapters: list[Chapter]) -> LayoutOf:
+    """What somebody chose for `project`, else a report with the sections behind the references whose titles say so."""
+    row = Layout.objects.filter(project=project).first()
+    if row is None:
+        return LayoutOf(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
+    appendices = [str(one) for one in row.appendices]
+    return LayoutOf(row.template, dict(row.facts), dict(row.pages), row.acknowledgements, row.abbreviations, appendices)
+
+
+def lay(project: Project, layout: LayoutOf) -> None:
+    """Keep `layout` for `project`. It was checked by LayoutForm."""
+    Layout.objects.update_or_create(project=project, defaults=layout._asdict())
+    project.save(update_fields=["updated_at"])
+
+
+class Advice(NamedTuple):
+    """Something about a field that is worth a look and stops nothing; `field` by name, `said` as a sentence."""
+
+    field: str
+    said: str
+
+
+def advice(manuscript: Manuscript) -> list[Advice]:
+    """What is odd about the words of the forms: letters that LaTeX cannot set, with field and line; numbers of another shape."""
+    layout, have = manuscript.layout, values(manuscript)
+    texts = [("", "The title of this thesis", manuscript.title)]
+    texts += [(fact.name, fact.label, have[fact.name]) for fact in facts_of(layout.template)]
+    texts += [("acknowledgements", "Acknowledgements", layout.acknowledgements)]
+    texts += [("abbreviations", "Abbreviations", layout.abbreviations)]
+    found = []
+    for name, label, text in texts:
+        lines: dict[int, list[str]] = {}
+        for odd in odd_letters(text)[:_MOST_ODD]:
+            lines.setdefault(odd.line, []).append(odd.called)
+        for line, letters in lines.items():
+            where = f"{label}, line {line}" if "\n" in text else label
+            found.append(Advice(name, f"{where}: LaTeX cannot set {', '.join(letters)}. Write it in Latin letters."))
+        if name in BY_NAME and (strange := unusual(BY_NAME[name], text)):
+            found.append(Advice(name, f"{label}: {strange}"))
+    return found

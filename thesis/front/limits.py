@@ -1,0 +1,67 @@
+"""What rules say about how long a thesis and its chapters may be (SPEC T5).
+
+The rules of the NBEMS were read in unofficial copies, so each is advice that names its source and how sure it is, and none
+stops anything (reference: nbems.json, how_to_use). A report has none.
+"""
+
+import re
+from typing import NamedTuple
+
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import NBEMS
+
+
+class Limit(NamedTuple):
+    """At least and at most so many `unit` of the section `slug`, of the whole thesis where that is "".
+
+    `rule` is its id in the list of rules, `words` what it says, `certainty` and `source` how far to trust it.
+    """
+
+    slug: str
+    least: int | None
+    most: int | None
+    rule: str
+    words: str
+    certainty: str
+    source: str
+    unit: str = "pages"
+
+
+_COPY = "“Guidelines for Thesis Writing & Submission”, an unofficial copy of about 2021"
+_SINGLE = "single source"
+_T07 = "Introduction at most 2 pages, review of literature 10 to 12, discussion 8 to 10."
+_CHAPTERS: tuple[tuple[str, int | None, int], ...] = (
+    (r"introduction", None, 2),
+    (r"(?:review of (?:the )?literature|literature review)", 10, 12),
+    (r"discussion", 8, 10),
+)
+
+
+def limits(manuscript: Manuscript) -> list[Limit]:
+    """The limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07)."""
+    if manuscript.layout.template != NBEMS:
+        return []
+    words = "At most 80 pages in all: text, figures, references, annexures and certificates."
+    found = [Limit("", None, 80, "T01", words, _SINGLE, _COPY)]
+    for chapter in manuscript.body:
+        for pattern, least, most in _CHAPTERS:
+            if re.fullmatch(pattern, _plain(chapter.title)):
+                found.append(Limit(chapter.slug, least, most, "T07", _T07, _SINGLE, _COPY))
+    return found
+
+
+def word_limits(manuscript: Manuscript) -> list[Limit]:
+    """The limits in words: of the abstract or summary (T25)."""
+    if manuscript.layout.template != NBEMS:
+        return []
+    words = "Abstract at most 300 words."
+    source = "an earlier program; for the protocol’s synopsis, “Guidelines for Thesis Protocol”, an unofficial copy"
+    return [
+        Limit(chapter.slug, None, 300, "T25", words, "uncertain", source, "words")
+        for chapter in manuscript.body
+        if re.fullmatch(r"abstract|summary", _plain(chapter.title))
+    ]
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.casefold().split())

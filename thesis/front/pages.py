@@ -1,0 +1,260 @@
+r"""The title page and the forms of a thesis, as LaTeX and as plain blocks for printers that read none (SPEC T5).
+
+The words of the certificates are ours, as such forms usually read; an institution may ask for its own. What nobody typed in
+is a line to fill in by hand: no name is ever made up.
+"""
+
+from typing import NamedTuple
+
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.abbreviations import read_abbreviations
+from thesis.front.facts import NBEMS, TITLES, printed, values
+from thesis.front.letters import tex_lines
+
+BLANK = "________________"  # a line to fill in by hand; in LaTeX a rule
+
+
+class Block(NamedTuple):
+    """A part of a page. `kind`: heading, name (of the thesis), strong and line (both centred), words (a paragraph), gap,
+    signature (`text` is who signs, `more` their post) and pair (`text` stands for `more`)."""
+
+    kind: str
+    text: str = ""
+    more: str = ""
+
+
+class Page(NamedTuple):
+    """A page in front. `name` is one of facts.PAGES, `latex` holds it whole with its page breaks, `blocks` the same plainly."""
+
+    name: str
+    title: str
+    latex: str
+    blocks: tuple[Block, ...] = ()
+
+
+def front_pages(manuscript: Manuscript) -> list[Page]:
+    """The title page and the forms that are printed, in their order, up to the abbreviations.
+
+    Contents and the lists of tables and figures follow behind them: `contents`.
+    """
+    have = {name: word or BLANK for name, word in values(manuscript).items()}
+    given = {name for name, word in values(manuscript).items() if word}
+    pages = []
+    for name in printed(manuscript):
+        if name in _MADE:
+            blocks = tuple(_MADE[name](manuscript, have, given))
+            pages.append(Page(name, TITLES[name], _latex(name, blocks, manuscript.layout.template), blocks))
+    return pages
+
+
+def contents(manuscript: Manuscript) -> list[Page]:
+    """Contents, list of tables and list of figures: the lists only where a caption stands in one."""
+    commands = {"contents": r"\tableofcontents", "tables": r"\listoftables", "figures": r"\listoffigures"}
+    return [Page(name, TITLES[name], f"{commands[name]}\n") for name in printed(manuscript) if name in commands]
+
+
+def back_pages(manuscript: Manuscript) -> list[Page]:
+    """What is printed behind the appendices: nothing, in the templates there are."""
+    return []
+
+
+def single_spaced(title: str) -> bool:
+    """Whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
+    plain = title.casefold()
+    return any(word in plain for word in ("case record", "proforma", "consent", "information sheet"))
+
+
+def is_appendix(title: str) -> bool:
+    """Whether the title of a section says that it is an appendix: those are ticked until somebody chooses others."""
+    return title.casefold().lstrip().startswith(("appendi", "annex"))
+
+
+Made = list[Block]
+Have = dict[str, str]
+Given = set[str]
+
+
+def _title(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    is_nbems = manuscript.layout.template == NBEMS
+    lead = (
+        "Thesis submitted to the National Board of Examinations in Medical Sciences" if is_nbems else "Thesis submitted"
+    )
+    of_department = [Block("line", f"Department of {have['department']}")] if "department" in given else []
+    co_guide = [*_person("Co-guide", "co_guide", have, given)] if "co_guide_name" in given else []
+    registration = [Block("line", f"Registration number: {have['registration_number']}")] if is_nbems else []
+    session = [Block("line", f"Session: {have['session']}")] if is_nbems else []
+    return [
+        Block("gap"),
+        Block("name", manuscript.title),
+        Block("gap"),
+        Block("line", f"{lead} in partial fulfilment of the requirements for the degree of"),
+        Block("strong", f"{have['degree']} in {have['discipline']}"),
+        Block("gap"),
+        Block("line", "by"),
+        Block("strong", have["author"]),
+        *registration,
+        Block("gap"),
+        *_person("Guide", "guide", have, given),
+        *co_guide,
+        Block("gap"),
+        *of_department,
+        Block("line", have["institution"]),
+        *session,
+        Block("line", have["submitted"]),
+    ]
+
+
+def _person(role: str, who: str, have: Have, given: Given) -> Made:
+    post = [Block("line", have[f"{who}_post"])] if f"{who}_post" in given else []
+    return [Block("line", f"{role}: {have[f'{who}_name']}"), *post]
+
+
+def _where(have: Have, given: Given) -> str:
+    return (
+        f"the Department of {have['department']}, {have['institution']}"
+        if "department" in given
+        else have["institution"]
+    )
+
+
+def _degree(have: Have) -> str:
+    return f"in partial fulfilment of the requirements for the degree of {have['degree']} in {have['discipline']}"
+
+
+def _signed(have: Have, given: Given) -> Made:
+    place = have["place"]
+    return [Block("gap"), Block("words", f"Place: {place}"), Block("words", f"Date: {BLANK}")]
+
+
+def _guide(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    during = f" during the session {have['session']}" if manuscript.layout.template == NBEMS else ""
+    return _certificate("guide", "under my guidance", during, manuscript, have, given)
+
+
+def _co_guide(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    return _certificate("co_guide", "under my co-guidance", "", manuscript, have, given)
+
+
+def _certificate(who: str, how: str, during: str, manuscript: Manuscript, have: Have, given: Given) -> Made:
+    post = have[f"{who}_post"] if f"{who}_post" in given else ""
+    return [
+        Block("heading", TITLES[who]),
+        Block(
+            "words",
+            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
+            f"{how} at {_where(have, given)}{during}, and is submitted {_degree(have)}.",
+        ),
+        *_signed(have, given),
+        Block("signature", have[f"{who}_name"], post),
+    ]
+
+
+def _head(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    return [
+        Block("heading", TITLES["head"]),
+        Block(
+            "words",
+            f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
+            f"at {_where(have, given)} under the guidance of {have['guide_name']}, and is submitted {_degree(have)}.",
+        ),
+        *_signed(have, given),
+        Block("signature", have["head_name"], have["head_post"] if "head_post" in given else "Head of institution"),
+    ]
+
+
+def _declaration(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    signing = [Block("signature", have["author"], "Candidate")]
+    number = ""
+    if manuscript.layout.template == NBEMS:  # T14: candidate, guide, co-guide and head of institution sign
+        number = f" (registration number {have['registration_number']})"
+        signing += [Block("signature", have["guide_name"], "Guide")]
+        signing += [Block("signature", have["co_guide_name"], "Co-guide")] if "co_guide_name" in given else []
+        signing += [Block("signature", have["head_name"], "Head of institution")]
+    return [
+        Block("heading", TITLES["declaration"]),
+        Block(
+            "words",
+            f"I, {have['author']}{number}, declare that the thesis titled “{manuscript.title}” is my own bona fide work, done at "
+            f"{_where(have, given)} under the guidance of {have['guide_name']}, and that it is submitted {_degree(have)}. "
+            "The works of others that it draws on are cited. It has not been submitted for another degree or diploma.",
+        ),
+        *_signed(have, given),
+        *signing,
+    ]
+
+
+def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    registration = f" (registration {have['ethics_registration']})" if "ethics_registration" in given else ""
+    trial = (
+        [Block("words", f"Registration of the trial: {have['trial_registration']}.")]
+        if "trial_registration" in given
+        else []
+    )
+    return [
+        Block("heading", TITLES["ethics"]),
+        Block(
+            "words",
+            f"The study “{manuscript.title}” was approved by {have['ethics_committee']}{registration} "
+            f"under the number {have['ethics_number']} on {have['ethics_date']}.",
+        ),
+        *trial,
+    ]
+
+
+def _acknowledgements(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    lines = [" ".join(line.split()) for line in manuscript.layout.acknowledgements.splitlines()]
+    return [Block("heading", TITLES["acknowledgements"]), *(Block("words", line) for line in lines if line)]
+
+
+def _abbreviations(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    found, _ = read_abbreviations(manuscript.layout.abbreviations)
+    ordered = sorted(found, key=lambda one: (one.short.casefold(), one.short))
+    return [Block("heading", TITLES["abbreviations"]), *(Block("pair", one.short, one.long) for one in ordered)]
+
+
+_MADE = {
+    "title": _title,
+    "guide": _guide,
+    "co_guide": _co_guide,
+    "head": _head,
+    "declaration": _declaration,
+    "ethics": _ethics,
+    "acknowledgements": _acknowledgements,
+    "abbreviations": _abbreviations,
+}
+
+
+def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
+    """`blocks` as LaTeX. The commands are those of the preamble (preamble.py)."""
+    lines = [_block(block) for block in blocks if block.kind != "pair"]
+    pairs = [block for block in blocks if block.kind == "pair"]
+    if pairs:
+        rows = "\n".join(rf"{{{_words(pair.text)}}} & {{{_words(pair.more)}}} \\" for pair in pairs)
+        lines.append(f"\\begin{{abbreviations}}\n{rows}\n\\end{{abbreviations}}")
+    if name != "title":
+        return "\\begin{formpage}\n" + "\n".join(lines) + "\n\\end{formpage}\n"
+    style = "plain" if template == NBEMS else "empty"  # T02: every page is numbered
+    return f"\\begin{{formtitle}}{{{style}}}\n" + "\n".join(lines) + "\n\\end{formtitle}\n"
+
+
+def _block(block: Block) -> str:
+    text = _words(block.text)
+    if block.kind == "gap":
+        return r"\formgap"
+    if block.kind == "heading":
+        return rf"\formheading{{{text}}}"
+    if block.kind == "signature":
+        return rf"\formsignature{{{text}}}{{{_words(block.more)}}}"
+    return {"name": rf"\formname{{{text}}}", "strong": rf"\formstrong{{{text}}}", "line": rf"\formline{{{text}}}"}.get(
+        block.kind, f"{text}\n"
+    )
+
+
+def _words(text: str) -> str:
+    return r"\formblank ".join(tex_with_edges(part) for part in text.split(BLANK))
+
+
+def tex_with_edges(text: str) -> str:
+    """`text` as LaTeX with a space at either end where it has one."""
+    made = " ".join(tex_lines(text))
+    return f"{' ' if text[:1] == ' ' else ''}{made}{' ' if text[-1:] == ' ' and made else ''}"

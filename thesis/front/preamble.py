@@ -1,0 +1,184 @@
+r"""What stands before \begin{document} in a thesis that was begun here (SPEC T5).
+
+It compiles with pdflatex on the packages that every TeX Live has (latex-recommended, fonts-recommended); what is beyond is
+taken only where the text needs it, and only where it is installed. The NBEMS template follows the rules T02 to T06 of the reference:
+1-inch margins, Times 12 pt, 1.5 spacing, each chapter on a new page, none blank, each numbered.
+"""
+
+import re
+from collections.abc import Iterator
+
+from citations.printing.styles import described
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import NBEMS, values
+from thesis.front.letters import declarations, tex
+
+# Packages beyond the recommended ones, and the commands and environments by which a text shows that it needs them
+_WANTED: dict[str, set[str]] = {
+    "multirow": {"multirow"},
+    "makecell": {"makecell", "thead"},
+    "siunitx": {"SI", "si", "num", "qty", "unit", "ang", "SIrange", "numrange", "qtyrange", "sisetup"},
+    "threeparttable": {"threeparttable", "tnote", "tablenotes"},
+    "mhchem": {"ce"},
+    "csquotes": {"enquote", "textquote", "blockquote"},
+    "ulem": {"uline", "sout", "uwave"},
+    "soul": {"st", "hl", "ul", "so"},
+    "wrapfig": {"wrapfigure", "wraptable"},
+    "adjustbox": {"adjustbox"},
+    "tikz": {"tikzpicture", "tikz"},
+    "xurl": {"url"},
+}
+_OPTIONS = {"ulem": "[normalem]", "mhchem": "[version=4]"}
+# Those of the recommended ones that not every thesis needs
+_RECOMMENDED: dict[str, set[str]] = {
+    "subcaption": {"subcaptionbox", "subcaption", "subref", "subfigure", "subtable"},
+    "pdflscape": {"landscape"},
+    "rotating": {"sidewaystable", "sidewaysfigure", "rotatebox"},
+    "listings": {"lstlisting", "lstinline"},
+    "colortbl": {"rowcolor", "cellcolor", "columncolor"},
+    "xcolor": {"textcolor", "colorbox", "definecolor", "color"},
+    "verbatim": {"comment", "verbatiminput"},
+}
+_NAMES = re.compile(r"\\(?:begin\{)?([A-Za-z]+)")
+_LISTED = re.compile(r"\\begin\{(?:enumerate|itemize|description)\}\s*\[|\\setlist")
+
+_HEAD = r"""\documentclass[12pt,a4paper,oneside,openany]{book}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage{textcomp}
+\usepackage{mathptmx}
+\usepackage{courier}
+\usepackage{amsmath,amssymb}
+\usepackage[margin=%(margin)s]{geometry}
+\usepackage{graphicx}
+\usepackage{array,calc,longtable,tabularx,booktabs}
+\usepackage[font=small,labelfont=bf]{caption}
+\usepackage{float}
+\usepackage{setspace}
+\IfFileExists{microtype.sty}{\usepackage{microtype}}{}
+"""
+
+_LAST = r"""\usepackage[%(natbib)s]{natbib}
+\usepackage[hidelinks,unicode]{hyperref}
+\hypersetup{pdftitle={%(title)s},pdfauthor={%(author)s}}
+"""
+
+_SHAPE = r"""
+%% Spacing, and a little give so that long words do not run into the margin
+\onehalfspacing
+\setlength{\emergencystretch}{3em}
+\raggedbottom
+\widowpenalty=10000
+\clubpenalty=10000
+\pagestyle{plain}
+\setcounter{tocdepth}{2}
+\setcounter{secnumdepth}{3}
+
+%% A chapter begins at the top of its page
+\makeatletter
+\renewcommand{\@makechapterhead}[1]{%%
+  {\parindent\z@\raggedright\normalfont\Large\bfseries
+   \ifnum\c@secnumdepth>\m@ne\if@mainmatter\thechapter\quad\fi\fi #1\par\nobreak\vskip 18\p@}}
+\renewcommand{\@makeschapterhead}[1]{%%
+  {\parindent\z@\raggedright\normalfont\Large\bfseries #1\par\nobreak\vskip 18\p@}}
+\renewcommand{\section}{\@startsection{section}{1}{\z@}{-3.0ex plus -1ex minus -.2ex}{1.5ex plus .2ex}{\normalfont\large\bfseries}}
+\renewcommand{\subsection}{\@startsection{subsection}{2}{\z@}{-2.5ex plus -1ex minus -.2ex}{1ex plus .2ex}{\normalfont\normalsize\bfseries}}
+\makeatother
+\renewcommand{\contentsname}{Contents}
+\renewcommand{\listtablename}{List of tables}
+\renewcommand{\listfigurename}{List of figures}
+\renewcommand{\bibname}{References}
+\renewcommand{\bibsection}{\chapter*{\bibname}\addcontentsline{toc}{chapter}{\bibname}}
+
+%% A picture without a size of its own is never wider or higher than the page
+\makeatletter
+\newcommand{\fitwidth}{\ifdim\Gin@nat@width>\linewidth\linewidth\else\Gin@nat@width\fi}
+\newcommand{\fitheight}{\ifdim\Gin@nat@height>0.85\textheight 0.85\textheight\else\Gin@nat@height\fi}
+\let\setpicture\includegraphics
+\DeclareRobustCommand{\includegraphics}{\@ifnextchar[{\setpicture}{\@ifstar{\setpicture*}%%
+  {\setpicture[width=\fitwidth,height=\fitheight,keepaspectratio]}}}
+\makeatother
+
+%% Commands that texts from elsewhere bring
+\providecommand{\tightlist}{\setlength{\itemsep}{0pt}\setlength{\parskip}{0pt}}
+\providecommand{\pandocbounded}[1]{#1}
+
+%% The title page and the forms
+\newenvironment{formtitle}[1]%%
+  {\clearpage\thispagestyle{#1}\begingroup\setlength{\parindent}{0pt}\centering\singlespacing}%%
+  {\par\vfill\endgroup\clearpage}
+\newenvironment{formpage}{\begingroup\setlength{\parindent}{0pt}\setlength{\parskip}{0.4em}}{\clearpage\endgroup}
+\newcommand{\formgap}{\par\vspace*{1.5em plus 1fill}}
+\newcommand{\formname}[1]{{\LARGE\bfseries\setstretch{1.15} #1\par}}
+\newcommand{\formstrong}[1]{{\large\bfseries #1\par}\vspace{0.3em}}
+\newcommand{\formline}[1]{{#1\par}\vspace{0.3em}}
+\newcommand{\formblank}{\rule[-0.2ex]{4cm}{0.4pt}}
+\newcommand{\formheading}[1]{\chapter*{#1}\pdfbookmark[0]{#1}{#1}}
+\newcommand{\formsignature}[2]{\par\vspace{3.2em}\noindent\hspace*{0.45\linewidth}%%
+  \begin{minipage}[t]{0.55\linewidth}\raggedright\singlespacing\rule{\linewidth}{0.4pt}\par
+  {#1\par}{\small #2\par}\end{minipage}\par}
+\newenvironment{abbreviations}%%
+  {\begingroup\singlespacing\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt}\renewcommand{\arraystretch}{1.25}%%
+   \begin{longtable}{@{}>{\bfseries\raggedright\arraybackslash}p{0.24\linewidth}>{\raggedright\arraybackslash}p{0.7\linewidth}@{}}}%%
+  {\end{longtable}\endgroup}
+"""
+
+_LETTERS = r"""
+% Letters beyond those that pdflatex knows
+\makeatletter
+\newcommand{\DeclareLetter}[2]{\DeclareUnicodeCharacter{#1}{\texorpdfstring{#2}{\unichar{"#1}}}}
+% These have no sign in the font: an error is better than a black box
+\newcommand{\DeclareMissing}[2]{\DeclareUnicodeCharacter{#1}{%%
+  \@latex@error{Unicode character \detokenize{#2} (U+#1)^^J not set up for use with LaTeX}\@eha}}
+\DeclareMissing{014A}{Ŋ}\DeclareMissing{014B}{ŋ}\DeclareMissing{0237}{ȷ}
+\makeatother
+"""
+
+
+def preamble(manuscript: Manuscript) -> str:
+    r"""The lines before \begin{document} for a thesis that was begun here. They end with a line break."""
+    text = "\n".join(chapter.latex for chapter in manuscript.chapters)
+    return "".join(
+        [
+            _HEAD % {"margin": "1in" if manuscript.layout.template == NBEMS else "2.5cm"},
+            *_packages(text),
+            _LAST
+            % {
+                "natbib": natbib_options(manuscript.style),
+                "title": tex(manuscript.title),
+                "author": tex(values(manuscript)["author"]),
+            },
+            _SHAPE.replace("%%", "%"),
+            _LETTERS.replace("%%", "%"),
+            declarations(_texts(manuscript)),
+            "\n",
+        ]
+    )
+
+
+def natbib_options(style: str) -> str:
+    """How natbib cites for the CSL style `style`: by numbers, or by author and year."""
+    if described(style).cites.startswith("author"):
+        return "authoryear,round"
+    return "numbers,square,sort&compress"
+
+
+def _packages(text: str) -> Iterator[str]:
+    used = set(_NAMES.findall(text))
+    for package, names in _RECOMMENDED.items():
+        if used & names:
+            yield f"\\usepackage{{{package}}}\n"
+    wanted = [package for package, names in _WANTED.items() if used & names]
+    wanted += ["enumitem"] if _LISTED.search(text) else []
+    for package in wanted:
+        yield f"\\IfFileExists{{{package}.sty}}{{\\usepackage{_OPTIONS.get(package, '')}{{{package}}}}}{{}}\n"
+
+
+def _texts(manuscript: Manuscript) -> Iterator[str]:
+    """All that is set, for the letters in it."""
+    yield from (manuscript.title, manuscript.layout.acknowledgements, manuscript.layout.abbreviations)
+    yield from values(manuscript).values()
+    for chapter in manuscript.chapters:
+        yield from (chapter.title, chapter.latex)
+    for work in manuscript.works:
+        yield str(work.csl)

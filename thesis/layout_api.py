@@ -1,0 +1,128 @@
+"""The title page and the forms of a thesis, for programs (SPEC T5). The same functions as the page calls."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from ninja import Router, Schema
+from pydantic import Field
+
+from projects.access import get_project
+from projects.errors import Refused
+from projects.forms import refusal
+from projects.requests import PersonRequest
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import BY_NAME, TITLES, printed, unfilled
+from thesis.front.laid import advice, laid, lay
+from thesis.front.limits import limits, word_limits
+from thesis.layout_form import LayoutForm, as_posted, initial
+
+router = Router(tags=["Layout"])
+
+
+class LayoutIn(Schema):
+    """What to change; null leaves it as it is. `facts` and `pages` change those that are named; "" empties a fact.
+
+    `appendices` are ids of sections, `abbreviations` one a line as "ICU = intensive care unit".
+    """
+
+    template: Literal["report", "nbems"] | None = None
+    facts: dict[str, str] | None = None
+    pages: dict[str, bool] | None = None
+    acknowledgements: str | None = None
+    abbreviations: str | None = None
+    appendices: list[UUID] | None = Field(None, max_length=200)
+
+
+class UnfilledOut(Schema):
+    """A field that the pages of `printed` need: a line to fill in by hand stands in its place."""
+
+    name: str
+    label: str
+    printed: str
+
+
+class AdviceOut(Schema):
+    field: str
+    said: str
+
+
+class LimitOut(Schema):
+    """A rule about length, as advice: `slug` "" is the whole thesis, `unit` pages or words."""
+
+    slug: str
+    least: int | None
+    most: int | None
+    unit: str
+    rule: str
+    words: str
+    certainty: str
+    source: str
+
+
+class LayoutOut(Schema):
+    """`pages` says of each page whether it is switched on, `printed` which of them are printed: a list of tables only where
+    there are tables. A thesis that `is_brought` as LaTeX keeps its own preamble and title page: nothing of this is printed.
+    """
+
+    is_brought: bool
+    template: str
+    facts: dict[str, str]
+    pages: dict[str, bool]
+    printed: list[str]
+    acknowledgements: str
+    abbreviations: str
+    appendices: list[UUID]
+    unfilled: list[UnfilledOut]
+    advice: list[AdviceOut]
+    limits: list[LimitOut]
+
+
+@router.get("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Title page and forms")
+def read(request: PersonRequest, project_id: UUID) -> Any:
+    return _shown(laid(get_project(request.user, project_id)))
+
+
+@router.put("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Change the title page and forms")
+def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
+    """422 names the field that cannot be taken; nothing is changed then."""
+    project = get_project(request.user, project_id, "write")
+    manuscript = laid(project)
+    form = LayoutForm(manuscript, as_posted(_merged(manuscript, payload)))
+    if not form.is_valid():
+        raise refusal(form)
+    lay(project, form.layout())
+    return _shown(laid(project))
+
+
+def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
+    """The fields of the form, with what `payload` changes."""
+    for name in payload.facts or {}:
+        if name not in BY_NAME:
+            raise Refused(f"“{name[:60]}” is none of the facts: {', '.join(BY_NAME)}.", field="facts")
+    for name in payload.pages or {}:
+        if name not in TITLES:
+            raise Refused(f"“{name[:60]}” is none of the pages: {', '.join(TITLES)}.", field="pages")
+    layout = manuscript.layout
+    template = payload.template or layout.template
+    facts = {**layout.facts, **(payload.facts or {})}
+    values = initial(layout._replace(template=template, facts=facts))
+    values |= {f"page_{name}": is_on for name, is_on in (payload.pages or {}).items()}
+    given = payload.dict(include={"acknowledgements", "abbreviations", "appendices"}, exclude_none=True)
+    here = {chapter.id for chapter in manuscript.chapters}
+    values["appendices"] = [one for one in values["appendices"] if one in here]
+    return values | given | ({"appendices": [str(one) for one in given["appendices"]]} if "appendices" in given else {})
+
+
+def _shown(manuscript: Manuscript) -> dict[str, Any]:
+    layout = manuscript.layout
+    values = initial(layout)
+    return {
+        **layout._asdict(),
+        "facts": {name: str(word) for name, word in layout.facts.items()},
+        "is_brought": manuscript.is_brought,
+        "pages": {name: values[f"page_{name}"] for name in TITLES},
+        "printed": printed(manuscript),
+        "unfilled": [one._asdict() for one in unfilled(manuscript)],
+        "advice": [one._asdict() for one in advice(manuscript)],
+        "limits": [one._asdict() for one in (*limits(manuscript), *word_limits(manuscript))],
+    }

@@ -1,0 +1,210 @@
+"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where (SPEC T6)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import FileResponse, Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from jobs.models import State
+from jobs.slots import ahead_of
+from projects.access import Act, get_in_project, get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+from sections.models import Section
+from thesis.building.start import Running, start_build
+from thesis.building.work import in_line
+from thesis.models import Build
+from thesis.pages.built import Fault, SectionRow, Shelf, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.preflight import Finding, look_over
+
+MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
+_PDF, _WORD = "application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The page; a POST starts a build of `kind` (pdf or word), of the whole thesis or of its `section` (a slug) alone."""
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    refused = None
+    if request.method == "POST":
+        slug = request.POST.get("section", "")
+        section = get_object_or_404(Section, project=project, slug=slug) if slug else None
+        try:
+            start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
+        except Running:
+            pass  # the page shows how far that one is
+        except Refused as problem:
+            refused = problem
+        if refused is None:
+            return redirect("thesis:build", project.pk)
+    context = {**_context(project), "refused": refused.message if refused else ""}
+    return render(request, "thesis/build.html", context, status=refused.status if refused else 200)
+
+
+@require_safe
+def built(request: PersonRequest, build_id: UUID) -> HttpResponse:
+    """The way back from a build to the page that has it."""
+    found: Build = get_in_project(request.user, Build.objects.select_related("section"), pk=build_id)
+    if found.kind == Build.Kind.PREVIEW and found.section is not None:  # shown beside its section
+        return redirect("sections:section", found.project_id, found.section.slug)
+    return redirect("thesis:build", found.project_id)
+
+
+@require_safe
+def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
+    """How far a build is, for the page that follows it: nothing while there is no news, all of the page's body at its end."""
+    found = _find(request, build_id)
+    if not is_alive(found):
+        response = render(request, "thesis/_built.html", _context(found.project))
+        response["HX-Retarget"], response["HX-Reswap"] = "#built", "outerHTML"
+        return response
+    told = _told(found, _ahead(found))
+    writes = may(found.project.role, "write")  # type: ignore[attr-defined]
+    if request.GET.get("seen") == str(told["seen"]):
+        return HttpResponse(status=204)
+    return render(request, "thesis/_build_progress.html", {"told": told, "may_write": writes})
+
+
+@require_POST
+def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
+    """Stop a build; what there was stays."""
+    found = _find(request, build_id, "write")
+    if found.job is not None:
+        found.job.ask("cancel")
+    return redirect("thesis:build", found.project_id)
+
+
+@require_safe
+def file(request: PersonRequest, build_id: UUID) -> FileResponse:
+    """What a build made: a PDF to look at in the browser, a Word file to save."""
+    found = _find(request, build_id)
+    if not found.output:
+        raise Http404("Nothing was made of this build.")
+    try:
+        data = found.output.open("rb")
+    except OSError as error:
+        raise Http404("The file cannot be read from the disk. Build again.") from error
+    is_word = found.kind == Build.Kind.WORD
+    response = FileResponse(data, as_attachment=is_word, filename=_name(found), content_type=_WORD if is_word else _PDF)
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response["Cache-Control"] = "private, max-age=3600"  # a build never changes
+    return response
+
+
+@require_safe
+def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
+    """What the engine said, all of it: on the page when it asks for that, else alone."""
+    found = _find(request, build_id)
+    if request.htmx:
+        return render(request, "thesis/_build_log.html", {"log": found.log})
+    return HttpResponse(found.log or "Nothing was said.", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """What to look at before it is handed in: a card to the page, else a page of its own."""
+    project = get_project(request.user, project_id)
+    found = look_over(project)
+    context = {
+        "project": project,
+        "tab": "build",
+        "levels": _levels(found),
+        "blocks": sum(one.level == "blocks" for one in found),
+    }
+    return render(request, "thesis/_preflight.html" if request.htmx else "thesis/preflight.html", context)
+
+
+def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
+    rows = with_news(Build.objects.exclude(kind=Build.Kind.PREVIEW)).select_related("section")
+    found: Build = get_in_project(request.user, rows, act, pk=build_id)
+    return found
+
+
+def _context(project: Project) -> dict[str, Any]:
+    """The page in as many queries for many sections and builds as for few."""
+    sections = sections_of(project)
+    shelf = shelf_of(project, sections)
+    since = _since(shelf, sections)
+    first = next((build for build in shelf.running if _is_in_line(build)), None)
+    ahead = _ahead(first) if first else []
+    return {
+        "project": project,
+        "tab": "build",
+        "sections": [section for section in sections if section.words],
+        "is_empty": not any(section.words for section in sections),
+        "shelf": shelf,
+        "told": [_told(build, ahead if build == first else []) for build in shelf.running],
+        "since": since,
+        "fewer": -since,
+        "chosen": next((one.build.section_id for one in shelf.tries if one.build.is_chapter), None),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+
+
+def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
+    """How far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
+    job = build.job
+    assert job is not None
+    said = build.last_said  # type: ignore[attr-defined]
+    if not said:
+        said = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
+    return {
+        "build": build,
+        "job": job,
+        "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{len(ahead)}",
+        "said": "Stopping" if job.wanted == "cancel" else said,
+    }
+
+
+def _is_in_line(build: Build) -> bool:
+    """Whether no worker has come to a build yet, so that nobody has told how many are ahead of it."""
+    return build.job is not None and build.job.state == State.QUEUED
+
+
+def _ahead(build: Build) -> list[str]:
+    """The kinds of the jobs ahead of a build that no worker has come to."""
+    return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
+
+
+def _since(shelf: Shelf, sections: list[SectionRow]) -> int:
+    """Words written since the last good PDF; negative when it has become shorter."""
+    return sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
+
+
+def _name(build: Build) -> str:
+    """What a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
+    stem = slugify(build.project.title)[:60].strip("-") or "thesis"
+    if build.is_chapter:
+        stem += f"-{build.section.slug if build.section else 'chapter'}"
+    if build.engine == Build.Engine.TYPST:
+        stem += "-preview"
+    return f"{stem}.{'docx' if build.kind == Build.Kind.WORD else 'pdf'}"
+
+
+_HEADINGS = {
+    "blocks": ("Blocks the final export", "d", "alert"),
+    "warns": ("Worth a look", "c", "info"),
+    "notes": ("Still to fill in", "", "info"),
+}
+
+
+def _levels(found: list[Finding]) -> list[dict[str, Any]]:
+    """The findings by level, those of one kind together: the first few, and the rest folded."""
+    levels = []
+    for level, (heading, tier, icon) in _HEADINGS.items():
+        of_level = [one for one in found if one.level == level]
+        kinds: dict[str, list[Fault]] = {}
+        for one in of_level:
+            fault = Fault(coded(one.title), coded(one.said), level == "blocks", href=one.href, act=one.act)
+            kinds.setdefault(one.kind, []).append(fault)
+        if of_level:
+            shown = [(all_[:MOST_OF_A_KIND], all_[MOST_OF_A_KIND:]) for all_ in kinds.values()]
+            levels.append({"heading": heading, "tier": tier, "icon": icon, "number": len(of_level), "kinds": shown})
+    return levels

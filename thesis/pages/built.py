@@ -1,0 +1,282 @@
+"""What the Build page shows of the tries to print a thesis: the last good PDF, what went wrong in the newest, section by section (SPEC T6)."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.urls import reverse
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from jobs.models import ENDED, JobEvent, State
+from projects.models import Project
+from sections.models import Section
+from thesis.models import Build
+
+TRIES = 20  # the newest, among which those that count are
+MOST_SHOWN = 20  # faults of one section; the rest is folded
+
+_CODE = re.compile(r"`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+")
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+
+
+class SectionRow(NamedTuple):
+    """A section as far as this page needs it."""
+
+    id: UUID
+    number: int
+    slug: str
+    title: str
+    words: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.number} {self.title}"
+
+
+class Line(NamedTuple):
+    """A line of an excerpt; `is_it` where the trouble is."""
+
+    number: int
+    text: str
+    is_it: bool
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One problem or note. `act` are the words of the link to `href`."""
+
+    title: SafeString
+    said: SafeString
+    is_error: bool
+    lines: Sequence[Line] = ()
+    href: str = ""
+    act: str = ""
+
+
+@dataclass
+class Group:
+    """The faults of one section, or of the whole thesis: errors first, each in the order of the text."""
+
+    name: str
+    number: int | None = None
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def shown(self) -> list[Fault]:
+        return self.faults[:MOST_SHOWN]
+
+    @property
+    def folded(self) -> list[Fault]:
+        return self.faults[MOST_SHOWN:]
+
+    @property
+    def errors(self) -> int:
+        return sum(fault.is_error for fault in self.faults)
+
+    @property
+    def notes(self) -> int:
+        return len(self.faults) - self.errors
+
+
+@dataclass(frozen=True)
+class Try:
+    """A try that has ended: what is said of it in two sentences, and its faults by section."""
+
+    build: Build
+    groups: list[Group]
+    errors: int
+    headline: str
+    advice: str
+    name: str = ""  # of the chapter that was built alone
+
+    @property
+    def errors_in_words(self) -> str:
+        return in_words(self.errors)
+
+    @property
+    def is_good(self) -> bool:
+        return _is_good(self.build)
+
+    @property
+    def was_stopped(self) -> bool:
+        job = self.build.job
+        return job is not None and job.state == State.CANCELLED
+
+
+class ChapterPdf(NamedTuple):
+    """The last good PDF of a chapter alone."""
+
+    build: Build
+    name: str
+
+
+@dataclass
+class Shelf:
+    """All that the page shows of the tries of one thesis."""
+
+    running: list[Build] = field(default_factory=list)  # those that wait or are being made, the first asked for first
+    whole: Build | None = None  # the last good PDF
+    word: Build | None = None  # the last Word file
+    chapters: list[ChapterPdf] = field(default_factory=list)  # newest first
+    tries: list[Try] = field(default_factory=list)  # the newest, and the newest of a PDF where that is another
+
+
+def shelf_of(project: Project, sections: Iterable[SectionRow]) -> Shelf:
+    """The builds of `project` as its page shows them; two queries."""
+    rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
+    tries: list[Build] = list(rows[:TRIES])
+    good: list[Build] = list(rows.exclude(output="")[: TRIES + 100])
+    shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
+    of_sections = {str(section.id): section for section in sections}
+    for build in good:
+        if build.kind == Build.Kind.WORD:
+            shelf.word = shelf.word or build
+        elif not build.is_chapter:
+            shelf.whole = shelf.whole or build
+        elif (section := of_sections.get(str(build.section_id))) and section.name not in [
+            one.name for one in shelf.chapters
+        ]:
+            shelf.chapters.append(ChapterPdf(build, section.name))
+    ended = [build for build in tries if not is_alive(build)]
+    newest = ended[:1]
+    newest += (
+        [build for build in ended if build.kind == Build.Kind.PDF and build not in newest][:1]
+        if _is_word(newest)
+        else []
+    )
+    shelf.tries = [try_of(project, build, of_sections, shelf.whole) for build in newest]
+    return shelf
+
+
+def with_news(rows: "QuerySet[Build]") -> "QuerySet[Build]":
+    """`rows` with their jobs, and as `last_said` what was told of each last."""
+    newest = JobEvent.objects.filter(job=OuterRef("job")).order_by("-seq").values("text")[:1]
+    return rows.select_related("job").annotate(last_said=Subquery(newest))
+
+
+def is_alive(build: Build) -> bool:
+    """Whether a build waits or is being made."""
+    return build.job is not None and build.job.state not in ENDED
+
+
+def _is_word(builds: list[Build]) -> bool:
+    return bool(builds) and builds[0].kind == Build.Kind.WORD
+
+
+def try_of(project: Project, build: Build, sections: Mapping[str, SectionRow], whole: Build | None) -> Try:
+    """A try that has ended in words; `sections` by id, `whole` the last good PDF."""
+    groups = groups_of(project, [*build.problems, *build.notes], sections)
+    errors = sum(group.errors for group in groups)
+    section = sections.get(str(build.section_id))
+    name = section.name if section else "A chapter" if build.is_chapter else ""
+    return Try(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
+
+
+def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, SectionRow]) -> list[Group]:
+    """`faults` as Build keeps them, by section: those with errors first, each in the order of the text."""
+    found: dict[str, Group] = {}
+    for fault in faults:
+        section = sections.get(str(fault.get("section") or ""))
+        key = str(section.id) if section else ""
+        if key not in found:
+            found[key] = Group(section.title, section.number) if section else Group("Whole thesis")
+        found[key].faults.append(_fault(project, fault, section))
+    for group in found.values():
+        group.faults.sort(key=lambda one: not one.is_error)
+    last = len(sections) + 1
+    places = {key: place for place, key in enumerate(sections)}
+    in_order = sorted(found.items(), key=lambda item: (not item[1].errors, places.get(item[0], last)))
+    return [group for _, group in in_order]
+
+
+def _fault(project: Project, fault: dict[str, Any], section: SectionRow | None) -> Fault:
+    line = fault.get("line") or 0
+    href, act = str(fault.get("href") or ""), str(fault.get("act") or "See them")
+    if section:
+        href = reverse("sections:section", args=[project.pk, section.slug]) + (f"?line={line}" if line else "")
+        act = f"Go to line {line:,}" if line else f"Open {section.title}"
+    elif not href.startswith("/") or href.startswith("//"):
+        href = ""
+    is_error = fault.get("level") == "error"
+    excerpt = fault.get("excerpt") or [] if is_error else []
+    said = str(fault.get("hint") or "")
+    if tex := str(fault.get("said") or "").partition("\n")[0]:  # the lines below it are in the log
+        said = f"{said} TeX said: {tex}".strip()
+    if not section and line and fault.get("heading"):  # in no section: the preamble, say
+        said = f"In {fault['heading']}, line {line}. {said}".strip()
+    return Fault(
+        coded(fault.get("title") or "Something went wrong"),
+        coded(said),
+        is_error,
+        [Line(number, text, number == line) for number, text in excerpt],
+        href,
+        act,
+    )
+
+
+def _is_good(build: Build) -> bool:
+    """Whether something was made, also where its bytes have gone since: with its section, say."""
+    return bool(build.output) or (build.job is not None and build.job.state == State.DONE)
+
+
+def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
+    """What became of it, in a sentence."""
+    if _is_good(build):
+        return f"{'The Word file' if build.kind == Build.Kind.WORD else 'The PDF'} is made."
+    job = build.job
+    if job is not None and job.state == State.CANCELLED:
+        return "Stopped."
+    broken = [group for group in groups if group.errors]
+    if broken and all(group.number is not None for group in broken):
+        has_lines = all("?line=" in fault.href for group in broken for fault in group.faults if fault.is_error)
+        lines = f"{'line' if has_lines else 'place'}{'' if errors == 1 else 's'}"
+        where = f"{broken[0].number} {broken[0].name}" if len(broken) == 1 else f"{in_words(len(broken))} sections"
+        return f"{in_words(errors, capital=True)} {lines} in {where} could not be set."
+    what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
+    return f"No {what} could be made."
+
+
+def _advice(build: Build, errors: int, whole: Build | None) -> str:
+    """What is safe, and what to do; without the moment of the last good PDF, which stands beside it."""
+    if _is_good(build):
+        return ""
+    job = build.job
+    if job is not None and job.state == State.CANCELLED:
+        return "Nothing in your text has changed."
+    safe = "Nothing in your text has changed."
+    if not errors and job is not None and job.reason:
+        return f"{job.reason} {safe}"
+    if whole:
+        safe = "Nothing in your text has changed, and the last good PDF is still here."
+    if not errors:
+        return safe
+    if errors == 1:
+        return f"{safe} Repair it and build again."
+    others = "the second" if errors == 2 else "the others"
+    return f"{safe} Repair the first one and build again; {others} may go away with it."
+
+
+def coded(text: str) -> SafeString:
+    r"""`text` as HTML, with commands of LaTeX and what stands in backticks as code."""
+    pieces = []
+    done = 0
+    for match in _CODE.finditer(text):
+        pieces += [escape(text[done : match.start()]), format_html("<code>{}</code>", match[0].strip("`"))]
+        done = match.end()
+    return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
+
+
+def in_words(number: int, *, capital: bool = False) -> str:
+    """2 as "two", 12 as "12"."""
+    words = _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+    return words if capital else words.lower()
+
+
+def sections_of(project: Project) -> list[SectionRow]:
+    """The sections of `project` in order, without their text."""
+    rows = Section.objects.filter(project=project).order_by("number", "pk")
+    return [SectionRow(*row) for row in rows.values_list(*SectionRow._fields)]

@@ -1,0 +1,74 @@
+"""The page on which the title page and the forms of a thesis are filled in (SPEC T5)."""
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+from projects.access import get_project, may
+from projects.models import Project
+from projects.requests import PersonRequest
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import TITLES, printed, unfilled, written_in_front
+from thesis.front.laid import advice, laid, lay
+from thesis.front.limits import limits, word_limits
+from thesis.layout_form import LayoutForm, with_template
+
+PAGE = "thesis/layout.html"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@vary_on_headers("HX-Request", "HX-Target")
+def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """GET shows it. POST keeps it; with `look` nothing is kept: the form comes back as the chosen template asks for it, or
+    to htmx, which names the part "printed", what would be printed."""
+    posted = request.method == "POST"
+    project = get_project(request.user, project_id, "write" if posted else "read")
+    manuscript = laid(project)
+    if not posted:
+        return render(request, PAGE, _context(project, manuscript, LayoutForm(manuscript)))
+    form = LayoutForm(manuscript, request.POST)
+    if "look" in request.POST:
+        return _look(request, project, manuscript, form)
+    if not form.is_valid():
+        would_be = replace(manuscript, layout=form.layout())
+        return render(request, PAGE, _context(project, would_be, form, is_looked=True), status=422)
+    lay(project, form.layout())
+    messages.success(request, "Title page and forms saved.")
+    return redirect("thesis:layout", project.pk)
+
+
+def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form: LayoutForm) -> HttpResponse:
+    if request.htmx and request.htmx.target == "printed":
+        form.is_valid()
+        would_be = replace(manuscript, layout=form.layout())
+        return render(request, f"{PAGE}#printed", _context(project, would_be, form, is_looked=True))
+    fresh = with_template(form, manuscript)
+    would_be = replace(manuscript, layout=form.layout())
+    page = f"{PAGE}#form" if request.htmx else PAGE
+    return render(request, page, _context(project, would_be, fresh, is_looked=True))
+
+
+def _context(project: Project, manuscript: Manuscript, form: LayoutForm, *, is_looked: bool = False) -> dict[str, Any]:
+    titles = {chapter.slug: chapter.title for chapter in manuscript.chapters}
+    return {
+        "project": project,
+        "tab": "build",
+        "form": form,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "is_brought": manuscript.is_brought,
+        "is_looked": is_looked,
+        "printed": [TITLES[name] for name in printed(manuscript)],
+        "own": [TITLES[name] for name in TITLES if name in written_in_front(manuscript)],
+        "unfilled": unfilled(manuscript),
+        "advice": advice(manuscript),
+        "limits": [
+            {**limit._asdict(), "title": titles.get(limit.slug, "")}
+            for limit in (*limits(manuscript), *word_limits(manuscript))
+        ],
+    }

@@ -1,0 +1,237 @@
+"""What to look at before a thesis is handed in: what blocks the final export, what would look wrong, what is still to be filled in (SPEC C2, T5).
+
+`preflight` is pure: it is given the thesis as values, what assembling it found, and the audit of its citations. Nothing of it stops a
+build or a draft; `blocking` is what stops the export that is meant to be handed in.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from django.urls import reverse
+
+from citations.audit.integrity import Audit, Cited, Missing, audit_project
+from citations.audit.uses import Use
+from citations.models import Citation
+from projects.models import Project
+
+if TYPE_CHECKING:
+    from thesis.assembly.assemble import Assembled
+    from thesis.assembly.manuscript import Chapter, Manuscript
+    from thesis.front.facts import Unfilled
+    from thesis.front.limits import Limit
+
+Level = Literal["blocks", "warns", "notes"]
+
+_S = Citation.Status
+_WORDS_A_PAGE = 300  # of a page with wide margins and 1.5 spacing, where no PDF says how many pages a chapter has
+_NAMED = 3  # sections that a sentence names
+
+
+class Finding(NamedTuple):
+    """One thing to look at. `act` are the words of the link to `href`; `line` counts from 1, 0 where there is none.
+
+    `section` is the id of the section it is in, "" for the whole thesis, and `slug` its name in addresses.
+    """
+
+    level: Level
+    kind: str
+    title: str
+    said: str
+    section: str = ""
+    slug: str = ""
+    line: int = 0
+    href: str = ""
+    act: str = ""
+
+
+def preflight(
+    project_id: Any,
+    manuscript: "Manuscript",
+    assembled: "Assembled",
+    audited: Audit,
+    *,
+    pages: Mapping[str, int] | None = None,
+    limits: "Sequence[Limit]" = (),
+    unfilled: "Sequence[Unfilled]" = (),
+) -> list[Finding]:
+    """All that is to be looked at, what blocks first, each kind in the order of the text.
+
+    `project_id` is for addresses only. `pages` are those of each section, by its id, and of the whole thesis, under "", as the last good
+    PDF has them; `limits` the rules of the template about length, and `unfilled` the words that its title page and forms lack.
+    """
+    seen = _Seen(project_id, manuscript.chapters)
+    found = [
+        *seen.citations(audited, assembled),
+        *seen.structure(assembled),
+        *seen.empty(manuscript.chapters),
+        *(one for limit in limits for one in seen.limit(limit, manuscript.chapters, pages or {})),
+        *seen.forms(unfilled),
+    ]
+    order = ("blocks", "warns", "notes")
+    return sorted(found, key=lambda one: order.index(one.level))
+
+
+def look_over(project: Project) -> list[Finding]:
+    """`preflight` of a thesis as it stands, in as many queries for a long one as for a short one."""
+    from thesis.assembly.assemble import assemble
+    from thesis.assembly.gathering import manuscript_of
+    from thesis.building.work import last_good
+    from thesis.front.facts import unfilled
+    from thesis.front.limits import limits, word_limits
+
+    manuscript = manuscript_of(project)
+    build = last_good(project)
+    pages = {**build.page_counts, "": build.pages} if build else {}
+    bounds = [*limits(manuscript), *word_limits(manuscript)]
+    return preflight(
+        project.pk,
+        manuscript,
+        assemble(manuscript),
+        audit_project(project),
+        pages=pages,
+        limits=bounds,
+        unfilled=() if manuscript.is_brought else unfilled(manuscript),  # its own front matter counts then
+    )
+
+
+def blocking(project: Project) -> list[Finding]:
+    """What stops the final export of `project`: C2's table, pictures that are missing, environments that are not closed."""
+    return [one for one in look_over(project) if one.level == "blocks"]
+
+
+class _Seen:
+    """Findings with the names and addresses of one thesis."""
+
+    def __init__(self, project_id: Any, chapters: "Sequence[Chapter]") -> None:
+        self.project_id = project_id
+        self.by_id = {chapter.id: chapter for chapter in chapters}
+
+    # Citations: C2's table
+
+    def citations(self, audited: Audit, assembled: "Assembled") -> Iterator[Finding]:
+        for cited in audited.blocking:
+            if cited.entry.status == _S.CONFLICT:
+                said = "Its identifier describes another work, so it is left out of the PDF."
+                yield self._cited(cited, "blocks", "conflict", "conflicts with its record", said, "Compare the two")
+            else:
+                said = "It is left out of the PDF until it is proven, and its place is marked in the source."
+                yield self._cited(cited, "blocks", "unproven", "has no proof yet", said, "See it")
+        lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
+        for missing in audited.missing:
+            yield self._missing(missing, lines.get(missing.key))
+        for cited in audited.unproven:
+            if cited.entry.status == _S.REVIEW:
+                said = "A record was found that may be the work. Somebody has to confirm it."
+                yield self._cited(cited, "blocks", "review", "is to be confirmed", said, "Compare the two")
+            else:
+                said = "It is in the PDF, and the final export waits until it is checked."
+                yield self._cited(cited, "blocks", "unchecked", "is not checked yet", said, "See it")
+        for cited in audited.retracted:
+            said = "It may be cited as a retracted work; the text should say so."
+            yield self._cited(cited, "warns", "retracted", "is retracted", said, "See it")
+
+    def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
+        href = reverse("citations:detail", args=[self.project_id, cited.entry.id])
+        href += "#why" if act.startswith("Compare") else ""
+        return Finding(
+            level, kind, f"{cited.entry.key} {is_what}", f"{_where(cited.used_in)} {said}", href=href, act=act
+        )
+
+    def _missing(self, missing: Missing, at: tuple[str, int] | None) -> Finding:
+        title = f"{missing.key} is not among the citations"
+        if missing.alike:
+            hint = f"There is {missing.alike}; capitals count."
+        elif at is None:  # a section brings its own entry
+            hint = "Its BibTeX stands below a section only. Add it to the citations, so that it is checked."
+        else:
+            hint = "Add it to the citations, or cite another key."
+        said = f"{_where(missing.used_in)} {hint}"
+        if at is not None and at[0] in self.by_id:
+            return self._at("blocks", "missing_key", title, said, *at)
+        href = reverse("citations:add", args=[self.project_id])
+        return Finding("blocks", "missing_key", title, said, href=href, act="Add it")
+
+    # What TeX would stumble over
+
+    def structure(self, assembled: "Assembled") -> Iterator[Finding]:
+        for gone in assembled.missing_pictures:
+            said = gone.why or "No file of this thesis has this name."
+            said += " Upload it again under this name, or take it out of the text."
+            yield self._at("blocks", "picture", f"The picture {gone.path} is missing", said, gone.section, gone.line)
+        for left in assembled.unclosed:
+            if left.is_open:
+                title = f"The environment {left.environment} is not closed"
+                said = f"A line \\end{{{left.environment}}} is missing below it."
+            else:
+                title = f"The environment {left.environment} is closed and was never opened"
+                said = f"A line \\begin{{{left.environment}}} is missing above it."
+            yield self._at("blocks", "unclosed", title, said, left.section, left.line)
+        told = set()
+        for loose in assembled.loose_refs:
+            if (loose.label, loose.section) in told:
+                continue
+            told.add((loose.label, loose.section))
+            said = f"It would be printed as “??”: no \\label{{{loose.label}}} is in the text."
+            yield self._at("warns", "loose_ref", f"{loose.label} leads nowhere", said, loose.section, loose.line)
+        for double in assembled.doubled_labels:
+            said = "References to it lead to the last one only. Give one of them another name."
+            title = f"The label {double.label} is there more than once"
+            yield self._at("warns", "doubled_label", title, said, double.section, double.line)
+
+    # Chapters
+
+    def empty(self, chapters: "Sequence[Chapter]") -> Iterator[Finding]:
+        for chapter in chapters:
+            if not chapter.words and chapter.slug != "front-matter":
+                said = "It is printed as a heading with nothing below it."
+                yield self._at("warns", "empty", f"{_name(chapter)} is empty", said, chapter.id)
+
+    def limit(self, limit: "Limit", chapters: "Sequence[Chapter]", pages: Mapping[str, int]) -> Iterator[Finding]:
+        """A rule of the template about length, told as advice with where it is from."""
+        held = [one for one in chapters if limit.slug in ("", one.slug)]
+        words = sum(one.words for one in held)
+        if not words:
+            return
+        counted = pages.get(held[0].id if limit.slug else "") if limit.unit == "pages" else words
+        has = -(-words // _WORDS_A_PAGE) if counted is None else counted
+        over = limit.most is not None and has > limit.most
+        if not over and (limit.least is None or has >= limit.least):
+            return
+        what = _name(held[0]) if limit.slug else "The thesis"
+        has_so_many = f"{'has about' if counted is None else 'has'} {has:,} {limit.unit[: None if has != 1 else -1]}"
+        bound = f"at most {limit.most:,}" if over else f"at least {limit.least:,}"
+        said = f"{limit.words} Rule {limit.rule}, {limit.certainty}: {limit.source}."
+        section = held[0].id if limit.slug else ""
+        level: Level = "warns" if over else "notes"
+        yield self._at(level, "length", f"{what} {has_so_many}; {bound} are asked for", said, section)
+
+    def forms(self, unfilled: "Sequence[Unfilled]") -> Iterator[Finding]:
+        """What the title page and the forms still lack."""
+        for fact in unfilled:
+            href = reverse("thesis:layout", args=[self.project_id])
+            said = f"A line to fill in by hand is printed in its place: {fact.printed}."
+            yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
+
+    def _at(self, level: Level, kind: str, title: str, said: str, section: Any = "", line: int = 0) -> Finding:
+        """A finding in a section, with the way there."""
+        chapter = self.by_id.get(str(section))
+        if chapter is None:
+            return Finding(level, kind, title, said)
+        href = reverse("sections:section", args=[self.project_id, chapter.slug])
+        act = f"Go to line {line:,}" if line else "Open it"
+        return Finding(
+            level, kind, title, said, chapter.id, chapter.slug, line, f"{href}?line={line}" if line else href, act
+        )
+
+
+def _name(chapter: "Chapter") -> str:
+    return f"{chapter.number} {chapter.title}"
+
+
+def _where(used: Iterable[Use]) -> str:
+    """ "Cited in 2 Introduction and 6 Results." """
+    names = [f"{use.number} {use.title}" for use in used]
+    if len(names) > _NAMED + 1:
+        names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "the whole text"
+    return f"Cited in {listed}."

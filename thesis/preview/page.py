@@ -1,0 +1,56 @@
+"""One page of a PDF as a PNG, drawn in a process with limits: `python -I page.py NUMBER SCALE`, the PDF on stdin.
+
+A PDF that LaTeX made may hold figures from anywhere, so the process that draws it is given nothing else.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+_BYTES = 1 << 30  # of address space
+_SECONDS = 8
+_LONGEST = 2_400  # pixels of a side
+_LARGEST = 20 << 20  # bytes of the PNG
+
+
+def draw_page(pdf: bytes, number: int, scale: float = 2.0) -> bytes | None:
+    """Page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point; None when there is none or it cannot be drawn."""
+    try:
+        drawn = subprocess.run(
+            [sys.executable, "-I", str(Path(__file__).resolve()), str(number), str(scale)],
+            input=pdf,
+            capture_output=True,
+            timeout=_SECONDS + 4,
+            env={"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"},
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    png = drawn.stdout
+    return png if drawn.returncode == 0 and png.startswith(b"\x89PNG") and len(png) <= _LARGEST else None
+
+
+def main() -> None:
+    """Draw the page of what stands on standard input."""
+    import pypdfium2
+
+    limits = (
+        (resource.RLIMIT_AS, _BYTES), (resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_FSIZE, _LARGEST), (resource.RLIMIT_CORE, 0),
+    )  # fmt: skip
+    for limit, most in limits:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(limit, (most, most))
+    number, scale = int(sys.argv[1]), float(sys.argv[2])
+    page = pypdfium2.PdfDocument(sys.stdin.buffer.read())[number - 1]
+    scale = min(scale, _LONGEST / max(*page.get_size(), 1))
+    made = BytesIO()
+    page.render(scale=scale).to_pil().save(made, "PNG", compress_level=1)
+    sys.stdout.buffer.write(made.getvalue())
+
+
+if __name__ == "__main__":
+    main()

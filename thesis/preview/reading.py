@@ -1,0 +1,145 @@
+"""A chapter's LaTeX as pandoc's tree: read in its sandbox, in a process with limits (SPEC T6)."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import pypandoc
+
+from thesis.preview.condense import condensed
+from thesis.preview.tree import Read
+
+LONGEST = 600_000  # characters that are read at all: a chapter of some 200 pages
+_SECONDS = 6  # of one chapter, by the clock; one of 20 pages takes a fifth of one
+_SLOW = f"It took longer than {_SECONDS} seconds to read."
+_HEAP = "768m"
+_MOST = 100_000_000  # bytes of a tree
+_KEPT = 48_000_000  # characters of trees that a process keeps
+_FILTER = Path(__file__).with_name("maths.lua")
+_MATHS = re.compile(
+    r"\$|\\[(\[]|\\ensuremath|\\begin\s*\{(?:equation|align|gather|multline|eqnarray|flalign|math|displaymath)"
+)
+_WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
+# In the order of their levels: with all of them there, a chapter is always of level 2, a section of level 3.
+_LEVELS = r"\part{}"
+
+_trees: OrderedDict[str, Read] = OrderedDict()
+_turn = threading.Lock()
+
+
+def read_all(texts: Sequence[str], macros: str = "") -> list[Read]:
+    r"""What stands in each of `texts`, several at a time; those read before by this process are not read again.
+
+    `macros` are definitions (\newcommand ...) that all of them use, on one line.
+    """
+    keys = [sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest() for text in texts]
+    with _turn:
+        found = {key: _trees[key] for key in keys if key in _trees}
+        for key in found:
+            _trees.move_to_end(key)
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+    if missing:
+        with ThreadPoolExecutor(max_workers=min(os.cpu_count() or 2, 4, len(missing))) as pool:
+            found |= dict(zip(missing, pool.map(lambda text: read(text, macros), missing.values()), strict=True))
+        with _turn:
+            _trees.update({key: found[key] for key in missing})
+            while len(_trees) > 1 and sum(tree.size for tree in _trees.values()) > _KEPT:
+                _trees.popitem(last=False)
+    return [found[key] for key in keys]
+
+
+def read(text: str, macros: str = "") -> Read:
+    """What stands in `text`; with `failed` saying why where it cannot be read."""
+    if len(text) > LONGEST:
+        return Read(failed=f"It has {len(text):,} characters; a preview reads chapters of at most {LONGEST:,}.")
+    made, said = _pandoc(text, macros)
+    if not made and macros:  # one of them may be what it stumbles over
+        made, said = _pandoc(text, "")
+    if not made:
+        return Read(failed=_said(*said, text))
+    try:
+        return condensed(json.loads(made)["blocks"][1:])
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return Read(failed="It nests deeper than a preview can show.")
+
+
+def _pandoc(text: str, macros: str) -> tuple[bytes, tuple[str, int]]:
+    """The tree as JSON; where there is none, what pandoc said and how it ended."""
+    command = [
+        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-A64m", "-RTS", "--sandbox", "--quiet"),
+        *("--from=latex+raw_tex-auto_identifiers", "--to=json"),
+        *([f"--lua-filter={_FILTER}"] if _MATHS.search(text + macros) else []),  # it costs a third of the time
+    ]
+    given = f"{_LEVELS}{macros}{text.replace(chr(0), '')}".encode("utf-8", "replace")
+    # Into files: what a pipe brings has no limit.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=said,
+            cwd="/",
+            env={"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"},
+        )
+        _limit(process.pid)
+        try:
+            process.communicate(given, timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            return b"", (_SLOW, 0)
+        finally:
+            process.kill()
+            process.wait()
+        size = out.tell()
+        said.seek(0)
+        if process.returncode != 0 or size > _MOST:
+            return b"", (said.read(20_000).decode("utf-8", "replace"), process.returncode)
+        out.seek(0)
+        return out.read(), ("", 0)
+
+
+def _limit(pid: int) -> None:
+    """Set from outside: between fork and exec a process with threads had better do nothing."""
+    limits = (
+        (resource.RLIMIT_CPU, _SECONDS + 2),
+        (resource.RLIMIT_FSIZE, _MOST),
+        (resource.RLIMIT_CORE, 0),
+    )
+    for limit, most in limits:
+        with suppress(AttributeError, OSError, ValueError):  # not every system has it, and it may be over by now
+            resource.prlimit(pid, limit, (most, most))
+
+
+def _said(error: str, code: int, text: str) -> str:
+    """What pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
+    if error == _SLOW:
+        return _SLOW
+    where = _WHERE.search(error)
+    if where is None:
+        return (
+            "It was too much for the preview to read."
+            if code < 0 or "heap" in error.lower()
+            else "It was not understood."
+        )
+    missed = re.search(r"expecting (\\end\{[^{}\s]{1,40}\})", error)
+    last = text.rstrip().count("\n") + 1
+    line = f"at line {min(int(where[1]), last):,}"
+    if missed:
+        return f"{missed[1]} is missing: the text ends {line} without it."
+    stray = re.search(r'unexpected (?:Tok.*Symbol "(.)"|(end of input|\(\))|(\S{1,40}))', error)
+    if stray is None:
+        return f"It is not understood {line}."
+    return (
+        f"Something is not closed: the text ends {line}."
+        if stray[2]
+        else f"{stray[1] or stray[3]} is not expected {line}."
+    )

@@ -1,0 +1,132 @@
+"""A thesis set without TeX: pages that show how it reads, labelled a preview on each of them (SPEC T6).
+
+Chapters go through pandoc (reading.py), numbers and citations are worked out here, and typst sets what comes out, as data, in a
+process with limits (child.py). See docs/decisions/preview.md.
+"""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from projects.errors import Refused
+from thesis.preview.gathering import Pages, pages_of
+from thesis.preview.pictures import small
+
+if TYPE_CHECKING:
+    from thesis.assembly.manuscript import Manuscript
+
+log = logging.getLogger(__name__)
+
+_CHILD = Path(__file__).with_name("child.py")
+_TEMPLATE = Path(__file__).with_name("thesis.typ")
+_TIMEOUT_SECONDS = 20  # a thesis of 120 pages takes one or two
+_AT = 1_600_000_000  # the same thesis gives the same file
+_DATA = "data.json"
+
+
+class Printed(NamedTuple):
+    """`pdf` has so many `pages`. `notes` are sentences for people: what is shown otherwise than it will be printed."""
+
+    pdf: bytes
+    pages: int
+    notes: list[str]
+
+
+class _Said(TypedDict):
+    """What the process says of its work (child.py)."""
+
+    pages: int
+    drawn: list[int]
+    formulas: list[str]
+
+
+@dataclass
+class Drawn:
+    """As Printed, with the pages that were asked for as PNG by their number, from 1."""
+
+    pdf: bytes
+    pages: int
+    notes: list[str]
+    pictures: dict[int, bytes] = field(default_factory=dict)
+
+
+def set_preview(manuscript: "Manuscript", *, only: str | None = None) -> Printed:
+    """The preview of `manuscript`, or of its section with the id `only`: that alone, under the numbers it has in the thesis.
+
+    Raises Refused when it cannot be set within its limits, or has no such section.
+    """
+    drawn = draw_preview(manuscript, only=only)
+    return Printed(drawn.pdf, drawn.pages, drawn.notes)
+
+
+def draw_preview(
+    manuscript: "Manuscript", *, only: str | None = None, draw: Sequence[int] = (), scale: float = 2.0
+) -> Drawn:
+    """The preview and its pages `draw` (from 1; those there are), at `scale` pixels a point. Raises Refused as `set_preview`."""
+    pages = pages_of(manuscript, only)
+    with tempfile.TemporaryDirectory(prefix="scholium-preview-") as made:
+        folder = Path(made)
+        _lay_out(pages, folder)
+        said = _run(folder, draw, scale)
+        notes = list(pages.notes)
+        if said["formulas"]:
+            number = len(said["formulas"])
+            notes.append(
+                f"{number} formula{'s are' if number > 1 else ' is'} shown as source, as the preview cannot set {'them' if number > 1 else 'it'}."
+            )
+        pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
+        return Drawn((folder / "out.pdf").read_bytes(), said["pages"], notes, pictures)
+
+
+def _lay_out(pages: Pages, folder: Path) -> None:
+    """Write what the process is given: the template, pictures under names of ours, the data."""
+    (folder / "thesis.typ").write_bytes(_TEMPLATE.read_bytes())
+    by_path = small(list(pages.files.values()))
+    names: dict[str, str] = {}
+    for place, (path, one) in enumerate(by_path.items()):
+        if one is not None:
+            names[path] = f"picture-{place}.jpg"
+            (folder / names[path]).write_bytes(one.data)
+    (folder / _DATA).write_text(pages.as_json(by_path, names), encoding="utf-8")
+
+
+def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
+    given = {"folder": str(folder), "at": _AT, "draw": list(draw), "scale": scale}
+    nowhere = "http://127.0.0.1:9"  # nothing is fetched; a formula that got through would find no one there
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", str(_CHILD)],
+            input=json.dumps(given).encode(),
+            capture_output=True,
+            check=True,
+            timeout=_TIMEOUT_SECONDS,
+            cwd=folder,
+            env={
+                "PATH": os.environ.get("PATH", ""),
+                "HOME": str(folder),
+                "LANG": "C.UTF-8",
+                **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), nowhere),
+            },
+        )
+        said: _Said = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise _refused(f"takes longer than {_TIMEOUT_SECONDS} seconds") from None
+    except subprocess.CalledProcessError as error:
+        log.warning("A preview could not be set: %s", (error.stderr or b"")[-1500:].decode("utf-8", "replace"))
+        raise _refused("is more than it can hold" if error.returncode < 0 else "stumbled over this text") from None
+    return said
+
+
+def _refused(why: str) -> Refused:
+    return Refused(
+        f"The preview {why}. The text is safe; print a chapter alone, or build the thesis with LaTeX.",
+        code="no_preview",
+        status=503,
+    )

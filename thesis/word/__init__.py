@@ -1,0 +1,1 @@
+"""A thesis as a Word file, written by pandoc (SPEC T6; docs/decisions/word.md)."""

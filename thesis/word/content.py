@@ -1,0 +1,320 @@
+"""The blocks of a thesis as Word is to have them: captions and references with numbers that Word keeps, no raw code (SPEC T6)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from thesis.word.numbers import PLAIN, Numbers, Target, numbered_maths
+from thesis.word.pictures import Pictures
+from thesis.word.plainer import NAME, PAGE
+from thesis.word.tree import Node, bookmarked, changed, para, raw, run, said, styled, words
+from thesis.word.tree import field as word_field
+
+MARK = "x-scholium-"  # of what finishing.py puts right: Word never sees it
+_CALLED = {"figure": "Figure", "table": "Table", "equation": "Equation", "heading": "Section", "title": "Section"}
+_CENTRED = {"center", "centering", "titlepage"}
+
+
+@dataclass
+class Content:
+    r"""Changes blocks that `numbers` has counted. `\citet` is "Asha [2]" by `names`. `loose` gets the labels that are nowhere."""
+
+    numbers: Numbers
+    pictures: Pictures
+    names: Mapping[str, str] = field(default_factory=dict)  # of authors by key, where the style cites by numbers alone
+    same: Mapping[str, str] = field(default_factory=dict)  # keys of works that have another one
+    loose: dict[str, None] = field(default_factory=dict)
+    drawn: int = 0  # figures without a picture that can be shown
+
+    def made(self, blocks: list[Node]) -> list[Node]:
+        return [new for block in blocks for new in self._block(block)]
+
+    def forms(self, blocks: list[Node]) -> list[Node]:
+        """Blocks of our own, whose raw code stays: their headings become those of the file."""
+        return [self._heading(block) if block["t"] == "Header" else block for block in blocks]
+
+    def _block(self, node: Node) -> list[Node]:
+        change = _BLOCKS.get(node["t"])
+        return change(self, node) if change else []  # a rule, raw code, and what pandoc may come to have
+
+    def _kept_lists(self, node: Node) -> list[Node]:
+        return [{"t": node["t"], "c": [self.made(item) for item in node["c"]]}]
+
+    def _quote(self, node: Node) -> list[Node]:
+        return [{"t": "BlockQuote", "c": self.made(node["c"])}]
+
+    def _ordered(self, node: Node) -> list[Node]:
+        return [{"t": "OrderedList", "c": [node["c"][0], [self.made(item) for item in node["c"][1]]]}]
+
+    def _definitions(self, node: Node) -> list[Node]:
+        items = [[self.inlines(term), [self.made(one) for one in meanings]] for term, meanings in node["c"]]
+        return [{"t": "DefinitionList", "c": items}]
+
+    def _lines(self, node: Node) -> list[Node]:
+        return [{"t": "LineBlock", "c": [self.inlines(line) for line in node["c"]]}]
+
+    def _code(self, node: Node) -> list[Node]:
+        (_, _, pairs), code = node["c"]
+        caption = dict(pairs).get("caption")
+        lead = [styled("Caption", [para(words(caption))])] if caption else []
+        return [*lead, {"t": "CodeBlock", "c": [["", [], []], code]}]
+
+    def _div(self, node: Node) -> list[Node]:
+        (_, classes, _), blocks = node["c"]
+        made = self.made(blocks)
+        if _CENTRED.intersection(classes):
+            return [styled("Centred", made)]
+        if "flushright" in classes:
+            return [styled("Right", made)]
+        return made
+
+    def _headings(self, node: Node) -> list[Node]:
+        return [self._heading(node)]
+
+    def _heading(self, node: Node) -> Node:
+        level, (_, _, _), inlines = node["c"]
+        made = self.inlines(inlines)
+        if node.get("bookmark"):
+            start, end = _ends(node["bookmark"], node["place"])
+            made = [raw(start), *made, raw(end)]
+        if level <= self.numbers.depth and not node.get("number"):
+            made.append(_mark("plain"))
+        elif node.get("lettered") and node.get("number"):
+            made.append(_mark("lettered"))
+        return {"t": "Header", "c": [min(level, 9), ["", [], []], made]}
+
+    def _paragraphs(self, node: Node) -> list[Node]:
+        """A paragraph parted at its displayed equations, which Word sets on lines of their own."""
+        parts: list[list[Node]] = [[]]
+        for one in node["c"]:
+            if one["t"] == "Math" and one["c"][0]["t"] == "DisplayMath":
+                parts += [[one], []]
+            else:
+                parts[-1].append(one)
+        made = []
+        for part in parts:
+            new = self.inlines(_trimmed(part))
+            if any(one["t"] not in {"Space", "SoftBreak", "LineBreak"} for one in new):
+                made.append({"t": node["t"], "c": new})
+        return made
+
+    def _figure(self, node: Node) -> list[Node]:
+        _, (_, long), blocks = node["c"]
+        caption = [inline for block in long if block["t"] in {"Para", "Plain"} for inline in block["c"]]
+        alt = said(long).removeprefix(PLAIN) or "Figure"
+        content: list[Node] = []
+        for block in blocks:
+            if block["t"] == "Figure":
+                content += self._figure(block)
+            else:
+                content += self.made([_with_alt(block, alt)])
+        if not content:
+            self.drawn += 1
+            content = [para(words("[This figure is drawn by LaTeX. Put it in as a picture to have it here.]"))]
+        style = "Captioned Figure"
+        if not caption:
+            return [styled(style, content)]
+        new = self._caption(node, "Figure", caption)
+        return [styled(style, content), styled("Image Caption", [para(new)])]
+
+    def _caption(self, node: Node, word: str, caption: list[Node]) -> list[Node]:
+        inlines = self.inlines(caption)
+        if node.get("part"):
+            return [*words(f"{node['number']} "), *inlines]
+        if not node.get("number"):
+            return _without_plain(inlines)
+        return [raw(run(f"{word} ")), raw(self._counted(node, word)), raw(run(": ")), *inlines]
+
+    def _counted(self, node: Node, word: str) -> str:
+        """The number of a caption as Word counts it, bookmarked so that others can refer to it."""
+        chapter, dot, number = node["number"].rpartition(".")
+        count = word_field(f"SEQ {word} \\* ARABIC" + (" \\s 1" if dot else ""), number)
+        before = word_field("STYLEREF 1 \\s", chapter) + run(".") if dot else ""
+        return bookmarked(node["bookmark"], node["place"], before + count)
+
+    def _table(self, node: Node) -> list[Node]:
+        _, (_, long), columns, head, bodies, foot = node["c"]
+        caption = [inline for block in long if block["t"] in {"Para", "Plain"} for inline in block["c"]]
+        new = self._caption(node, "Table", caption) if caption else []
+        long = [{"t": "Plain", "c": new}] if new else []
+        rows = self._rows
+        bodies = [[_NONE, body[1], rows(body[2]), rows(body[3])] for body in bodies]
+        parts = [columns, [_NONE, rows(head[1])], bodies, [_NONE, rows(foot[1])]]
+        return [{"t": "Table", "c": [_NONE, [None, long], *parts]}]
+
+    def _rows(self, rows: list[Any]) -> list[Any]:
+        return [
+            [_NONE, [[_NONE, align, down, across, self.made(blocks)] for _, align, down, across, blocks in cells]]
+            for _, cells in rows
+        ]
+
+    def inlines(self, inlines: list[Node]) -> list[Node]:
+        made: list[Node] = changed(inlines, self._inline)
+        return made
+
+    def _inline(self, node: Node) -> list[Node] | None:
+        change = _INLINES.get(node["t"])
+        return change(self, node) if change else None
+
+    def _nothing(self, node: Node) -> list[Node]:
+        return []
+
+    def _note(self, node: Node) -> list[Node]:
+        return [{"t": "Note", "c": self.made(node["c"])}]
+
+    def _cite(self, node: Node) -> list[Node]:
+        citations = self._cited(node["c"][0])
+        if citations[0]["citationMode"]["t"] != "AuthorInText" or citations[0]["citationId"] not in self.names:
+            return [_citing(citations)]
+        made: list[Node] = []
+        for place, one in enumerate(citations):
+            made += words("; ") if place else []
+            made += words(f"{self.names.get(one['citationId'], one['citationId'])} ")
+            made.append(_citing([{**one, "citationMode": {"t": "NormalCitation"}}]))
+        return made
+
+    def _image(self, node: Node) -> list[Node]:
+        return self.pictures.shown(node)
+
+    def _span(self, node: Node) -> list[Node]:
+        inside = self.inlines(node["c"][1])
+        place = "".join(_ends(node["bookmark"], node["place"])) if "bookmark" in node else ""
+        return [*([raw(place)] if place else []), *inside]
+
+    def _plain_code(self, node: Node) -> list[Node]:
+        return [{"t": "Code", "c": [_NONE, node["c"][1]]}]
+
+    def _cited(self, citations: list[Any]) -> list[Any]:
+        parts = ("citationPrefix", "citationSuffix")
+        made = [{**one, **{part: self.inlines(one[part]) for part in parts}} for one in citations]
+        return [{**one, "citationId": self.same.get(one["citationId"], one["citationId"])} for one in made]
+
+    def _maths(self, node: Node) -> list[Node]:
+        kind, tex = node["c"]
+        if "numbers" not in node:
+            return [{"t": "Math", "c": [kind, tex]}]
+        tex, number = numbered_maths(tex, node["numbers"])
+        # pandoc parts the paragraph here: the mark stands alone in one before the formula's
+        return [_mark(f"equation {node['place']} {node['bookmark']} {number}"), {"t": "Math", "c": [kind, tex]}]
+
+    def _link(self, node: Node) -> list[Node]:
+        (_, _, pairs), inlines, (target, _) = node["c"]
+        asked = dict(pairs)
+        if "reference" in asked:
+            labels = [label.strip() for label in asked["reference"].split(",")]
+            made: list[Node] = []
+            for place, label in enumerate(labels):
+                between = (" and " if place == len(labels) - 1 else ", ") if place else ""
+                made += [raw(run(between))] if between else []
+                made += self._reference(label, asked.get("reference-type", "ref"), inlines)
+            return made
+        inside = self.inlines(inlines)
+        if target.startswith("#"):
+            found = self.numbers.labels.get(target[1:])
+            return [_to(found.bookmark, inside)] if found and found.bookmark else inside
+        is_address = target.startswith(("https://", "http://", "mailto:"))
+        return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
+
+    def _reference(self, label: str, kind: str, inlines: list[Node]) -> list[Node]:
+        asks = next((prefix for prefix in (NAME, PAGE) if label.startswith(prefix)), "")
+        label = label.removeprefix(asks)
+        target = self.numbers.labels.get(label)
+        if target is None or not (target.number or target.name):
+            if not asks and not said(inlines).startswith("["):
+                return inlines  # pandoc knows it: a theorem
+            self.loose.setdefault(label)
+            return words("??")
+        if asks == PAGE:
+            return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
+        if asks == NAME:
+            return [_to(target.bookmark, words(target.name or target.number))]
+        lead = _lead(target) if kind.startswith("ref+") else ""
+        number = f"({target.number})" if kind == "eqref" or (lead and target.kind == "equation") else target.number
+        return [*([raw(run(f"{lead} "))] if lead else []), _cross(target, number)]
+
+
+_Change = Callable[[Content, Node], list[Node]]
+_BLOCKS: dict[str, _Change] = {
+    "Header": Content._headings,
+    "Para": Content._paragraphs,
+    "Plain": Content._paragraphs,
+    "Figure": Content._figure,
+    "Table": Content._table,
+    "Div": Content._div,
+    "CodeBlock": Content._code,
+    "BlockQuote": Content._quote,
+    "BulletList": Content._kept_lists,
+    "OrderedList": Content._ordered,
+    "DefinitionList": Content._definitions,
+    "LineBlock": Content._lines,
+}
+_INLINES: dict[str, _Change] = {
+    "RawInline": Content._nothing,
+    "Note": Content._note,
+    "Cite": Content._cite,
+    "Link": Content._link,
+    "Image": Content._image,
+    "Math": Content._maths,
+    "Span": Content._span,
+    "Code": Content._plain_code,
+}
+_NONE: list[Any] = ["", [], []]
+
+
+def _citing(citations: list[Any]) -> Node:
+    told = f"[{', '.join(one['citationId'] for one in citations)}]"
+    return {"t": "Cite", "c": [citations, [{"t": "Str", "c": told}]]}
+
+
+def _lead(target: Target) -> str:
+    return "Chapter" if target.kind == "heading" and target.level == 1 else _CALLED.get(target.kind, "")
+
+
+def _cross(target: Target, number: str) -> Node:
+    """The number of what is referred to: a field of Word's where it has a number of Word's own."""
+    if target.kind == "heading":
+        return raw(word_field(f"REF {target.bookmark} \\r \\h", number))
+    if target.kind in {"figure", "table"} and number[-1:].isdigit():
+        return raw(word_field(f"REF {target.bookmark} \\h", number))
+    return _to(target.bookmark, [{"t": "Str", "c": number}]) if target.bookmark else {"t": "Str", "c": number}
+
+
+def _to(bookmark: str, inlines: list[Node]) -> Node:
+    return {"t": "Link", "c": [_NONE, inlines, [f"#{bookmark}", ""]]}
+
+
+def _ends(name: str, number: int) -> tuple[str, str]:
+    start, _, end = bookmarked(name, number, "\0").partition("\0")
+    return start, end
+
+
+def _mark(name: str) -> Node:
+    return raw(f"<w:proofErr w:type={quoteattr(MARK + name)}/>")
+
+
+def _with_alt(block: Node, alt: str) -> Node:
+    """`block` with `alt` for its pictures that say nothing themselves."""
+
+    def change(node: Node) -> list[Node] | None:
+        if node["t"] != "Image":
+            return None
+        attributes, inlines, target = node["c"]
+        own = said(inlines)
+        return [{"t": "Image", "c": [attributes, words(alt if own in {"", "image"} else own), target]}]
+
+    new: Node = changed([block], change)[0]
+    return new
+
+
+def _trimmed(inlines: list[Node]) -> list[Node]:
+    spaces = {"Space", "SoftBreak"}
+    while inlines and inlines[0]["t"] in spaces:
+        inlines = inlines[1:]
+    while inlines and inlines[-1]["t"] in spaces:
+        inlines = inlines[:-1]
+    return inlines
+
+
+def _without_plain(inlines: list[Node]) -> list[Node]:
+    return [{"t": "Str", "c": one["c"].removeprefix(PLAIN)} if one["t"] == "Str" else one for one in inlines]

@@ -1,0 +1,199 @@
+"""A thesis as a Word file, by pandoc: chapters read one by one, numbered as LaTeX numbers them, written together (SPEC T6)."""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from citations.printing.styles import style_xml
+from projects.errors import Refused
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import values
+from thesis.word.chapters import Stretch, Text, text_of
+from thesis.word.content import Content
+from thesis.word.finishing import finished
+from thesis.word.front import SECTION_END, forms, lists, title_only
+from thesis.word.numbers import Numbers
+from thesis.word.pictures import Pictures
+from thesis.word.reading import Read, as_source, read_latex
+from thesis.word.references import Works, as_csl_json, cited_in, names_of, readable, style_of, works_of
+from thesis.word.running import Tick, Unread, no_tick, pandoc, side_by_side
+from thesis.word.styles import page_of, reference
+from thesis.word.tree import VERSION, Node, header, para, raw_block, styled, words
+
+log = logging.getLogger(__name__)
+
+_READING = 120  # seconds for all chapters; those that are left then stand as source
+_WRITING = 90  # seconds; a thesis of 120 pages takes a few
+REFERENCES = "References"
+
+
+class Word(NamedTuple):
+    """The bytes of a .docx file, and what a person should know of it, in sentences."""
+
+    data: bytes
+    notes: list[str]
+
+
+def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
+    """`manuscript` as a Word file, with headings, captions, contents and references that are Word's own.
+
+    `tick` is called meanwhile, and may raise to stop it. Nothing that the text names is read of the disk or fetched.
+    Raises Refused when it cannot be written.
+    """
+    text = text_of(manuscript)
+    works = works_of(manuscript, text)
+    style, said = style_of(manuscript)
+    notes = [said] if said else []
+    prepared = [readable(stretch.latex, works) for stretch in text.stretches]
+    until = time.monotonic() + _READING
+    read = side_by_side(lambda latex, go_on: _read(latex, text, until, go_on), prepared, tick)
+    page = page_of(manuscript.layout.template)
+    pictures = Pictures(manuscript.files, page.text_width, page.text_height)
+    content = Content(
+        Numbers(by_chapter=text.by_chapter, depth=text.depth), pictures, names_of(works, style), works.same
+    )
+    blocks = _blocks(manuscript, text, read, content, has_references=bool(works.csl))
+    keys = [key for latex in prepared for key in cited_in(latex)]
+    meta = {"nocite": {"t": "MetaInlines", "c": _nocite(read)}} if any(one.nocite for one in read) else {}
+    tick()
+    files = {
+        "style.csl": style_xml(style),
+        "works.json": as_csl_json(works.csl),
+        "styles.docx": reference(page),
+    }
+    written, log_ = _written(json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}), files, tick)
+    tick()
+    author = values(manuscript)["author"] or manuscript.author
+    try:
+        made = content.pictures.swap(
+            finished(written, title=manuscript.title, author=author, page=page, depth=content.numbers.depth)
+        )
+    except Exception as error:  # what pandoc wrote is not what we know: better none than one that Word cannot open
+        log.exception("A Word file could not be finished")
+        raise _not_made() from error
+    return Word(made, notes + _notes(text, read, content, works, keys, log_))
+
+
+def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
+    if time.monotonic() > until:
+        return Read(as_source(latex), why="the chapters before it took too long")
+    return read_latex(latex, text.macros, has_chapters=text.has_chapters, tick=tick)
+
+
+def _blocks(
+    manuscript: Manuscript, text: Text, read: list[Read], content: Content, *, has_references: bool
+) -> list[Node]:
+    """All blocks in their order: forms, contents, chapters, references, appendices."""
+    numbers = content.numbers
+    front = title_only(manuscript.title, manuscript.author) if manuscript.is_brought else forms(manuscript)
+    numbers.count(front, is_numbered=False)
+    pairs = zip(text.stretches, read, strict=True)
+    parts = [(stretch, one) for stretch, one in pairs if not _is_empty(stretch, one)]
+    ended = [header(1, words(REFERENCES))] if has_references else []
+    body = [(one, blocks) for one, blocks in parts if one.place != "back"]
+    _count(numbers, body)
+    numbers.count(ended, is_numbered=False)
+    back = [(one, blocks) for one, blocks in parts if one.place == "back"]
+    _count(numbers, back)
+    made = {place: _made(content, parts, place) for place in ("front", "opening", "body", "back")}
+    listed = lists(manuscript, numbers)
+    refs = {"t": "Div", "c": [["refs", [], []], []]}
+    front = [*content.forms(front), *made["front"], *listed, *made["opening"]]
+    blocks = [*front, raw_block(SECTION_END)] if front else []
+    return [*blocks, *made["body"], *content.made(ended), refs, *made["back"]]
+
+
+def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
+    for stretch, read in parts:
+        if stretch.is_appendix and not numbers.is_lettered:
+            numbers.begin_appendices()
+        _safely(read, partial(numbers.count, read.blocks, is_numbered=stretch.is_numbered))
+
+
+def _is_empty(stretch: Stretch, read: Read) -> bool:
+    r"""Whether a chapter is nothing but the heading of the references, which are put there: its text is \bibliography."""
+    is_named = stretch.title.strip().casefold() in {"references", "bibliography"}
+    return is_named and all(block["t"] == "Header" for block in read.blocks)
+
+
+def _safely(read: Read, work: Callable[[], Any]) -> Any:
+    """What nests too deeply for us stands as nothing but a notice."""
+    try:
+        return work()
+    except RecursionError:
+        read.blocks[:] = [para(words("[This chapter is nested too deeply to be shown here.]"))]
+        return work()
+
+
+def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> list[Node]:
+    made: list[Node] = []
+    for stretch, read in parts:
+        if stretch.place != place:
+            continue
+        if read.why:
+            notice = f"[This part could not be read ({read.why}). It stands here as it was typed.]"
+            made += [styled("Caption", [para(words(notice))])]
+        made += _safely(read, partial(content.made, read.blocks))
+    return made
+
+
+def _nocite(read: list[Read]) -> list[Node]:
+    return [node for one in read for node in one.nocite if node["t"] == "Cite"]
+
+
+def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, list[dict[str, Any]]]:
+    options = ["--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json"]
+    try:
+        ran = pandoc(
+            [*options, "--reference-doc=styles.docx", "--metadata=link-citations:true"],
+            tree.encode("utf-8", "replace"),
+            files=files,
+            seconds=_WRITING,
+            tick=tick,
+        )
+    except Unread as unread:
+        log.warning("A Word file could not be written: %s", unread)
+        raise _not_made() from unread
+    return ran.out, json.loads(ran.log)
+
+
+def _not_made() -> Refused:
+    return Refused(
+        "The Word file could not be made. The PDF and the LaTeX project hold the same thesis.",
+        field="kind",
+        code="not_set",
+        status=503,
+    )
+
+
+def _notes(
+    text: Text, read: list[Read], content: Content, works: Works, keys: list[str], said: list[dict[str, Any]]
+) -> list[str]:
+    notes = []
+    for stretch, one in zip(text.stretches, read, strict=True):
+        if one.why:
+            notes.append(f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source: {one.why}.")
+    unknown = dict.fromkeys(key for key in keys if key not in works.csl and key not in works.same and key != "*")
+    notes += _listed("Cited, and no reference has the key", unknown)
+    notes += _listed("Referred to, and no label is there (shown as “??”)", content.loose)
+    notes += _listed("Pictures that are not here or cannot be shown", content.pictures.missing)
+    if content.drawn:
+        notes.append(f"Figures that LaTeX draws are not in the Word file: {content.drawn}. Put them in as pictures.")
+    odd = [str(one.get("contents", "")) for one in said if one.get("type") == "CouldNotConvertTeXMath"]
+    if odd:
+        first = " ".join(odd[0].split())[:80]
+        notes.append(f"Formulas that Word has no form for stand as LaTeX: {len(odd)}, the first is {first}.")
+    notes.append(
+        "Word asks whether to update fields when you open the file: say yes, and the contents get page numbers."
+    )
+    return notes
+
+
+def _listed(what: str, names: dict[str, None]) -> list[str]:
+    shown = ", ".join(re.sub(r"\s+", " ", name)[:80] for name in list(names)[:8])
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return [f"{what}: {shown}{more}."] if names else []

@@ -1,0 +1,214 @@
+"""What pandoc leaves to do in a Word file: numbers of headings, sections with their page numbers, words for readers (SPEC T6)."""
+
+import io
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from docx import Document as open_docx
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
+from docx.shared import Inches
+
+from thesis.word.content import MARK
+from thesis.word.styles import Page
+
+_HEADINGS = {f"Heading{level}": level for level in range(1, 10)}
+_NUMBERED, _LETTERED = 7001, 7002
+_MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def finished(data: bytes, *, title: str, author: str, page: Page, depth: int) -> bytes:
+    """The file in `data` with headings numbered by Word down to `depth` levels, and pages numbered i, ii, ... up to the
+    first chapter and 1, 2, ... from there."""
+    made = open_docx(io.BytesIO(data))
+    body = made.element.body
+    _add_numbering(made, depth)
+    for paragraph in list(body.iter(qn("w:p"))):
+        _settle(paragraph)
+    for picture in body.iter("{http://schemas.openxmlformats.org/drawingml/2006/picture}cNvPr"):
+        picture.set("descr", "")  # pandoc's address of it; what it shows is said in docPr
+    _set_sections(made, page)
+    _set_settings(made.settings.element)
+    core, now = made.core_properties, datetime.now(UTC).replace(microsecond=0, tzinfo=None)
+    core.title, core.author, core.language, core.last_modified_by = title[:255], author[:255], "en-GB", author[:255]
+    core.comments, core.created, core.modified = "", now, now
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def _settle(paragraph: Any) -> None:
+    """Do what the marks in `paragraph` ask for, and take them out."""
+    for mark in list(paragraph.iter(qn("w:proofErr"))):
+        kind = mark.get(qn("w:type"), "")
+        if not kind.startswith(MARK):
+            continue
+        asked = kind.removeprefix(MARK)
+        mark.getparent().remove(mark)
+        if asked == "plain":
+            _number(paragraph, 0, 0)
+        elif asked == "lettered":
+            _number(paragraph, _LETTERED, _HEADINGS.get(_style_of(paragraph), 1) - 1)
+        elif asked.startswith("equation "):
+            _settle_equation(paragraph, *asked.split(" ", 3)[1:])
+
+
+def _style_of(paragraph: Any) -> str:
+    style = paragraph.find(f"{qn('w:pPr')}/{qn('w:pStyle')}")
+    return style.get(qn("w:val")) if style is not None else ""
+
+
+def _number(paragraph: Any, number: int, level: int) -> None:
+    """Give a heading a numbering of its own; 0 for none."""
+    properties = paragraph.get_or_add_pPr()
+    numbering = properties.get_or_add_numPr()
+    numbering.get_or_add_ilvl().set(qn("w:val"), str(level))
+    numbering.get_or_add_numId().set(qn("w:val"), str(number))
+    if not number:
+        indent = properties.get_or_add_ind()
+        indent.set(qn("w:left"), "0")
+        indent.set(qn("w:firstLine"), "0")
+
+
+def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
+    """Take away `mark`, the paragraph before that of a formula, and give that a bookmark and its number at the right."""
+    paragraph = mark.getnext()
+    while paragraph is not None and paragraph.tag != qn("w:p"):
+        paragraph = paragraph.getnext()
+    if paragraph is None:
+        return
+    start, end = (OxmlElement(f"w:bookmark{side}") for side in ("Start", "End"))
+    for side in (start, end):
+        side.set(qn("w:id"), place)
+    start.set(qn("w:name"), bookmark)
+    first = paragraph.find(qn("w:pPr"))
+    first.addnext(start) if first is not None else paragraph.insert(0, start)
+    if number:
+        _number_equation(paragraph, number)
+    paragraph.append(end)
+    if not "".join(mark.itertext()).strip():
+        mark.getparent().remove(mark)
+
+
+def _number_equation(paragraph: Any, number: str) -> None:
+    """As Word itself does it for a formula that is typed "E=mc^2#(3.1)": the number goes to the right margin."""
+    maths = paragraph.findall(f".//{{{_MATHS}}}oMath")
+    if not maths:  # no formula of Word's could be made of it
+        paragraph.append(parse_xml(f"<w:r {nsdecls('w')}><w:tab/><w:t>({_escaped(number)})</w:t></w:r>"))
+        return
+    last = maths[-1]
+    made = parse_xml(
+        f'<m:eqArr xmlns:m="{_MATHS}"><m:eqArrPr><m:maxDist m:val="1"/></m:eqArrPr>'
+        f"<m:e><m:r><m:t>#({_escaped(number)})</m:t></m:r></m:e></m:eqArr>"
+    )
+    inside = made.find(f"{{{_MATHS}}}e")
+    for place, child in enumerate(list(last)):
+        inside.insert(place, child)
+    last.append(made)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _add_numbering(made: Any, depth: int) -> None:
+    """Two ways of counting: 1, 1.1, 1.1.1 by the styles of headings, and A, A.1 for appendices."""
+    if not depth:
+        return
+    numbering = made.part.numbering_part.element
+    first = numbering.find(qn("w:num"))
+    for identifier, kind, linked in ((_NUMBERED, "decimal", True), (_LETTERED, "upperLetter", False)):
+        levels = "".join(_level(level, kind if not level else "decimal", linked) for level in range(depth))
+        abstract = parse_xml(
+            f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{identifier}"><w:multiLevelType w:val="multilevel"/>{levels}</w:abstractNum>'
+        )
+        if first is not None:
+            first.addprevious(abstract)
+        else:
+            numbering.append(abstract)
+        numbering.append(
+            parse_xml(f'<w:num {nsdecls("w")} w:numId="{identifier}"><w:abstractNumId w:val="{identifier}"/></w:num>')
+        )
+    # What is based on a heading would be counted with it
+    _number_style(made.styles["TOC Heading"], 0, 0)
+    for level in range(depth):
+        _number_style(made.styles[f"Heading {level + 1}"], _NUMBERED, level)
+
+
+def _number_style(style: Any, number: int, level: int) -> None:
+    numbers = style.element.get_or_add_pPr().get_or_add_numPr()
+    numbers.get_or_add_ilvl().set(qn("w:val"), str(level))
+    numbers.get_or_add_numId().set(qn("w:val"), str(number))
+
+
+def _level(level: int, kind: str, linked: bool) -> str:
+    text = ".".join(f"%{depth + 1}" for depth in range(level + 1))
+    style = f'<w:pStyle w:val="Heading{level + 1}"/>' if linked else ""
+    return (
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>{style}<w:suff w:val="tab"/>'
+        f'<w:lvlText w:val="{text}"/><w:lvlJc w:val="left"/>'
+        f'<w:pPr><w:tabs><w:tab w:val="num" w:pos="{720 + 144 * level}"/></w:tabs>'
+        f'<w:ind w:left="{720 + 144 * level}" w:hanging="{720 + 144 * level}"/></w:pPr></w:lvl>'
+    )
+
+
+def _set_sections(made: Any, page: Page) -> None:
+    sections = list(made.sections)
+    for place, section in enumerate(sections):
+        section.page_width, section.page_height = Inches(page.width), Inches(page.height)
+        for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
+            setattr(section, side, Inches(page.margin))
+        is_front = place == 0 and len(sections) > 1
+        kind = OxmlElement("w:pgNumType")
+        kind.set(qn("w:fmt"), "lowerRoman" if is_front else "decimal")
+        kind.set(qn("w:start"), "1")
+        margins = section._sectPr.find(qn("w:pgMar"))
+        margins.addnext(kind)
+        section.different_first_page_header_footer = is_front  # the title page shows no number
+        section.footer.is_linked_to_previous = False
+        foot = section.footer.paragraphs[0]
+        foot.alignment = 1
+        _add_page_number(foot)
+
+
+def _add_page_number(paragraph: Any) -> None:
+    for kind, text in (("begin", ""), ("", " PAGE "), ("end", "")):
+        run = paragraph.add_run()
+        element = OxmlElement("w:fldChar" if kind else "w:instrText")
+        if kind:
+            element.set(qn("w:fldCharType"), kind)
+        else:
+            element.text = text
+        run._r.append(element)
+
+
+def _set_settings(settings: Any) -> None:
+    """Word works out the contents and page numbers when it opens the file, after it has asked."""
+    update = OxmlElement("w:updateFields")
+    update.set(qn("w:val"), "true")
+    place = next(
+        (settings.find(qn(f"w:{name}")) for name in _BEHIND if settings.find(qn(f"w:{name}")) is not None), None
+    )
+    if place is not None:
+        place.addprevious(update)
+    else:
+        settings.append(update)
+    if settings.find(qn("w:compat")) is None:  # else Word opens it as a file of an older Word
+        update.addnext(
+            parse_xml(
+                f'<w:compat {nsdecls("w")}><w:compatSetting w:name="compatibilityMode" '
+                'w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>'
+            )
+        )
+    for language in settings.iter(qn("w:themeFontLang")):
+        language.set(qn("w:val"), "en-GB")
+
+
+# Of those of the settings' elements that stand behind it, in the order the schema asks for
+_BEHIND = re.findall(
+    r"\w+",
+    "hdrShapeDefaults footnotePr endnotePr compat docVars rsids mathPr attachedSchema themeFontLang clrSchemeMapping "
+    "doNotIncludeSubdocsInStats doNotAutoCompressPictures forceUpgrade captions readModeInkLockDown smartTagType "
+    "schemaLibrary shapeDefaults doNotEmbedSmartTags decimalSymbol listSeparator",
+)

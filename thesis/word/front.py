@@ -1,0 +1,91 @@
+"""Title page, forms and contents of a thesis in its Word file (SPEC T5, T6)."""
+
+from thesis.assembly.manuscript import Manuscript
+from thesis.front.facts import TITLES
+from thesis.front.pages import Block, contents, front_pages
+from thesis.word.numbers import Line, Numbers
+from thesis.word.tree import Node, field, header, para, raw_block, run, styled, words
+
+SECTION_END = '<w:p><w:pPr><w:sectPr><w:type w:val="nextPage"/></w:sectPr></w:pPr></w:p>'
+_PAGE_BREAK = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
+_GAP = "<w:p/>"
+_EMPTY = ["", [], []]
+
+
+def forms(manuscript: Manuscript) -> list[Node]:
+    """The title page and the forms, each on a page of its own: headings begin one."""
+    made: list[Node] = []
+    for page in front_pages(manuscript):
+        made += [new for block in _paired(page.blocks) for new in block]
+    return made
+
+
+def title_only(title: str, author: str) -> list[Node]:
+    r"""What \maketitle prints in a thesis that was brought."""
+    return [styled("Title", [para(words(title))]), styled("Centred", [para(words(author))])]
+
+
+def _paired(blocks: tuple[Block, ...]) -> list[list[Node]]:
+    pairs = [block for block in blocks if block.kind == "pair"]
+    made = [_form(block) for block in blocks if block.kind != "pair"]
+    return [*made, [_table(pairs)]] if pairs else made
+
+
+def _form(block: Block) -> list[Node]:
+    match block.kind:
+        case "heading":
+            return [header(1, words(block.text))]
+        case "name":
+            return [styled("Title", [para(words(block.text))])]
+        case "strong":
+            return [styled("Centred", [para([{"t": "Strong", "c": words(block.text)}])])]
+        case "line":
+            return [styled("Centred", [para(words(block.text))])]
+        case "gap":
+            return [raw_block(_GAP)]
+        case "signature":
+            lines = [para(words("_" * 30)), para(words(block.text)), *([para(words(block.more))] if block.more else [])]
+            return [raw_block(_GAP), styled("Right", lines)]
+    return [para(words(block.text))] if block.text else []
+
+
+def _table(pairs: list[Block]) -> Node:
+    rows = [[_EMPTY, [_cell([{"t": "Strong", "c": words(pair.text)}]), _cell(words(pair.more))]] for pair in pairs]
+    columns = [[{"t": "AlignLeft"}, {"t": "ColWidth", "c": width}] for width in (0.25, 0.75)]
+    return {
+        "t": "Table",
+        "c": [_EMPTY, [None, []], columns, [_EMPTY, []], [[_EMPTY, 0, [], rows]], [_EMPTY, []]],
+    }
+
+
+def _cell(inlines: list[Node]) -> list[object]:
+    return [_EMPTY, {"t": "AlignDefault"}, 1, 1, [{"t": "Plain", "c": inlines}]]
+
+
+def lists(manuscript: Manuscript, numbers: Numbers) -> list[Node]:
+    """Contents, list of tables and list of figures: fields of Word's, filled with what stands in them but for the pages."""
+    wanted = ["contents"] if manuscript.is_brought else [page.name for page in contents(manuscript)]
+    made: list[Node] = []
+    if "contents" in wanted and numbers.headings:
+        made += _list(TITLES["contents"], 'TOC \\o "1-3" \\h \\z \\u', "TOC", numbers.headings)
+    if numbers.tables and ("tables" in wanted or manuscript.is_brought):
+        made += _list(TITLES["tables"], 'TOC \\h \\z \\c "Table"', "", numbers.tables, "Table")
+    if numbers.figures and ("figures" in wanted or manuscript.is_brought):
+        made += _list(TITLES["figures"], 'TOC \\h \\z \\c "Figure"', "", numbers.figures, "Figure")
+    return made
+
+
+def _list(title: str, instruction: str, style: str, lines: list[Line], lead: str = "") -> list[Node]:
+    """A heading that is in no contents, and the field: its beginning in the first entry's paragraph, its end behind the last."""
+    begin, _, end = field(instruction, "\0").partition(run("\0"))
+    paragraphs = []
+    for place, line in enumerate(lines):
+        number = f"{lead} {line.number}: " if lead else f"{line.number}  " if line.number else ""
+        page = field(f"PAGEREF {line.bookmark} \\h", "", stale=True)
+        entry = f'<w:hyperlink w:anchor="{line.bookmark}" w:history="1">{run(number + line.text)}<w:r><w:tab/></w:r>{page}</w:hyperlink>'
+        name = f"{style}{line.level}" if style else "TableofFigures"
+        paragraphs.append(
+            f'<w:p><w:pPr><w:pStyle w:val="{name}"/></w:pPr>{begin if not place else ""}{entry}'
+            f"{end if place == len(lines) - 1 else ''}</w:p>"
+        )
+    return [styled("TOC Heading", [para(words(title))]), raw_block("".join(paragraphs))]

@@ -1,0 +1,190 @@
+r"""The pictures of a thesis in its Word file: its own files only, PDF figures drawn, none larger than the page (SPEC T5, T6)."""
+
+import posixpath
+import re
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from io import BytesIO
+
+from PIL import Image
+
+from projects.errors import Refused
+from sections.pdf_page import first_page
+from sections.pictures import MOST_PIXELS, media_type_of, written_anew
+from thesis.assembly.manuscript import File
+from thesis.word.tree import Node, said, words
+
+_ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
+_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
+_LENGTH = re.compile(r"([0-9]*\.?[0-9]+)\s*(%|cm|mm|in|pt|bp|px|em|\\(?:line|text|column)width|\\textheight|)")
+_INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72.27, "bp": 1 / 72, "px": 1 / 96, "em": 12 / 72.27}
+_TAKEN = {"image/png", "image/jpeg"}  # by Word as they are
+_MOST_SIDE = 2_400  # of the longer side: 300 dots an inch over a page
+_MOST = 500  # pictures of a thesis
+_MOST_BYTES = 120 * 1024 * 1024  # of them together
+
+
+@dataclass
+class _Kept:
+    data: bytes
+    stand_in: bytes  # what pandoc is given in its place: small, and like no other
+    media_type: str
+    inches: tuple[float, float]
+
+
+@dataclass
+class Pictures:
+    """Finds, draws and sizes them. `width` and `height` are those of the page's text, in inches."""
+
+    files: Iterable[File]
+    width: float
+    height: float
+    missing: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._by_path = {posixpath.normpath(file.path): file for file in self.files}
+        main = next((file for file in self._by_path.values() if file.is_main), None)
+        here = f"{posixpath.dirname(main.path)}/" if main and posixpath.dirname(main.path) else ""
+        text = "".join(piece.get("text", "") for piece in (main.pieces or [])) if main else ""
+        named = [one for found in _GRAPHICS_PATH.finditer(text) for one in re.findall(r"\{([^{}]*)\}", found[1])]
+        folders = [here, *(f"{here}{one.strip().removesuffix('/')}/" for one in named), "", "figures/"]
+        self._folders = list(dict.fromkeys(folders))
+        self._kept: dict[str, _Kept | None] = {}
+        self._bytes = 0
+
+    def shown(self, node: Node) -> list[Node]:
+        """`node` with the picture it names; words in its place where the thesis has no such file."""
+        (_, _, pairs), inlines, (path, _) = node["c"]
+        alt = said(inlines)
+        alt = "Picture" if alt in {"", "image"} else alt
+        file = self._find(path)
+        kept = self._keep(file) if file else None
+        if kept is None:
+            self.missing.setdefault(path[:200])
+            return words(f"[The picture {posixpath.basename(path)[:80]} is not here.]")
+        wide, high = self._size(dict(pairs), kept.inches)
+        size = [["width", f"{wide:.3f}in"], ["height", f"{high:.3f}in"]]
+        address = _address(kept.stand_in, kept.media_type)
+        return [{"t": "Image", "c": [["", [], size], words(alt), [address, ""]]}]
+
+    def _find(self, path: str) -> File | None:
+        path = posixpath.normpath(path.strip().strip('"').replace("\\", "/")).lstrip("/")
+        if path.startswith("..") or len(path) > 255:
+            return None
+        for folder in self._folders:
+            for ending in _ENDINGS:
+                file = self._by_path.get(posixpath.normpath(f"{folder}{path}{ending}"))
+                if file is not None:
+                    return file
+        return None
+
+    def _keep(self, file: File) -> _Kept | None:
+        if file.path not in self._kept:
+            room = len(self._kept) < _MOST and self._bytes < _MOST_BYTES
+            self._kept[file.path] = _kept(file, len(self._kept)) if room else None
+            kept = self._kept[file.path]
+            self._bytes += len(kept.data) if kept else 0
+        return self._kept[file.path]
+
+    def _size(self, asked: dict[str, str], natural: tuple[float, float]) -> tuple[float, float]:
+        """Width and height in inches, never beyond the page."""
+        wide, high = natural
+        across, down = self._length(asked.get("width", "")), self._length(asked.get("height", ""))
+        if across and down:
+            scale = min(across / wide, down / high)  # as keepaspectratio has it; nobody wants a face squeezed
+        elif across or down:
+            scale = across / wide if across else down / high
+        else:
+            scale = 1.0
+        scale = min(scale, self.width / wide, self.height * 0.85 / high)
+        return wide * scale, high * scale
+
+    def _length(self, text: str) -> float:
+        found = _LENGTH.fullmatch(text.strip())
+        if not found:
+            return 0.0
+        number, unit = min(float(found[1]), 100.0), found[2]
+        if unit == "%":
+            return number / 100 * self.width
+        if unit == "\\textheight":
+            return number * self.height
+        return number * (self.width if unit.startswith("\\") else _INCHES.get(unit, 1 / 72.27))
+
+    def swap(self, archive: bytes) -> bytes:
+        """The Word file in `archive` with the pictures in the place of what stood for them."""
+        real = {kept.stand_in: kept.data for kept in self._kept.values() if kept}
+        made = BytesIO()
+        with zipfile.ZipFile(BytesIO(archive)) as old, zipfile.ZipFile(made, "w") as new:
+            for entry in old.infolist():
+                data = old.read(entry)
+                is_picture = data in real if entry.filename.startswith("word/media/") else False
+                entry.compress_type = zipfile.ZIP_STORED if is_picture else zipfile.ZIP_DEFLATED
+                new.writestr(entry, real[data] if is_picture else data)
+        return made.getvalue()
+
+
+def _kept(file: File, number: int) -> _Kept | None:
+    try:
+        data = file.read()
+        is_page = media_type_of(data[:16]) == "application/pdf"
+        if is_page:
+            drawn = first_page(data)
+            if drawn is None:
+                return None
+            data = drawn
+        if media_type_of(data[:16]) not in _TAKEN:
+            data = written_anew(data, file.path).data
+        with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                return None
+            opened.load()
+            across, down = (float(one) or 96.0 for one in opened.info.get("dpi", (96, 96)))
+            inches = (opened.width / across, opened.height / down)
+            data = _smaller(opened, data)
+    except (OSError, Refused, ValueError, TypeError, SyntaxError, Image.DecompressionBombError):
+        return None  # hostile bytes fail in many ways
+    if is_page:
+        inches = _page_inches(file, inches)
+    return _Kept(data, _stand_in(number, media_type_of(data[:16])), media_type_of(data[:16]), inches)
+
+
+def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:
+    """The size of a PDF figure's page. It is drawn at most 1,600 pixels wide, four to a point, and looks like a page of
+    that size where it cannot be told."""
+    longer = max(drawn)
+    found = re.search(rb"/MediaBox\s*\[\s*([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)", file.read()[:2_000_000])
+    if not found:
+        return drawn
+    left, bottom, right, top = (float(one) for one in found.groups())
+    inches = max(abs(right - left), abs(top - bottom)) / 72
+    scale = inches / longer if inches > 0.05 else 1.0
+    return drawn[0] * scale, drawn[1] * scale
+
+
+def _smaller(opened: Image.Image, data: bytes) -> bytes:
+    """`data`, or the same picture with no more pixels than a page shows."""
+    if max(opened.size) <= _MOST_SIDE:
+        return data
+    kind = "JPEG" if opened.format == "JPEG" else "PNG"
+    small = opened.convert("RGBA") if opened.mode in {"P", "1"} else opened.copy()
+    small.thumbnail((_MOST_SIDE, _MOST_SIDE))
+    made = BytesIO()
+    small.save(made, kind, **({"quality": 90} if kind == "JPEG" else {}))
+    return made.getvalue()
+
+
+def _stand_in(number: int, media_type: str) -> bytes:
+    """One pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
+    made = BytesIO()
+    pixel = Image.new("RGB", (1, 1), (0, 0, 0))
+    if media_type == "image/jpeg":
+        pixel.save(made, "JPEG", comment=f"{number}".encode())
+    else:
+        Image.new("RGB", (1, 1), (number >> 16 & 255, number >> 8 & 255, number & 255)).save(made, "PNG")
+    return made.getvalue()
+
+
+def _address(data: bytes, media_type: str) -> str:
+    return f"data:{media_type};base64,{b64encode(data).decode()}"

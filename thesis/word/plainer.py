@@ -1,0 +1,156 @@
+r"""LaTeX in words that pandoc's reader knows, so that nothing of it is lost (SPEC T6).
+
+pandoc passes over what it does not know, arguments and all. What it can say otherwise is said so here: a table that lies
+on its side is a table, a line to write on is a row of underscores, `\pageref` is a reference of another kind.
+"""
+
+import re
+from collections.abc import Callable
+
+from django.utils import timezone
+
+from sections.keys import visible
+from thesis.word.numbers import PLAIN
+
+NAME, PAGE = "scholium-name:", "scholium-page:"  # before the label of a reference to a title, to a page
+BLANK = r"\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_"
+_ENVIRONMENTS = {
+    "sidewaystable": "table",
+    "sidewaystable*": "table",
+    "table*": "table",
+    "wraptable": "table",
+    "sidewaysfigure": "figure",
+    "sidewaysfigure*": "figure",
+    "figure*": "figure",
+    "wrapfigure": "figure",
+    "SCfigure": "figure",
+    "subequations": "",
+    "threeparttable": "",
+    "landscape": "",
+    "singlespace": "",
+    "singlespacing": "",
+    "doublespacing": "",
+    "onehalfspace": "",
+    "onehalfspacing": "",
+    "spacing": "",
+    "appendices": "",
+    "adjustwidth": "",
+    "adjustbox": "",
+    "multicols": "",
+    "sloppypar": "",
+    "document": "",
+    "small": "",
+    "footnotesize": "",
+    "scriptsize": "",
+    "normalsize": "",
+}
+# Arguments that stand behind \begin{..} of those above
+_ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "adjustbox": 1, "multicols": 1}
+_GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_OPTION = r"(?:[ \t]*\[[^\[\]]*\])"
+_BEGIN = re.compile(r"\\(begin|end)[ \t]*\{([A-Za-z]+\*?)\}")
+_LINE = re.compile(
+    rf"\\(?:hrulefill|dotfill)(?![A-Za-z])|\\rule{_OPTION}?[ \t]*\{{[^{{}}]*\}}[ \t]*\{{[^{{}}]*\}}"
+    rf"|\\underline[ \t]*\{{[ \t]*\\hspace\*?[ \t]*\{{[^{{}}]*\}}[ \t]*\}}"
+)
+_BOX = re.compile(
+    r"\\(?:resizebox\*?[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|scalebox[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\])?"
+    r"|rotatebox(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{[^{}]*\}|adjustbox[ \t]*\{[^{}]*\}"
+    r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*\[[^\[\]]*\])*(?=[ \t]*\{))[ \t%]*\n?[ \t]*(?=\{)"
+)
+_PARBOX = re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)")
+_REFERENCE = re.compile(r"\\(pageref|nameref|Nameref|vpageref)\*?[ \t]*\{([^{}]*)\}")
+_TODAY = re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?")  # pandoc's sandbox has no clock
+_STARRED = re.compile(r"\\(ref|eqref|autoref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)")
+_PLAIN_CAPTION = re.compile(r"\\caption\*[ \t]*\{")
+# \subfloat[caption]{picture}, which pandoc knows as an environment
+_PART = re.compile(
+    rf"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{{([^{{}}]*)\}})[ \t%]*\n?[ \t]*({_GROUP})"
+)
+_CAPTION_OF = re.compile(rf"\\captionof[ \t]*\{{(figure|table)\}}({_OPTION}?[ \t]*{_GROUP})")
+MACROS = r"""\newcommand{\todo}[1]{}
+\newcommand{\index}[1]{}
+\newcommand{\ce}[1]{#1}
+"""
+
+
+def plainer(latex: str) -> str:
+    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are; lines may move."""
+    latex = _replaced(latex, _PARBOX, lambda found: "")
+    latex = _replaced(latex, _BOX, lambda found: "")
+    latex = _replaced(latex, _LINE, lambda found: BLANK)
+    latex = _replaced(latex, _TODAY, lambda found: _today())
+    latex = _replaced(latex, _STARRED, lambda found: f"\\{found[1]}")
+    latex = _replaced(latex, _REFERENCE, _asked)
+    latex = _replaced(latex, _PLAIN_CAPTION, lambda found: f"\\caption{{{PLAIN}")
+    latex = _replaced(latex, _PART, _part)
+    latex = _replaced(latex, _CAPTION_OF, lambda found: f"\\begin{{{found[1]}}}\\caption{found[2]}\\end{{{found[1]}}}")
+    return _renamed(latex)
+
+
+def _asked(found: re.Match[str]) -> str:
+    return f"\\ref{{{NAME if found[1].lower() == 'nameref' else PAGE}{found[2]}}}"
+
+
+def _today() -> str:
+    day = timezone.localdate()
+    return f"{day:%B} {day.day}, {day.year}"
+
+
+def _part(found: re.Match[str]) -> str:
+    caption = found[1] if found[1] is not None else found[2]
+    return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
+
+
+def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:
+    parts, done = [], 0
+    for found in pattern.finditer(visible(latex)):
+        parts += [latex[done : found.start()], by(found)]
+        done = found.end()
+    return "".join([*parts, latex[done:]])
+
+
+def _renamed(latex: str) -> str:
+    """Environments under the names that pandoc knows; a figure within a figure's box stays one."""
+    seen = visible(latex)
+    within: list[str] = []  # what is open, under its new name
+    parts, done = [], 0
+    for found in _BEGIN.finditer(seen):
+        kind, name = found[1], found[2]
+        if name not in _ENVIRONMENTS:
+            continue
+        end = found.end()
+        if kind == "begin":
+            new = _ENVIRONMENTS[name]
+            if name == "threeparttable" and not _is_in_table(seen, found.start()):
+                new = "table"
+            within.append(new)
+            end = _behind(seen, end, _ARGUMENTS.get(name, 0), has_option=name not in {"table*", "figure*"})
+        else:
+            new = within.pop() if within else ""
+        parts += [latex[done : found.start()], f"\\{kind}{{{new}}}" if new else ""]
+        done = end
+    return "".join([*parts, latex[done:]])
+
+
+def _is_in_table(seen: str, at: int) -> bool:
+    """Whether the last table before `at` is still open."""
+    opened = max(seen.rfind(f"\\begin{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+    closed = max(seen.rfind(f"\\end{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+    return opened > closed
+
+
+def _behind(seen: str, at: int, groups: int, *, has_option: bool) -> int:
+    """Where the arguments end that stand at `at`."""
+    option = re.compile(_OPTION)
+    group = re.compile(rf"[ \t]*{_GROUP}")
+    while has_option and (found := option.match(seen, at)):
+        at = found.end()
+    for _ in range(groups):
+        while found := option.match(seen, at):
+            at = found.end()
+        if found := group.match(seen, at):
+            at = found.end()
+    while groups and (found := option.match(seen, at)):
+        at = found.end()
+    return at

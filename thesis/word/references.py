@@ -1,0 +1,113 @@
+r"""The works that a thesis cites, for pandoc's citeproc, and its cite commands in words that pandoc knows (SPEC C3, C12)."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from citations.formats.csl import is_marked, short_authors, year_of
+from citations.printing.style_choice import PLAIN
+from citations.printing.styles import described, style_exists
+from sections.keys import EVERYTHING, cite_commands
+from thesis.assembly.manuscript import Manuscript
+from thesis.assembly.references import references_of
+from thesis.front.letters import tex
+from thesis.stripping import without_doubles, without_keys
+from thesis.word.chapters import Text
+
+FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
+_UNPRINTED = {"note", "abstract", "annote", "custom"}
+_GONE = "\ue001"  # in the place of a citation that went
+_BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
+_FOREIGN = {"citenum": "cite", "citealt": "citet", "citealp": "citep", "citefullauthor": "citeauthor"}
+
+
+class Works(NamedTuple):
+    """CSL-JSON by key of all that is cited. `forbidden` keys are in no export; `same` are keys of works that are there under
+    another key, which stands for them."""
+
+    csl: dict[str, dict[str, Any]]
+    forbidden: set[str]
+    same: dict[str, str]
+
+
+def works_of(manuscript: Manuscript, text: Text) -> Works:
+    """The works that are cited: of the thesis, else of trailers, else of files that were brought. None of tier D."""
+    keys = dict.fromkeys(key for stretch in text.stretches for key in cited_in(stretch.latex))
+    everything = EVERYTHING in keys
+    keys.pop(EVERYTHING, None)
+    found = references_of(manuscript, keys, everything, text.entries, strip=True)
+    return Works({key: work.csl for key, work in found.by_key.items()}, found.withheld, found.same)
+
+
+def style_of(manuscript: Manuscript) -> tuple[str, str]:
+    """The id of the style it is printed in, and a sentence where that is not the one that was chosen."""
+    style = manuscript.style
+    if style != PLAIN and style_exists(style):
+        return style, ""
+    return FALLBACK, "The references are printed in Vancouver style. Choose a style in the settings for another."
+
+
+def names_of(works: Works, style: str) -> dict[str, str]:
+    """The authors of each work by its key, for a style that has but numbers in the text; else nothing."""
+    if not described(style).cites.startswith("numbers"):
+        return {}
+    return {key: named(csl) for key, csl in works.csl.items()}
+
+
+def named(csl: dict[str, Any]) -> str:
+    """ "Sterne", "Sterne and Murthy", "Sterne et al.", as natbib has them in a text."""
+    names = short_authors(csl)
+    several = names.removesuffix(" and others")
+    return names if several == names else f"{several.partition(', ')[0]} et al."
+
+
+def cited_in(latex: str) -> list[str]:
+    """Keys in the order they are cited, with doubles."""
+    return [key for command in cite_commands(latex) for key in command.keys]
+
+
+def as_csl_json(works: Mapping[str, dict[str, Any]]) -> bytes:
+    """The works as CSL-JSON, without notes; "others" where a list of authors was cut short."""
+    items = []
+    for key, csl in works.items():
+        item = {name: value for name, value in csl.items() if name not in _UNPRINTED}
+        if is_marked(csl, "others"):
+            item["author"] = [*csl.get("author", []), {"literal": "others"}]
+        items.append({**item, "id": key, "type": item.get("type") or "document"})
+    return json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def readable(latex: str, works: Works) -> str:
+    r"""`latex` without the keys that must not be cited; `\citeauthor{x}`, `\citetitle{x}` and their kin as the words they
+    print, as pandoc cites the whole work for them or nothing."""
+    latex = without_doubles(without_keys(latex, works.forbidden, said=_GONE))
+    latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")  # the comment that is left says nothing, and joins no words
+    parts, done = [], 0
+    for command in cite_commands(latex):
+        new = _in_words(command.name, tuple(works.same.get(key, key) for key in command.keys), works.csl)
+        if new is None and command.name in _FOREIGN:
+            new = f"\\{_FOREIGN[command.name]}{latex[command.start + 1 + len(command.name) : command.end]}"
+        if new is not None and command.start >= done:
+            parts += [latex[done : command.start], new]
+            done = command.end
+    return "".join([*parts, latex[done:]])
+
+
+def _in_words(name: str, keys: tuple[str, ...], works: Mapping[str, dict[str, Any]]) -> str | None:
+    name = name.lower().removesuffix("*")
+    if name not in {"citeauthor", "citetitle", "citeyear", "citeyearpar", "citefullauthor"} or not all(
+        key in works for key in keys
+    ):
+        return None
+    said = []
+    for key in keys:
+        csl = works[key]
+        if name == "citetitle":
+            said.append(f"\\emph{{{tex(str(csl.get('title') or ''))}}}")
+        elif name.startswith("citeyear"):
+            said.append(str(year_of(csl) or "n.d."))
+        else:
+            said.append(tex(named(csl)))
+    text = ", ".join(said)
+    return f"({text})" if name == "citeyearpar" else text

@@ -1,0 +1,205 @@
+"""The styles of the Word file by the template of the thesis (SPEC T5, T6): pandoc fills what is laid out here."""
+
+import io
+import subprocess
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import pypandoc
+from docx import Document as open_docx
+from docx.enum.style import WD_STYLE_TYPE
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.shared import Inches, Mm, Pt, RGBColor
+
+_MONO = "Courier New"
+_BLACK = RGBColor(0, 0, 0)
+_LANGUAGE = "en-GB"
+_SIZES = {
+    "Title": 20,
+    "Heading 1": 16,
+    "Heading 2": 14,
+    "Heading 3": 12,
+    "Heading 4": 12,
+    "Heading 5": 12,
+    "Heading 6": 12,
+}
+_SINGLE = (
+    "Compact", "Caption", "Table Caption", "Image Caption", "Captioned Figure", "Figure", "Footnote Text",
+    "Source Code", "Block Text", "toc 1", "toc 2", "toc 3", "table of figures", "Centred", "Right", "Title",
+)  # fmt: skip
+
+
+class Page(NamedTuple):
+    """A page and what is set on it: margins on all sides in inches, the font with its size in points, the spacing of lines."""
+
+    margin: float = 2.5 / 2.54
+    font: str = "Times New Roman"
+    size: float = 12
+    spacing: float = 1.5
+    width: float = 210 / 25.4
+    height: float = 297 / 25.4
+
+    @property
+    def text_width(self) -> float:
+        return self.width - 2 * self.margin
+
+    @property
+    def text_height(self) -> float:
+        return self.height - 2 * self.margin
+
+
+# NBEMS: 1-inch margins (T04), Times New Roman of 12 points, 1.5 spacing (T03)
+PAGES = {"report": Page(), "nbems": Page(margin=1.0)}
+
+
+def page_of(template: str) -> Page:
+    return PAGES.get(template, PAGES["report"])
+
+
+@lru_cache(maxsize=8)
+def reference(page: Page) -> bytes:
+    """The file that pandoc takes its styles, margins and language from."""
+    command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
+    made = open_docx(io.BytesIO(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout))
+    _add_styles(made.styles)
+    styles = {style.name: style for style in made.styles}  # python-docx would look for "caption"
+    for style in made.styles:
+        if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
+            is_code = style.name in {"Verbatim Char", "Source Code"}
+            _set_font(style, _MONO if is_code else page.font)
+            _in_black(style)
+    for name in ("Normal", "Body Text", "First Paragraph", "Bibliography", "Definition", "Definition Term"):
+        if name in styles:
+            paragraph = styles[name].paragraph_format
+            paragraph.line_spacing = page.spacing
+            styles[name].font.size = Pt(page.size)
+    for name in ("Body Text", "First Paragraph", "Bibliography"):
+        styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(8)
+    for name in _SINGLE:
+        if name in styles:
+            styles[name].paragraph_format.line_spacing = 1.0
+    _set_headings(styles)
+    _set_details(styles, page)
+    _set_language(made)
+    _set_tables(styles["Table"])
+    section = made.sections[0]
+    section.page_width, section.page_height = Mm(210), Mm(297)
+    for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
+        setattr(section, side, Inches(page.margin))
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def _add_styles(styles: Any) -> None:
+    """Those that pandoc's file lacks, under the names and ids that Word knows its own by."""
+    for name, base, identifier in (
+        ("Centred", "Body Text", "Centred"),
+        ("Right", "Body Text", "Right"),
+        ("Source Code", "Normal", "SourceCode"),
+        ("toc 1", "Normal", "TOC1"),
+        ("toc 2", "Normal", "TOC2"),
+        ("toc 3", "Normal", "TOC3"),
+        ("table of figures", "Normal", "TableofFigures"),
+    ):
+        style = styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH, builtin=name[:3] in {"toc", "tab"})
+        style.base_style = styles[base]
+        style.element.set(qn("w:styleId"), identifier)
+
+
+def _set_font(style: Any, name: str) -> None:
+    style.font.name = name
+    fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
+    fonts.set(qn("w:cs"), name)
+    for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
+        fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
+
+
+def _in_black(style: Any) -> None:
+    if style.element.rPr is not None and style.element.rPr.find(qn("w:color")) is not None:
+        style.font.color.rgb = _BLACK
+
+
+def _set_headings(styles: Any) -> None:
+    for name, size in _SIZES.items():
+        if name not in styles:
+            continue
+        style = styles[name]
+        style.font.size, style.font.bold, style.font.italic = Pt(size), True, False
+        style.font.color.rgb = _BLACK
+        style.paragraph_format.keep_with_next = True
+        style.paragraph_format.line_spacing = 1.0
+        style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(14), Pt(8)
+    styles["TOC Heading"].font.bold, styles["TOC Heading"].font.size = True, Pt(_SIZES["Heading 1"])
+    styles["Title"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    styles["Heading 1"].paragraph_format.page_break_before = True  # T05: each chapter starts on a new page
+
+
+def _set_details(styles: Any, page: Page) -> None:
+    for name in ("Centred", "Captioned Figure", "Image Caption", "Table Caption"):
+        styles[name].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    for name in ("Caption", "Image Caption", "Table Caption"):
+        styles[name].font.size, styles[name].font.italic = Pt(11), False
+        styles[name].paragraph_format.space_after = Pt(10)
+    for name in ("Captioned Figure", "Table Caption"):
+        styles[name].paragraph_format.keep_with_next = True
+    styles["Right"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+    styles["Centred"].paragraph_format.space_after = Pt(10)
+    styles["Source Code"].font.size = Pt(9.5)
+    styles["Footnote Text"].font.size = Pt(10)
+    listed = styles["Bibliography"].paragraph_format
+    listed.left_indent, listed.first_line_indent = Mm(10), Mm(-10)
+    for depth in (1, 2, 3):
+        entry = styles[f"toc {depth}"]
+        entry.font.bold = depth == 1
+        entry.paragraph_format.left_indent = Mm(7 * (depth - 1))
+    for name in ("toc 1", "toc 2", "toc 3", "table of figures"):
+        styles[name].font.size = Pt(page.size)
+        styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(4)
+        _set_tab(styles[name], round(page.text_width * 1440))
+
+
+def _set_tab(style: Any, twips: int) -> None:
+    tabs, tab = OxmlElement("w:tabs"), OxmlElement("w:tab")
+    tab.set(qn("w:val"), "right")
+    tab.set(qn("w:leader"), "dot")
+    tab.set(qn("w:pos"), str(twips))
+    tabs.append(tab)
+    properties = style.element.get_or_add_pPr()
+    before = properties.find(qn("w:spacing"))
+    if before is not None:
+        before.addprevious(tabs)
+    else:
+        properties.append(tabs)
+
+
+def _set_language(made: Any) -> None:
+    for language in made.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:val"), _LANGUAGE)
+
+
+def _set_tables(style: Any) -> None:
+    """Rules above, below and under the head, as booktabs has them."""
+    properties = style.element.find(qn("w:tblPr"))
+    if properties is None:
+        properties = OxmlElement("w:tblPr")
+        style.element.append(properties)
+    for old in properties.findall(qn("w:tblBorders")):
+        properties.remove(old)
+    borders = OxmlElement("w:tblBorders")
+    for side in ("top", "bottom"):
+        borders.append(_rule(side, 8))
+    place = properties.find(qn("w:tblCellMar"))
+    if place is not None:
+        place.addprevious(borders)
+    else:
+        properties.append(borders)
+
+
+def _rule(side: str, eighths: int) -> Any:
+    rule = OxmlElement(f"w:{side}")
+    for name, value in (("val", "single"), ("sz", str(eighths)), ("space", "0"), ("color", "000000")):
+        rule.set(qn(f"w:{name}"), value)
+    return rule

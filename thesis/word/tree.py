@@ -1,0 +1,124 @@
+"""Pandoc's document tree as values: making its nodes, and going through them."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+Node = dict[str, Any]
+
+_LEAVES = frozenset({"Str", "Space", "SoftBreak", "LineBreak"})
+VERSION = [1, 23, 1]  # of the tree
+
+
+def words(text: str) -> list[Node]:
+    """`text` as inlines."""
+    made: list[Node] = []
+    for number, word in enumerate(text.split(" ")):
+        made += [{"t": "Space"}] if number else []
+        made += [{"t": "Str", "c": word}] if word else []
+    return made
+
+
+def para(inlines: list[Node]) -> Node:
+    return {"t": "Para", "c": inlines}
+
+
+def header(level: int, inlines: list[Node]) -> Node:
+    return {"t": "Header", "c": [level, ["", [], []], inlines]}
+
+
+def styled(style: str, blocks: list[Node]) -> Node:
+    """`blocks` in a paragraph style of the Word file."""
+    return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
+
+
+def raw(xml: str) -> Node:
+    """Word's own XML within a paragraph. What people wrote goes in escaped."""
+    return {"t": "RawInline", "c": ["openxml", xml]}
+
+
+def raw_block(xml: str) -> Node:
+    return {"t": "RawBlock", "c": ["openxml", xml]}
+
+
+def run(text: str) -> str:
+    """Words as a run."""
+    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+
+
+def field(instruction: str, shown: str, *, stale: bool = False) -> str:
+    """A field with what it shows until Word works it out; `stale`: Word does so when the file is opened."""
+    dirty = ' w:dirty="true"' if stale else ""
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r>'
+        f'<w:r><w:instrText xml:space="preserve"> {escape(instruction)} </w:instrText></w:r>'
+        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{run(shown) if shown else ""}'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+
+
+def bookmarked(name: str, number: int, inside: str) -> str:
+    return f'<w:bookmarkStart w:id="{number}" w:name={quoteattr(name)}/>{inside}<w:bookmarkEnd w:id="{number}"/>'
+
+
+def nodes(tree: Any) -> Iterator[Node]:
+    """Every node of `tree` in the order of the text."""
+    if isinstance(tree, dict):
+        if "t" in tree:
+            yield tree
+        for value in tree.values():
+            yield from nodes(value)
+    elif isinstance(tree, list):
+        for one in tree:
+            yield from nodes(one)
+
+
+def said(tree: Any) -> str:
+    """The words of `tree`, without its notes, citations and commands."""
+    text = " ".join("".join(_said(tree)).split())
+    return re.sub(r" +(?=[.,;:])", "", text)  # where a citation stood
+
+
+def _said(tree: Any) -> Iterator[str]:
+    if isinstance(tree, list):
+        for one in tree:
+            yield from _said(one)
+    elif isinstance(tree, dict):
+        kind: str = tree.get("t", "")
+        content: Any = tree.get("c")
+        if kind == "Str":
+            yield content
+        elif kind in {"Space", "SoftBreak", "LineBreak"}:
+            yield " "
+        elif kind in {"Math", "Code", "CodeBlock"}:
+            yield content[1]
+        elif kind not in {"Cite", "Note", "RawInline", "RawBlock", "Image"} and content is not None:
+            yield from _said(content)
+
+
+def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
+    """`tree` with each node but words replaced by what `change` makes of it; where that is None, the node with its inside changed."""
+    if isinstance(tree, list):
+        made: list[Any] = []
+        for one in tree:
+            if isinstance(one, dict) and one.get("t") in _LEAVES:  # nearly all there are
+                made.append(one)
+                continue
+            new = change(one) if isinstance(one, dict) and "t" in one else None
+            if new is None:
+                made.append(changed(one, change))
+            else:
+                made += new
+        return made
+    if isinstance(tree, dict):
+        return {name: changed(value, change) for name, value in tree.items()}
+    return tree
+
+
+def joined(parts: Iterable[list[Node]], by: Node) -> list[Node]:
+    made: list[Node] = []
+    for number, part in enumerate(parts):
+        made += [by] if number else []
+        made += part
+    return made
