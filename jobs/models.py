@@ -1,5 +1,6 @@
 """One row for everything long, and the events it tells (SPEC P1, P2, N7; docs/decisions/jobs.md)."""
 
+import json
 import uuid
 from collections.abc import Sequence
 from datetime import timedelta
@@ -14,7 +15,7 @@ from django_q.tasks import async_task
 from jobs.nudge import nudge
 from jobs.registry import after_end
 from projects.models import Project, User
-from projects.rows import insert
+from projects.rows import change, insert
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT = 5.0  # seconds between renewals of the lease
@@ -72,6 +73,7 @@ class Held(NamedTuple):
     last_seq: int
     lease_by: str
     wanted: str
+    counters: str  # JSON
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -176,7 +178,7 @@ class Job(models.Model):
         lock = connection.ops.for_update_sql(no_key=True) if connection.features.has_select_for_update else ""
         with connection.cursor() as cursor:
             key = Job._meta.pk.get_db_prep_value(self.pk, connection)
-            cursor.execute(f"SELECT last_seq, lease_by, wanted FROM jobs_job WHERE id = %s {lock}", [key])
+            cursor.execute(f"SELECT last_seq, lease_by, wanted, counters FROM jobs_job WHERE id = %s {lock}", [key])
             row = cursor.fetchone()
         if row is None or (sure_of_lease and row[1] != sure_of_lease):
             raise LeaseLost
@@ -191,8 +193,8 @@ class Job(models.Model):
         counted = {name: value for one in told for name, value in one.counters.items()}
         changed: dict[str, Any] = {"last_seq": held.last_seq + len(told)}
         if counted:
-            changed["counters"] = Job.objects.values_list("counters", flat=True).get(pk=self.pk) | counted
-        Job.objects.filter(pk=self.pk).update(**changed)
+            changed["counters"] = json.loads(held.counters) | counted
+        change(Job, self.pk, changed)
         now = timezone.now()
         numbered = enumerate(told, start=held.last_seq + 1)
         insert(JobEvent, ("job_id", "seq", "at", *Told._fields), ((self.pk, seq, now, *one) for seq, one in numbered))

@@ -1,5 +1,6 @@
 """What can be stored at all, whatever field it is for."""
 
+import json
 import re
 from typing import Any
 
@@ -10,12 +11,26 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 def storable(value: Any) -> Any:
     """JSON `value` without what check_storable refuses: for texts that a service sent and nobody can be asked to mend."""
+    if isinstance(value, dict | list) and _is_storable(value):
+        return value
+    return _without_unstorable(value)
+
+
+def _is_storable(value: Any) -> bool:
+    """Whether all of `value` can be stored, by its JSON as one text: nearly always it can."""
+    try:
+        return b"\\u0000" not in json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, TypeError):
+        return False
+
+
+def _without_unstorable(value: Any) -> Any:
     if isinstance(value, str):
         return _UNSTORABLE.sub("", value)
     if isinstance(value, list):
-        return [storable(part) for part in value]
+        return [_without_unstorable(part) for part in value]
     if isinstance(value, dict):
-        return {storable(key): storable(part) for key, part in value.items()}
+        return {_without_unstorable(key): _without_unstorable(part) for key, part in value.items()}
     return value
 
 

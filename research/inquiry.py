@@ -23,6 +23,7 @@ from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
+from projects.rows import change
 from research.asking import PHASES, Asks, Paying, get, sentence
 from research.files.own_words import prompt_shown
 from research.files.runs import Bodies
@@ -249,12 +250,12 @@ class Inquiry:
         told, self._told = self._told, []
         logged, self._logged = self._logged, []
         self.client.write()
-        changed = self.purse.columns() | self.limits.columns()
+        changed, used = self.limits.columns(), self.purse.columns()
         if logged:
             self._head = self._head or Head.of(self.run)
             changed |= chain(self.run, self._head, logged)
-        if changed:
-            Run.objects.filter(pk=self.run.pk).update(**changed)
+        if changed or used:
+            change(Run, self.run.pk, changed, added=used)
         if told:
             if monotonic() - self._counted_at > COUNT_EVERY:
                 told[-1] = told[-1]._replace(counters=self.counters())
@@ -287,7 +288,7 @@ class Inquiry:
         """Begin a phase: told once, even when the run is resumed in the middle of it."""
 
         def record() -> None:
-            Run.objects.filter(pk=self.run.pk).update(phase=phase)
+            change(Run, self.run.pk, {"phase": phase})
             set_progress(self.job, list(Phase).index(phase), len(Phase) - 1)
             self._counted_at = -COUNT_EVERY
             self.tell(f"phase_{phase}", text)

@@ -4,6 +4,7 @@ Every value is read from the settings when it is needed, so that nothing here ho
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import httpx
 from django.conf import settings
@@ -42,7 +43,7 @@ class Host:
 
     def holds(self, url: httpx.URL) -> bool:
         """Whether `url` is at this host's configured address."""
-        base = httpx.URL(self.base)
+        base = _parsed(self.base)
         same = (base.scheme, base.host, _port(base)) == (url.scheme, url.host, _port(url))
         path = base.path.rstrip("/") + "/"
         return same and (url.path + "/").startswith(path)
@@ -65,6 +66,11 @@ class Limits:
 
     interval: float
     at_once: int | None
+
+
+@lru_cache(maxsize=64)
+def _parsed(address: str) -> httpx.URL:
+    return httpx.URL(address)
 
 
 def _port(url: httpx.URL) -> int:

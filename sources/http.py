@@ -54,21 +54,36 @@ class _Trouble(Exception):
         self.failed, self.again, self.after = failed, again, after
 
 
-class _KeyedTransport(httpx.AsyncHTTPTransport):
-    """Puts the key on when a request leaves, so that nothing before or after (logs, errors, rows) has seen it."""
+class _Connections:
+    """The connections to the configured addresses, kept open from request to request.
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        host = request.extensions.get("host")
-        if isinstance(host, Host) and host.key and host.holds(request.url):
-            url, headers = request.url, request.headers.copy()
-            if host.key_header:
-                headers[host.key_header] = host.key_prefix + host.key
-            else:
-                url = url.copy_merge_params({host.key_param: host.key})
-            request = httpx.Request(
-                request.method, url, headers=headers, stream=request.stream, extensions=request.extensions
-            )
-        return await super().handle_async_request(request)
+    Each host has its own pool, since with every request the library looks through all that a pool holds. The key is
+    put on when a request leaves, so that nothing before or after (logs, errors, rows) has seen it.
+    """
+
+    def __init__(self) -> None:
+        self._pools: dict[str, httpx.AsyncHTTPTransport] = {}
+
+    async def send(self, request: "_Request", timeout: float) -> httpx.Response:
+        """The response, whose body is still to be read; it must be closed. `request` is at its host's own address."""
+        host, url, headers = request.host, request.url, dict(request.headers)
+        if host.key and host.key_header:
+            headers[host.key_header] = host.key_prefix + host.key
+        elif host.key:
+            url = url.copy_merge_params({host.key_param: host.key})
+        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        sent = httpx.Request(request.method, url, headers=headers, content=request.content, extensions=extensions)
+        return await self.pool_of(host).handle_async_request(sent)
+
+    def pool_of(self, host: Host) -> httpx.AsyncHTTPTransport:
+        """The pool of `host`. Making the first takes some hundredths of a second: ask for it before a turn is taken."""
+        if host.name not in self._pools:
+            self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
+        return self._pools[host.name]
+
+    async def aclose(self) -> None:
+        for pool in self._pools.values():
+            await pool.aclose()
 
 
 class Client:
@@ -100,19 +115,17 @@ class Client:
         self.remembers = remembers
         self._unwritten: dict[str, tuple[str, cache.Stored]] = {}
         self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._http: httpx.AsyncClient | None = None
+        self._connections: _Connections | None = None
 
     async def __aenter__(self) -> Self:
-        self._http = httpx.AsyncClient(
-            transport=_KeyedTransport(verify=authorities()), trust_env=False, timeout=self.timeout
-        )
+        self._connections = _Connections()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._http is not None:
-            await self._http.aclose()
+        if self._connections is not None:
+            await self._connections.aclose()
         await sync_to_async(cache.let_go)()
 
     async def ask(
@@ -216,6 +229,8 @@ class Client:
 
     async def _paced(self, request: _Request) -> Reply:
         host = request.host
+        assert self._connections is not None, "use `async with Client()`"
+        self._connections.pool_of(host)
         try:
             queue = self._queues[host.row(request.lane)]
             async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
@@ -279,15 +294,8 @@ class Client:
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
         if request.host.holds(request.url):
-            assert self._http is not None, "use `async with Client()`"
-            sent = self._http.build_request(
-                request.method,
-                request.url,
-                headers=request.headers,
-                content=request.content,
-                extensions={"host": request.host},
-            )
-            response = await self._http.send(sent, stream=True)
+            assert self._connections is not None, "use `async with Client()`"
+            response = await self._connections.send(request, self.timeout)
             stack.push_async_callback(response.aclose)
             return response
         address = await checked(request.url, self.resolve)
@@ -304,11 +312,16 @@ def _request(
     lane: str,
 ) -> _Request:
     headers = {"User-Agent": user_agent(), "Accept": accept, "Accept-Encoding": ACCEPTED}
-    draft = httpx.Request("POST" if form or data is not None else "GET", host.base + path, data=form, json=data)
-    url = draft.url.copy_merge_params(params) if params else draft.url
-    if draft.method == "POST":
-        headers["Content-Type"] = draft.headers["content-type"]
-    return _Request(host, draft.method, url, headers, draft.content or None, lane)
+    address = host.base + path
+    if params and "?" not in address:
+        url = httpx.URL(address, params=params)
+    else:
+        url = httpx.URL(address).copy_merge_params(params) if params else httpx.URL(address)
+    if not form and data is None:
+        return _Request(host, "GET", url, headers, None, lane)
+    draft = httpx.Request("POST", url, data=form, json=data)
+    headers["Content-Type"] = draft.headers["content-type"]
+    return _Request(host, "POST", url, headers, draft.content or None, lane)
 
 
 def _moved(request: _Request, reply: Reply) -> _Request:

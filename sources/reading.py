@@ -48,8 +48,10 @@ def text(value: Any) -> str | None:
     """Words as plain text: known tags removed, entities decoded once, white space joined. Numbers become words."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
-    # Entities are decoded once only: twice would turn what a title says about "&lt;" into something else.
-    plain = _TAG.sub("", html.unescape(_TAG.sub("", _BLOCK.sub(" ", str(value)))))
+    plain = str(value)
+    if "<" in plain or "&" in plain:
+        # Entities are decoded once only: twice would turn what a title says about "&lt;" into something else.
+        plain = _TAG.sub("", html.unescape(_TAG.sub("", _BLOCK.sub(" ", plain))))
     return " ".join(_CONTROL.sub("", plain).split()) or None
 
 

@@ -119,7 +119,7 @@ def _imported() -> ModuleType:
 
 def rehearse() -> None:
     """Ask a service that is not there once, so that what takes long the first time is done: imports, certificate
-    authorities, and the schemas by which the SDK reads what comes back. For a process that will fork others.
+    authorities, and what the SDK makes ready for a request. For a process that will fork others.
     """
     asyncio.run(_rehearse())
 
@@ -138,5 +138,5 @@ async def _rehearse() -> None:
     ):
         message = {"role": "user", "content": "?"}
         async with await client.messages.create(model="none", max_tokens=1, messages=[message], stream=True) as stream:
-            async for event in stream:
-                event.model_dump(mode="json", warnings=False)
+            async for event in stream.raw_events(stream.response):
+                event.json()

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from llm.personal.ordinary import ORDINARY, PARTICLES, TITLES
-from llm.personal.view import Seen
+from llm.personal.view import LETTERS_AND_FIGURES, Seen, parted
 
 # Letters and figures with the signs that scripts write above, below and between them.
 _SIGNS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"
@@ -89,6 +89,7 @@ class Finder:
             if len(words) == 1 and words[0] in ORDINARY and line[:1].isupper()
         }
         self.known = {*self.words, *(word for of in self.phrases.values() for words, _, _ in of for word in words)}
+        self.plain = {form.encode() for word in self.known for form in (word, f"{word}s") if word.isascii()}
         unparted.sort(key=lambda one: -len(one[0]))
         self.unparted = re.compile("|".join(f"({pattern})" for pattern, _, _ in unparted)) if unparted else None
         self.called = [(kind, value) for _, kind, value in unparted]
@@ -99,13 +100,19 @@ class Finder:
             for found in self.unparted.finditer(view.text):
                 kind, value = self.called[(found.lastindex or 1) - 1]
                 yield Hit(kind, (view.span(*found.span()),), value)
-        if not self.words and not self.phrases:
+        if not self._may_stand_in(view.text):
             return
-        words = {*_TOKEN.findall(view.text)}
-        if any(_bare(fold(word), self.known) in self.known for word in words):
-            tokens = self._tokens(view.text, words)
-            yield from self._phrases(view, tokens)
-            yield from self._people(view, tokens)
+        tokens = self._tokens(view.text, {*_TOKEN.findall(view.text)})
+        yield from self._phrases(view, tokens)
+        yield from self._people(view, tokens)
+
+    def _may_stand_in(self, text: str) -> bool:
+        """False where no name stands in `text`, as most often: told without a look at each of its words."""
+        words, others = parted(text, LETTERS_AND_FIGURES)
+        if not words.isdisjoint(self.plain):
+            return True
+        # Of words with other signs than ASCII has, an accent may be what differs.
+        return any(_bare(fold(word), self.known) in self.known for word in {*_TOKEN.findall(others)})
 
     def _tokens(self, text: str, words: set[str]) -> list[_Token]:
         """The words of `text` that can have a part in a name; what stands between two of them is one token."""

@@ -22,6 +22,7 @@ class Mark(NamedTuple):
 _AREA = re.compile(r"[0-9](?:[ .\-/]?[0-9]){6,}")
 _GROUP = re.compile(r"[0-9]+")
 _PLUS = re.compile(r"(?:(?<![^\W_])\+ ?|(?<![\w/.,-])00(?=[1-9][0-9]{0,2} ))([1-9][0-9 ().\-/]{6,24})")
+_PLUS_OR_ZEROS = re.compile(r"\+|0(?=0)")  # with which each of them begins
 _AMERICAN = re.compile(r"(?<![^\W_])\(([2-9][0-9]{2})\) ?([0-9]{3})[-. ]([0-9]{4})(?![0-9])")
 
 
@@ -71,11 +72,16 @@ def numbers_by_shape(text: str) -> list[Mark]:
 
 def phones_by_prefix(text: str) -> Iterator[Mark]:
     """Telephone numbers with a plus and a country, or an area in brackets."""
-    for found in _PLUS.finditer(text):
+    after = 0
+    for begin in _PLUS_OR_ZEROS.finditer(text):
+        found = _PLUS.match(text, begin.start()) if begin.start() >= after else None
+        if not found:
+            continue
+        after = found.end()
         number = international(found[1], is_sure=found[0][0] == "+")
         if number:
             yield Mark("phone", found.start(), found.start(1) + len(number), _digits(number)[-8:])
-    for found in _AMERICAN.finditer(text):
+    for found in _AMERICAN.finditer(text) if "(" in text else ():
         yield Mark("phone", found.start(), found.end(), "".join(found.groups())[-8:])
 
 

@@ -33,8 +33,8 @@ _DOUBTFUL |= set(_COLUMNS["address"].split())
 _MAYBE_HEADER = re.compile(
     r"name|nom|naam|birth|dob\b|geb|naiss|nasc|nacim|geboorte|phone|tel|mobil|handy|natel|address|adress|strasse|"
     r"mrn|patient|fall|versicher|ahv|ssn|apellido|cognome",
-    re.IGNORECASE,
 )
+_DOT = "\u0307"  # what is left of "İ" in small letters
 _COLUMN = re.compile(r"[\w .'’/-]+")
 _RULE = re.compile(r"[\s|:+=-]+")  # the line below the header of a table in Markdown
 _DIGITS = {"birth_date": 4, "phone": 7, "patient_number": 5, "address": 0, "patient_name": 0}  # a cell has at least
@@ -50,6 +50,8 @@ class Cell(NamedTuple):
 
 def roster_cells(text: str) -> Iterator[list[Cell]]:
     """Row by row, the cells of tables of persons. One pass over the lines of `text`."""
+    if not _may_be_header(text):
+        return
     parting, number, columns, header = "", 0, dict[int, str](), ""
     before = ""  # the line above, "" for a blank one
     at = 0
@@ -76,7 +78,7 @@ def roster_cells(text: str) -> Iterator[list[Cell]]:
 
 def _header(line: str) -> tuple[str, int, dict[int, str]]:
     """What parts the cells of a header, how many it has, and the kinds of its columns about persons, by place."""
-    if len(line) > _LONGEST or not _MAYBE_HEADER.search(line):
+    if len(line) > _LONGEST or not _may_be_header(line):
         return "", 0, {}
     parting = max("|\t;,", key=line.count)
     cells = _cells(line, 0, parting)
@@ -86,6 +88,11 @@ def _header(line: str) -> tuple[str, int, dict[int, str]]:
     kinds = {place: _KIND[name] for place, name in enumerate(names) if name in _KIND}
     is_sure = any(names[place] not in _DOUBTFUL for place in kinds)
     return parting, len(cells), kinds if is_sure else {}
+
+
+def _may_be_header(text: str) -> bool:
+    """Whether any column in `text` may be one about persons."""
+    return bool(_MAYBE_HEADER.search(text.lower().replace(_DOT, "")))
 
 
 def _name(cell: str) -> str:

@@ -18,6 +18,23 @@ _LIGATURE = r"\\{1,2}(ss|ae|AE|oe|OE|aa|AA|o|O|l|L|i|j)(?![A-Za-z])(?:\{\}| (?=[
 _ACCENT = re.compile(rf"\{{(?:{_SIGN}|{_LETTER}|{_LIGATURE})\}}|{_SIGN}|{_LETTER}|{_LIGATURE}")
 
 
+# For `parted`: what parts words is a space, ASCII is in small letters, and of other letters the bytes stay as they are.
+LETTERS = bytes(code if code > 127 else ord(chr(code).lower()) if chr(code).isalpha() else 32 for code in range(256))
+LETTERS_AND_FIGURES = bytes(code if 48 <= code < 58 else LETTERS[code] for code in range(256))
+
+
+def parted(text: str, parting: bytes) -> tuple[set[bytes], str]:
+    """The words of `text` that are of ASCII, each once and small, and all of it that holds other signs, in one text.
+
+    To tell quickly that some words do not stand in a text: a pattern takes ten times as long.
+    """
+    parts = {*text.encode("utf-8", "surrogatepass").translate(parting).split()}
+    if text.isascii():
+        return parts, ""
+    others = [part for part in parts if not part.isascii()]
+    return parts.difference(others), b" ".join(others).decode("utf-8", "surrogatepass")
+
+
 class Seen(NamedTuple):
     """`starts` are places in `text` from which on a place as written is `shifts` further; both are empty mostly."""
 

@@ -6,8 +6,9 @@ in plain words. What was merged, added or left out is said in the rationale, and
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import partial
 
 from llm.roles import Decomposition, Directive
 from research.rounds.overlap import ALIKE, SAME, overlap, words_of
@@ -32,13 +33,13 @@ class Academic:
         self.today = today
         self.disciplines = list(disciplines) if len(disciplines) > 1 else []
 
-    def is_required(self, directive: Directive) -> bool:
-        """Whether it is one of those that no academic plan goes without."""
-        return (
-            is_seminal(directive)
-            or is_recent(directive, self.today)
-            or any(_is_of(directive, one) for one in self.disciplines)
-        )
+    def needed(self, directives: Sequence[Directive]) -> list[int]:
+        """The places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
+        serves: list[Callable[[Directive], bool]] = [is_seminal, lambda one: is_recent(one, self.today)]
+        serves += [partial(_is_of, discipline=name) for name in self.disciplines]
+        found = ([place for place, one in enumerate(directives) if fits(one)] for fits in serves)
+        best = (min(places, key=lambda place: (directives[place].priority, place)) for places in found if places)
+        return list(dict.fromkeys(best))
 
 
 def settle(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
@@ -154,11 +155,10 @@ def _room_for(
     directives: Sequence[Directive], most: int, academic: Academic | None
 ) -> tuple[list[Directive], list[Directive]]:
     """The `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
-    ranks = {
-        position: (bool(academic and academic.is_required(one)), -one.priority, -position)
-        for position, one in enumerate(directives)
-    }
-    kept = set(sorted(ranks, key=ranks.__getitem__, reverse=True)[: max(0, most)])
+    needed = academic.needed(directives) if academic else []
+    others = [place for place in range(len(directives)) if place not in needed]
+    others.sort(key=lambda place: (directives[place].priority, place))
+    kept = set([*needed, *others][: max(0, most)])
     inside = [one for position, one in enumerate(directives) if position in kept]
     return inside, [one for position, one in enumerate(directives) if position not in kept]
 

@@ -31,9 +31,12 @@ _HASHED = ("seq", "timestamp", "phase", "event_type", "summary", "details", "pre
 _ENTRY = {*_HASHED, "hash"}
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def canonical(value: Any) -> bytes:
     """The one way to write `value` as JSON: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return _CANONICAL.encode(value).encode()
 
 
 def digest(value: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from asgiref.sync import sync_to_async
+from django.db import connection
 
 from citations.formats.markdown import escaped
 from llm.roles import Heading, Synthesis
@@ -111,13 +112,10 @@ def keep_report(run: Run, report: Report) -> None:
     Every text of a cited work gets its number, so that evidence says which reference it belongs to.
     """
     run.sources.exclude(number=None).update(number=None)
-    texts: dict[int, list[int]] = {}
-    for pk, source_id, kind, document in run.sources.values_list("pk", "source_id", "kind", "document"):
-        cited_as = report.numbering.numbers.get(public_id(source_id, kind, document))
-        if cited_as:
-            texts.setdefault(cited_as, []).append(pk)
-    for cited_as, pks in texts.items():
-        run.sources.filter(pk__in=pks).update(number=cited_as)
+    texts = run.sources.order_by("id").values_list("pk", "source_id", "kind", "document")
+    numbered = [(report.numbering.numbers.get(public_id(*text)), pk) for pk, *text in texts]
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE research_source SET number = %s WHERE id = %s", [one for one in numbered if one[0]])
     run.report = report.text
     Run.objects.filter(pk=run.pk).update(report=report.text)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import shorten
 
 from llm.roles import Condensed, ContradictionDraft
+from projects.rows import create
 from research.files.own_words import stands
 from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node, Source
@@ -22,25 +23,27 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     }
     # A node that is researched again goes on counting, and what it finds takes the place of what it had (R17).
     before = list(node.findings.values_list("pk", flat=True))
-    kept: list[str] = []
+    kept: list[Finding] = []
     for draft in answer.findings:
         source = sources.get(draft.source_id)
         words = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
         if source is None or words is None:
             continue
-        kept.append(draft.content)
-        Finding.objects.create(
-            run=inquiry.run,
-            node=node,
-            source=source,
-            finding_id=f"F{node.number}-{len(before) + len(kept)}",
-            content=draft.content,
-            start=words.start,
-            end=words.end,
-            confidence=draft.confidence,
-            category=draft.category[:30],
+        kept.append(
+            Finding(
+                run=inquiry.run,
+                node=node,
+                source=source,
+                finding_id=f"F{node.number}-{len(before) + len(kept) + 1}",
+                content=draft.content,
+                start=words.start,
+                end=words.end,
+                confidence=draft.confidence,
+                category=draft.category[:30],
+            )
         )
-    if kept:
+    create(kept)
+    if before and kept:
         Finding.objects.filter(pk__in=before).update(is_superseded=True)
     named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
     ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
@@ -49,7 +52,7 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
         _record_contradiction(inquiry, node, number, conflict)
     how = "resting on words that stand in its source" if inquiry.uses_model else "word for word from its source"
     sentence = _sentence(len(kept), len(answer.findings) - len(kept), how)
-    inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=kept)
+    inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=[one.content for one in kept])
 
 
 def _of_two_works(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:

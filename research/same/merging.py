@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from sources.work import Update, Work
@@ -69,13 +70,14 @@ def _versions(works: Iterable[Work]) -> list[list[Work]]:
         is_preprint = work.type == "article" or work.published_version_doi or (work.doi and work.doi in preprints)
         return _PREPRINT if is_preprint else _PUBLISHED
 
-    def rank(work: Work) -> tuple[int, str]:
-        place = _CATALOGUES.index(work.provider) if work.provider in _CATALOGUES else len(_CATALOGUES)
-        return place, repr(work)
+    ranked = sorted(works, key=_rank)
+    if any(_rank(one) == _rank(other) for one, other in pairwise(ranked)):
+        ranked = sorted(works, key=lambda work: (_rank(work), repr(work)))
+    return [[work for work in ranked if version(work) == kind] for kind in (_PUBLISHED, _PREPRINT, _PAGE)]
 
-    return [
-        sorted((work for work in works if version(work) == kind), key=rank) for kind in (_PUBLISHED, _PREPRINT, _PAGE)
-    ]
+
+def _rank(work: Work) -> int:
+    return _CATALOGUES.index(work.provider) if work.provider in _CATALOGUES else len(_CATALOGUES)
 
 
 def _every(works: Iterable[Work], name: str) -> list[Any]:

@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.utils import timezone
 
 from citations.formats.csl import year_of
+from projects.rows import change, create
 from research.models import Run, Source
 from research.record.provenance import digest
 from research.same.compare import Known, Same
@@ -95,7 +97,11 @@ class Works:
 
     def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
         """The rows of a catalogue's records, each made unless the run has it already."""
-        return self.note((_row(self.run, work, provider), work) for work in found)
+        return self.note((self._row(work, provider), work) for work in found)
+
+    def _row(self, work: Work, provider: str) -> Source:
+        source_id = source_id_of(work)
+        return self.rows.get(source_id) or _row(self.run, work, provider, source_id)
 
     def note(self, described: Iterable[tuple[Source, Work]]) -> list[Kept]:
         """Save those of the rows that the run has not, each described by a record, and join what is the same work."""
@@ -115,9 +121,18 @@ class Works:
                 changed |= {one.source_id: one for one in self.groups[row.document]}
             kept.append(Kept(row, True, same))
         self._save([one.source for one in kept if one.is_new], changed)
-        for gone, document in moved:
-            Source.objects.filter(run=self.run, document=gone, is_passage=True).update(document=document)
+        if moved:
+            self._rename_passages(moved)
         return kept
+
+    def _rename_passages(self, moved: list[tuple[str, str]]) -> None:
+        """The passages that were read of works which are known by another name now."""
+        run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "UPDATE research_source SET document = %s WHERE run_id = %s AND document = %s AND is_passage",
+                [(document, run, gone) for gone, document in moved],
+            )
 
     def _take_in(self, row: Source, record: Work) -> Same | None:
         self.rows[row.source_id] = row
@@ -151,7 +166,7 @@ class Works:
         for row in made:
             if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
                 row.duplicate_of = first
-        Source.objects.bulk_create(made)  # in the order they came in, which is what `of` goes by
+        create(made)  # in the order they came in, which is what `of` goes by
         moved = []
         for row in [*made, *changed.values()]:
             first = firsts[row.document]
@@ -160,8 +175,9 @@ class Works:
                 moved.append(row)
         for first in richer:
             if first not in made:
-                first.save(update_fields=_ENRICHED)
-        Source.objects.bulk_update(moved, ("document", "duplicate_of"))
+                change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
+        for row in moved:
+            change(Source, row.pk, {"document": row.document, "duplicate_of_id": row.duplicate_of_id})
 
 
 _ENRICHED = ("csl", "title", "url", "retracted", "citation_count", "kind", "source_type")
@@ -171,11 +187,11 @@ def _json(work: Work) -> dict[str, Any]:
     return work.model_dump(mode="json", exclude_defaults=True, exclude=_TEXTS)
 
 
-def _row(run: Run, work: Work, provider: str) -> Source:
+def _row(run: Run, work: Work, provider: str, source_id: str) -> Source:
     text = text_of(work)
     return Source(
         run=run,
-        source_id=source_id_of(work),
+        source_id=source_id,
         kind=Source.Kind.PAGE if work.type == "webpage" else Source.Kind.WORK,
         provider=provider,
         source_type=work.type,

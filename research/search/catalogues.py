@@ -60,12 +60,19 @@ async def _asked(
     async def call() -> Response:
         return as_json(await ask())
 
+    works: list[Work] = []
+
     def record(response: Response) -> None:
-        _record(inquiry, node, name, about, request.get("query", about), response)
+        works.extend(_works_of(response))
+        _record(inquiry, node, name, about, request.get("query", about), response, works)
 
     response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
-    works = [Work.model_validate(work) for work in response["works"]]
+    works = works or _works_of(response)  # there already when it was recorded just now
     return Answer([hit_of(work) for work in works], response["failed"], response["remarks"])
+
+
+def _works_of(response: Response) -> list[Work]:
+    return [Work.model_validate(work) for work in response["works"]]
 
 
 def as_json(outcome: Outcome) -> Response:
@@ -80,7 +87,9 @@ def as_json(outcome: Outcome) -> Response:
     }
 
 
-def _record(inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response) -> None:
+def _record(
+    inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response, works: list[Work]
+) -> None:
     label = PROVIDERS[name].label
     if response["failed"]:
         inquiry.tell(
@@ -89,7 +98,7 @@ def _record(inquiry: Inquiry, node: Node, name: str, about: str, query: str, res
         details = {"provider": name, "query": query, "why": response["failed"], "kind": response["kind"]}
         inquiry.log("supervision", "provider_failed", f"{node.number}: {response['failed']}", details)
         return
-    kept = inquiry.works.keep((Work.model_validate(work) for work in response["works"]), name)
+    kept = inquiry.works.keep(works, name)
     ids = list(dict.fromkeys(one.source.source_id for one in kept))
     details = {"provider": name, "query": query, "result_count": len(ids), "source_ids": ids}
     if remarks := response["remarks"]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from llm.prompt import fenced
 from llm.roles import Act, Passage, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
+from projects.rows import change
 from research.asking import Asks, Paying
 from research.concurrently import together
 from research.files.own_words import as_shown, for_model
@@ -174,7 +175,7 @@ class _Desk:
         reply = Reply.model_validate(answer)
         searching = any(call.name not in (THINK.name, COMPLETE.name) for call in reply.calls)
         self.node.state, self.node.said = Node.State.WORKING, "Searching" if searching else "Reading"
-        self.node.save(update_fields=["state", "said"])
+        change(Node, self.node.pk, {"state": self.node.state, "said": self.node.said})
         thoughts = [call.arguments["thought"] for call in reply.calls if call.name == THINK.name and not call.error]
         for thought in [reply.text, *thoughts]:
             if said := " ".join(thought.split()):

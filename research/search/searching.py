@@ -10,6 +10,7 @@ from django.utils import timezone
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from llm.roles import Passage as EnginePassage
+from projects.rows import change
 from research.inquiry import Inquiry
 from research.models import Node, Passage, Run, Source
 from research.record.journal import Response
@@ -94,7 +95,7 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
         discovered(inquiry, kept)
     node.searches += len(queries)
     node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
-    node.save(update_fields=["searches", "state", "said"])
+    change(Node, node.pk, {"searches": node.searches, "state": node.state, "said": node.said})
     total = len({hit["source_id"] for hits in response["results"] for hit in hits})
     asked = "one question" if len(queries) == 1 else f"{len(queries)} questions at once"
     inquiry.tell(

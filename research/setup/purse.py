@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 
 from llm.answered import CallUsage
 from llm.budget import BudgetSpent, Reservation
 from llm.models import Usage
+from projects.rows import change
 from research.models import Run
 
 T = TypeVar("T", int, Decimal)
@@ -94,18 +94,20 @@ class RunPurse:
             setattr(self.run, name, getattr(self.run, name) + used)
 
     def columns(self) -> dict[str, Any]:
-        """What the run's row must be updated with after `write`; nothing when nothing was."""
+        """What must be added to columns of the run's row after `write`; nothing when nothing was written.
+
+        Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
+        """
         changed, self.changed = self.changed, {}
-        # Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
-        return {name: F(name) + used for name, used in changed.items()}
+        return changed
 
     def write_rest(self) -> None:
         """Keep what was paid for and brought no answer that was stored."""
         with transaction.atomic():
             there = set(Usage.objects.filter(pk__in=list(self.settled)).values_list("pk", flat=True))
             self.write([one for one in self.settled.values() if one.id not in there])
-            if columns := self.columns():
-                Run.objects.filter(pk=self.run.pk).update(**columns)
+            if used := self.columns():
+                change(Run, self.run.pk, {}, added=used)
 
 
 def _sums(usages: list[CallUsage]) -> dict[str, Any]:

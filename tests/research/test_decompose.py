@@ -88,6 +88,15 @@ def test_disciplines_of_the_profile_come_before_those_of_the_brief() -> None:
     assert disciplines_of((), ["Red alder only."]) == []
 
 
+def test_the_one_recent_study_stays_behind_many_seminal_ones() -> None:
+    seminal = [
+        part(f"seminal {word}", priority=0) for word in ("growth", "soil", "leaf", "water", "fire", "frost", "root")
+    ]
+    answer = settle(QUESTION, plan(*seminal, part("recent shade", priority=9)), first_of=Academic(TODAY, []))
+    assert len(answer.directives) == MAX_CHILDREN
+    assert any(is_recent(one, TODAY) for one in answer.directives)
+
+
 WORDS = st.sampled_from(
     [
         "growth",
