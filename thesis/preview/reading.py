@@ -3,25 +3,19 @@
 import json
 import os
 import re
-import resource
-import subprocess
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-import pypandoc
-
+from thesis.pandoc import Unread, pandoc
 from thesis.preview.condense import condensed
 from thesis.preview.tree import Read
 
 LONGEST = 600_000  # characters that are read at all: a chapter of some 200 pages
 _SECONDS = 6  # of one chapter, by the clock; one of 20 pages takes a fifth of one
-_SLOW = f"It took longer than {_SECONDS} seconds to read."
 _HEAP = "768m"
 _MOST = 100_000_000  # bytes of a tree
 _KEPT = 48_000_000  # characters of trees that a process keeps
@@ -62,74 +56,41 @@ def read(text: str, macros: str = "") -> Read:
     """What stands in `text`; with `failed` saying why where it cannot be read."""
     if len(text) > LONGEST:
         return Read(failed=f"It has {len(text):,} characters; a preview reads chapters of at most {LONGEST:,}.")
-    made, said = _pandoc(text, macros)
-    if not made and macros:  # one of them may be what it stumbles over
-        made, said = _pandoc(text, "")
-    if not made:
-        return Read(failed=_said(*said, text))
+    try:
+        try:
+            made = _pandoc(text, macros)
+        except Unread:
+            if not macros:
+                raise
+            made = _pandoc(text, "")  # one of them may be what it stumbles over
+    except Unread as unread:
+        return Read(failed=_said(str(unread), text))
     try:
         return condensed(json.loads(made)["blocks"][1:])
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return Read(failed="It nests deeper than a preview can show.")
 
 
-def _pandoc(text: str, macros: str) -> tuple[bytes, tuple[str, int]]:
-    """The tree as JSON; where there is none, what pandoc said and how it ended."""
-    command = [
-        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-A64m", "-RTS", "--sandbox", "--quiet"),
-        *("--from=latex+raw_tex-auto_identifiers", "--to=json"),
-        *([f"--lua-filter={_FILTER}"] if _MATHS.search(text + macros) else []),  # it costs a third of the time
-    ]
+def _pandoc(text: str, macros: str) -> bytes:
+    """The tree as JSON. Raises Unread."""
+    options = ["--from=latex+raw_tex-auto_identifiers", "--to=json"]
+    if _MATHS.search(text + macros):
+        options.append(f"--lua-filter={_FILTER}")  # it costs a third of the time
     given = f"{_LEVELS}{macros}{text.replace(chr(0), '')}".encode("utf-8", "replace")
-    # Into files: what a pipe brings has no limit.
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=said,
-            cwd="/",
-            env={"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", "LANG": "C.UTF-8"},
-        )
-        _limit(process.pid)
-        try:
-            process.communicate(given, timeout=_SECONDS)
-        except subprocess.TimeoutExpired:
-            return b"", (_SLOW, 0)
-        finally:
-            process.kill()
-            process.wait()
-        size = out.tell()
-        said.seek(0)
-        if process.returncode != 0 or size > _MOST:
-            return b"", (said.read(20_000).decode("utf-8", "replace"), process.returncode)
-        out.seek(0)
-        return out.read(), ("", 0)
+    made = pandoc(options, given, seconds=_SECONDS, heap=_HEAP).out
+    if len(made) > _MOST:
+        raise Unread("it needs too much memory")
+    return made
 
 
-def _limit(pid: int) -> None:
-    """Set from outside: between fork and exec a process with threads had better do nothing."""
-    limits = (
-        (resource.RLIMIT_CPU, _SECONDS + 2),
-        (resource.RLIMIT_FSIZE, _MOST),
-        (resource.RLIMIT_CORE, 0),
-    )
-    for limit, most in limits:
-        with suppress(AttributeError, OSError, ValueError):  # not every system has it, and it may be over by now
-            resource.prlimit(pid, limit, (most, most))
-
-
-def _said(error: str, code: int, text: str) -> str:
+def _said(error: str, text: str) -> str:
     """What pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
-    if error == _SLOW:
-        return _SLOW
+    if error.startswith("it "):
+        return f"{error[0].upper()}{error[1:]}."
     where = _WHERE.search(error)
     if where is None:
-        return (
-            "It was too much for the preview to read."
-            if code < 0 or "heap" in error.lower()
-            else "It was not understood."
-        )
+        is_much = "heap" in error.lower() or "ended with -" in error
+        return "It was too much for the preview to read." if is_much else "It was not understood."
     missed = re.search(r"expecting (\\end\{[^{}\s]{1,40}\})", error)
     last = text.rstrip().count("\n") + 1
     line = f"at line {min(int(where[1]), last):,}"

@@ -12,6 +12,7 @@ from citations.printing.styles import style_xml
 from projects.errors import Refused
 from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import values
+from thesis.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 from thesis.word.chapters import Stretch, Text, text_of
 from thesis.word.content import Content
 from thesis.word.finishing import finished
@@ -20,7 +21,6 @@ from thesis.word.numbers import Numbers
 from thesis.word.pictures import Pictures
 from thesis.word.reading import Read, as_source, read_latex
 from thesis.word.references import Works, as_csl_json, cited_in, names_of, readable, style_of, works_of
-from thesis.word.running import Tick, Unread, no_tick, pandoc, side_by_side
 from thesis.word.styles import page_of, reference
 from thesis.word.tree import VERSION, Node, header, para, raw_block, styled, words
 
@@ -153,6 +153,7 @@ def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, lis
             tree.encode("utf-8", "replace"),
             files=files,
             seconds=_WRITING,
+            logs=True,
             tick=tick,
         )
     except Unread as unread:

@@ -5,8 +5,8 @@ import re
 from contextlib import suppress
 from typing import NamedTuple
 
+from thesis.pandoc import Ran, Tick, Unread, no_tick, pandoc
 from thesis.word.plainer import MACROS, plainer
-from thesis.word.running import Ran, Tick, Unread, no_tick, pandoc
 from thesis.word.tree import Node
 
 SECONDS = 30  # for one chapter; one of 20 pages takes a quarter of one
@@ -68,7 +68,11 @@ def _read(text: str, macros: str, tick: Tick) -> Ran:
     # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are
     text = f"{MACROS}{macros}\n\\part{{}}\n{text}".replace("\0", "")
     return pandoc(
-        ["--from=latex-auto_identifiers", "--to=json"], text.encode("utf-8", "replace"), seconds=SECONDS, tick=tick
+        ["--from=latex-auto_identifiers", "--to=json"],
+        text.encode("utf-8", "replace"),
+        seconds=SECONDS,
+        logs=True,
+        tick=tick,
     )
 
 

@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeVar
 
 import pypandoc
 
-_HEAP = "1g"
 _LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
 _LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped
 
@@ -46,26 +45,22 @@ def pandoc(
     *,
     files: Mapping[str, bytes] | None = None,
     seconds: int,
+    heap: str = "1g",
+    logs: bool = False,
     tick: Tick = no_tick,
 ) -> Ran:
     """Run pandoc on `given`. `files` by plain names lie in its folder, which is all that it may read of the disk.
 
-    Its options name the files it reads (`--csl=style.csl`); what it writes goes to the file "out". `tick` is called
-    meanwhile, and may raise to stop it. Raises Unread.
+    Its options name the files it reads (`--csl=style.csl`); what it writes goes to the file "out". `heap` is how much
+    memory it gets; `logs`: its log is wanted too. `tick` is called meanwhile, and may raise to stop it. Raises Unread.
     """
-    with tempfile.TemporaryDirectory(prefix="scholium-word-") as made:
+    with tempfile.TemporaryDirectory(prefix="scholium-pandoc-") as made:
         folder = Path(made)
         for name, data in {**(files or {}), "in": given}.items():
             (folder / name).write_bytes(data)
         command = [
-            pypandoc.get_pandoc_path(),
-            "+RTS",
-            f"-M{_HEAP}",
-            "-A32m",
-            "-RTS",
-            "--sandbox",
-            "--verbose",
-            "--log=log",
+            *(pypandoc.get_pandoc_path(), "+RTS", f"-M{heap}", "-A64m", "-RTS", "--sandbox"),
+            *(["--verbose", "--log=log"] if logs else ["--quiet"]),
         ]
         with (folder / "said").open("wb") as said:
             process = subprocess.Popen(
