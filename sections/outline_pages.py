@@ -23,6 +23,7 @@ from sections import bin as section_bin
 from sections.forms import TitleForm
 from sections.headings import headings_in
 from sections.models import Section
+from sections.outline import chapter_number
 
 SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
 
@@ -36,6 +37,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
         "tab": "write",
         "sections": sections,
         "section": opened,
+        "chapter": chapter_number(sections, opened) if opened else 0,
         "headings": _headings(opened),
         "bin": list(section_bin.removed_from(project)) if write else [],
         "words": sum(section.words for section in sections),

@@ -10,7 +10,7 @@ const CHOICE = "scholium:view"; // in localStorage: which view the person chose 
 const IDLE = 400; // ms without a key until the box of the form gets the text
 
 /**
- * `<section-editor section version number save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
+ * `<section-editor section version chapter save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
  * the box `#latex` stays the value of the form and is all there is without scripts. All offsets are UTF-16 units of `latex`.
  *
  * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed` (detail
@@ -33,7 +33,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const stage = this.querySelector<HTMLElement>("[data-part=stage]");
     if (!box || !stage || this.box) return;
     [this.box, this.stage] = [box, stage];
-    this.stage.style.setProperty("--chapter", JSON.stringify(this.getAttribute("number") ?? ""));
+    this.stage.style.setProperty("--chapter", JSON.stringify(this.getAttribute("chapter") ?? ""));
     const latex = this.given();
     const wantsSource = choice() === "source";
     this.active = textView(this.host(latex));

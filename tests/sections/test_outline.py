@@ -9,6 +9,8 @@ from django.test import Client
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
 from tests.cast import signed_in
+from thesis.assembly.gathering import manuscript_of
+from thesis.assembly.numbering import before, numbered
 
 HTMX = {"HX-Request": "true"}
 
@@ -118,3 +120,16 @@ def test_a_stranger_finds_nothing(project: Project, outsider: User, path: str) -
 def test_signing_in_comes_first_and_posting_is_the_way(project: Project, owner: User, path: str) -> None:
     assert post(Client(), project, path, title="Mine")["Location"].startswith("/accounts/login/")
     assert signed_in(owner).get(f"/projects/{project.pk}/sections/{path}").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("slug", "chapter"), [("front-matter", 0), ("abstract", 0), ("introduction", 1), ("results", 5)]
+)
+def test_captions_have_the_number_that_the_chapter_is_printed_with(
+    project: Project, owner: User, slug: str, chapter: int
+) -> None:
+    page = signed_in(owner).get(f"/projects/{project.pk}/sections/{slug}/").content.decode()
+    assert f'chapter="{chapter}"' in page
+    manuscript = manuscript_of(project)
+    section = next(one for one in manuscript.chapters if one.slug == slug)
+    assert before(manuscript.chapters)[section.id] + numbered(section) == chapter

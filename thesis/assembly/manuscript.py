@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-FRONT = "front-matter"  # the slug of the section whose text stands behind the forms, and before the contents
-ABSTRACT = "abstract"
+from projects import outlines
+
+FRONT = outlines.FRONT.slug  # of the section whose text stands behind the forms, and before the contents
+ABSTRACT = outlines.ABSTRACT.slug
 
 
 class Chapter(NamedTuple):
