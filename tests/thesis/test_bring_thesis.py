@@ -94,7 +94,7 @@ def test_the_api_says_the_same(owner: User) -> None:
     export = client.get(f"/api/projects/{told['project_id']}/export?form=source")
     assert export.headers["Content-Disposition"] == 'attachment; filename="mine.zip"'
     assert zipfile.is_zipfile(BytesIO(export.getvalue()))
-    assert client.get(f"/api/projects/{told['project_id']}/export?form=final").status_code == 422
+    assert client.get(f"/api/projects/{told['project_id']}/export?form=other").status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ A canary lies outside of the folder of each build. What reads or writes it is tr
 """
 
 import shutil
+import signal
 import struct
 import time
 import zlib
@@ -176,6 +177,15 @@ ENDLESS = {
 }
 
 
+@pytest.fixture
+def in_the_background() -> Iterator[None]:
+    """As a worker that a shell started with &: it ignores what comes from the keyboard."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("in_the_background")
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]

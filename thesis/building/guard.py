@@ -46,6 +46,8 @@ class Ended(Exception):
 def main() -> None:
     task = json.loads(sys.stdin.buffer.readline())
     limits = task["limits"]
+    # Whatever a shell starts in the background ignores it, and so does what that starts: TeX is to be told by it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     for which, most in (
         (resource.RLIMIT_CPU, limits["cpu"]),
         (resource.RLIMIT_AS, limits["memory"]),
