@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from thesis.preview.formulas import BETWEEN
 from thesis.preview.maths import maths_of
 from thesis.preview.tree import Anchor, Cited, Inline, Node, Numbered, Read, Shown
 
@@ -179,7 +180,7 @@ class _Condensing:
         return kept
 
     def equation(self, tex: str) -> Node:
-        written, _, source = tex.partition("\x1f")
+        written, _, source = tex.partition(BETWEEN)
         env = _ROWS.match(source.strip())
         rows: list[tuple[str, ...]] = []
         if env:
@@ -249,7 +250,7 @@ class _Condensing:
         return make(content) if make else []
 
     def maths(self, content: list[Any]) -> list[Inline]:
-        written, _, source = content[1].partition("\x1f")
+        written, _, source = content[1].partition(BETWEEN)
         return [{"k": "m", "m": self.formula(written), "src": _short(source)}]
 
     def quoted(self, content: list[Any]) -> list[Inline]:

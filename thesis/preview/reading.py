@@ -8,10 +8,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from pathlib import Path
+from typing import Any
 
 from thesis.pandoc import Unread, pandoc
 from thesis.preview.condense import condensed
+from thesis.preview.formulas import turn_formulas
 from thesis.preview.tree import Read
 
 LONGEST = 600_000  # characters that are read at all: a chapter of some 200 pages
@@ -19,13 +20,10 @@ _SECONDS = 6  # of one chapter, by the clock; one of 20 pages takes a fifth of o
 _HEAP = "768m"
 _MOST = 100_000_000  # bytes of a tree
 _KEPT = 48_000_000  # characters of trees that a process keeps
-_FILTER = Path(__file__).with_name("maths.lua")
-_MATHS = re.compile(
-    r"\$|\\[(\[]|\\ensuremath|\\begin\s*\{(?:equation|align|gather|multline|eqnarray|flalign|math|displaymath)"
-)
 _WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
 # In the order of their levels: with all of them there, a chapter is always of level 2, a section of level 3.
 _LEVELS = r"\part{}"
+_TOO_DEEP = "It nests deeper than a preview can show."
 
 _trees: OrderedDict[str, Read] = OrderedDict()
 _turn = threading.Lock()
@@ -44,7 +42,8 @@ def read_all(texts: Sequence[str], macros: str = "") -> list[Read]:
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
     if missing:
         with ThreadPoolExecutor(max_workers=min(os.cpu_count() or 2, 4, len(missing))) as pool:
-            found |= dict(zip(missing, pool.map(lambda text: read(text, macros), missing.values()), strict=True))
+            trees = list(pool.map(lambda text: _tree(text, macros), missing.values()))
+        found |= dict(zip(missing, _condensed(trees), strict=True))
         with _turn:
             _trees.update({key: found[key] for key in missing})
             while len(_trees) > 1 and sum(tree.size for tree in _trees.values()) > _KEPT:
@@ -54,8 +53,24 @@ def read_all(texts: Sequence[str], macros: str = "") -> list[Read]:
 
 def read(text: str, macros: str = "") -> Read:
     """What stands in `text`; with `failed` saying why where it cannot be read."""
+    return _condensed([_tree(text, macros)])[0]
+
+
+def _condensed(trees: Sequence[dict[str, Any] | str]) -> list[Read]:
+    turn_formulas([tree for tree in trees if not isinstance(tree, str)])
+    made = []
+    for tree in trees:
+        try:
+            made.append(Read(failed=tree) if isinstance(tree, str) else condensed(tree["blocks"][1:]))
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            made.append(Read(failed=_TOO_DEEP))
+    return made
+
+
+def _tree(text: str, macros: str) -> dict[str, Any] | str:
+    """The tree of `text`, or a sentence that says why there is none."""
     if len(text) > LONGEST:
-        return Read(failed=f"It has {len(text):,} characters; a preview reads chapters of at most {LONGEST:,}.")
+        return f"It has {len(text):,} characters; a preview reads chapters of at most {LONGEST:,}."
     try:
         try:
             made = _pandoc(text, macros)
@@ -63,19 +78,17 @@ def read(text: str, macros: str = "") -> Read:
             if not macros:
                 raise
             made = _pandoc(text, "")  # one of them may be what it stumbles over
+        tree: dict[str, Any] = json.loads(made)
     except Unread as unread:
-        return Read(failed=_said(str(unread), text))
-    try:
-        return condensed(json.loads(made)["blocks"][1:])
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        return Read(failed="It nests deeper than a preview can show.")
+        return _said(str(unread), text)
+    except (ValueError, RecursionError):
+        return _TOO_DEEP
+    return tree
 
 
 def _pandoc(text: str, macros: str) -> bytes:
     """The tree as JSON. Raises Unread."""
     options = ["--from=latex+raw_tex-auto_identifiers", "--to=json"]
-    if _MATHS.search(text + macros):
-        options.append(f"--lua-filter={_FILTER}")  # it costs a third of the time
     given = f"{_LEVELS}{macros}{text.replace(chr(0), '')}".encode("utf-8", "replace")
     made = pandoc(options, given, seconds=_SECONDS, heap=_HEAP).out
     if len(made) > _MOST:
