@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 STEP = "build_step"  # the kind of the events that tell how far it is
 MOST_LOG = 400_000  # characters of a log that are kept, half from each end
 _WRITTEN = re.compile(r"^Output written on .+ \((\d+) pages?, \d+ bytes\)", re.MULTILINE)
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _KEPT = "The last good PDF is still there."
 
 
@@ -123,8 +123,13 @@ def in_line(kinds: list[str]) -> str:
     """How many jobs of which kinds are ahead, as a sentence."""
     many = len(kinds)
     what = "build" if set(kinds) == {KIND} else "job"
-    number = _NUMBERS[many] if many < len(_NUMBERS) else str(many)
-    return f"{number} {what}{'' if many == 1 else 's'} {'is' if many == 1 else 'are'} ahead of yours."
+    return f"{in_words(many, capital=True)} {what}{'' if many == 1 else 's'} {'is' if many == 1 else 'are'} ahead of yours."
+
+
+def in_words(number: int, *, capital: bool = False) -> str:
+    """2 as "two", 12 as "12"."""
+    words = _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+    return words if capital else words.lower()
 
 
 def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:

@@ -14,13 +14,13 @@ from django.utils.safestring import SafeString
 from jobs.models import ENDED, JobEvent, State
 from projects.models import Project
 from sections.models import Section
+from thesis.building.work import in_words
 from thesis.models import Build
 
 TRIES = 20  # the newest, among which those that count are
 MOST_SHOWN = 20  # faults of one section; the rest is folded
 
 _CODE = re.compile(r"`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+")
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 class SectionRow(NamedTuple):
@@ -268,12 +268,6 @@ def coded(text: str) -> SafeString:
         pieces += [escape(text[done : match.start()]), format_html("<code>{}</code>", match[0].strip("`"))]
         done = match.end()
     return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
-
-
-def in_words(number: int, *, capital: bool = False) -> str:
-    """2 as "two", 12 as "12"."""
-    words = _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
-    return words if capital else words.lower()
 
 
 def sections_of(project: Project) -> list[SectionRow]:
