@@ -1,8 +1,5 @@
 """manage.py research QUESTION: a whole run in the foreground."""
 
-import signal
-import threading
-import time
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
 from http import HTTPStatus
@@ -10,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 
 from contextfiles.models import ContextFile
 from contextfiles.upload import cleaned, store_path
-from jobs.models import Job, State
-from jobs.work import perform
+from jobs.foreground import do_here
+from jobs.models import Job, JobEvent, State
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from projects.models import Project, User
@@ -70,7 +66,8 @@ class Command(BaseCommand):
             run = self.prepare(options)
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
-        self.do(run)
+        self.cost = spent(Decimal(0))
+        do_here(run.job, self.tell)
         run.refresh_from_db()
         if not run.only_quotes:
             self.stderr.write(f"Spent {told(run)}.")
@@ -164,44 +161,8 @@ class Command(BaseCommand):
         if not is_there:
             raise Refused(f"There is no file at {path}.")
 
-    def do(self, run: Run) -> None:
-        """The work, with its events told on standard error as they happen."""
-        ended, self.told_to_stop, self.news = threading.Event(), threading.Event(), threading.Event()
-        teller = threading.Thread(target=self.tell, args=(run, ended), daemon=True)
-        teller.start()
-        before = signal.signal(signal.SIGINT, self.interrupted)
-        try:
-            perform(str(run.job_id))
-            while Job.objects.filter(pk=run.job_id, state=State.QUEUED).exists():  # put back: the database was busy
-                time.sleep(1)
-                perform(str(run.job_id))
-        finally:
-            signal.signal(signal.SIGINT, before)
-            ended.set()
-            self.news.set()
-            teller.join(5)
-
-    def interrupted(self, signum: int, frame: object) -> None:
-        """Ctrl+C: stop at the next step and keep what was found; a second one ends the process at once."""
-        self.told_to_stop.set()
-        self.news.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def tell(self, run: Run, ended: threading.Event) -> None:
-        seen, asked, cost = 0, False, spent(Decimal(0))
-        try:
-            while True:
-                last = ended.is_set()
-                if self.told_to_stop.is_set() and not asked:
-                    asked = run.job.ask("cancel")
-                for event in run.job.events.filter(seq__gt=seen):
-                    now = event.counters.get("spent_usd", cost)
-                    so_far = f" ({now} USD so far)" if now != cost else ""
-                    self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}{so_far}")
-                    seen, cost = event.seq, now
-                if last:
-                    return
-                self.news.wait(0.2)
-                self.news.clear()
-        finally:
-            connection.close()
+    def tell(self, event: JobEvent) -> None:
+        now = event.counters.get("spent_usd", self.cost)
+        so_far = f" ({now} USD so far)" if now != self.cost else ""
+        self.stderr.write(f"{event.node + ' ' if event.node else ''}{event.text}{so_far}")
+        self.cost = now

@@ -1,18 +1,14 @@
 """manage.py build_thesis PROJECT_ID --output PDF [--section N]: a thesis, or a chapter of it, as PDF (SPEC T6)."""
 
 import shutil
-import signal
-import threading
-import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 
-from jobs.models import Job, State
-from jobs.work import perform
+from jobs.foreground import do_here
+from jobs.models import JobEvent
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
 from thesis.building.problems import Problem, where
@@ -49,7 +45,8 @@ class Command(BaseCommand):
         except Refused as refused:
             status = 1 if refused.status in (_CONFLICT, _TOO_MANY) else 2
             raise CommandError(refused.message, returncode=status) from None
-        self.do(build)
+        assert build.job is not None
+        do_here(build.job, self.tell)
         build = Build.objects.select_related("job").get(pk=build.pk)
         for one in (*build.problems, *build.notes):
             self.stderr.write(told(one))
@@ -66,42 +63,9 @@ class Command(BaseCommand):
         self.stderr.write(f"{build.pages} page{'' if build.pages == 1 else 's'}.")
         self.stdout.write(str(output))
 
-    def do(self, build: Build) -> None:
-        """The work, with what it is at told on standard error."""
-        ended, self.told_to_stop = threading.Event(), threading.Event()
-        teller = threading.Thread(target=self.tell, args=(build.job_id, ended), daemon=True)
-        teller.start()
-        before = signal.signal(signal.SIGINT, self.interrupted)
-        try:
-            perform(str(build.job_id))
-            while Job.objects.filter(build=build, state=State.QUEUED).exists():  # put back: the database was busy
-                time.sleep(1)
-                perform(str(build.job_id))
-        finally:
-            signal.signal(signal.SIGINT, before)
-            ended.set()
-            teller.join(5)
-
-    def interrupted(self, signum: int, frame: object) -> None:
-        """Ctrl+C: stop; a second one ends the process at once."""
-        self.told_to_stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def tell(self, job_id: Any, ended: threading.Event) -> None:
-        seen, asked = 0, False
-        try:
-            job = Job.objects.get(pk=job_id)
-            while True:
-                last = ended.wait(0.1)
-                if self.told_to_stop.is_set() and not asked:
-                    asked = job.ask("cancel")
-                for event in job.events.filter(seq__gt=seen, kind=STEP):
-                    self.stderr.write(event.text)
-                    seen = event.seq
-                if last:
-                    return
-        finally:
-            connection.close()
+    def tell(self, event: JobEvent) -> None:
+        if event.kind == STEP:
+            self.stderr.write(event.text)
 
 
 def told(problem: Problem) -> str:

@@ -1,19 +1,17 @@
 """manage.py draft_section PROJECT_ID SECTION: a proposal for a section, with the verdicts on what it cites (SPEC T3)."""
 
 import json
-import signal
-import threading
 import time
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 from django.db.models import Q
 
 from citations.check.checking import check_under_way
 from citations.models import Citation
-from jobs.models import Job, State
+from jobs.foreground import do_here
+from jobs.models import JobEvent, State
 from jobs.work import perform
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
@@ -51,7 +49,9 @@ class Command(BaseCommand):
         except Refused as refused:
             status = 1 if refused.status == _TOO_MANY else 2
             raise CommandError(refused.message, returncode=status) from None
-        self.do(draft)
+        assert draft.job is not None
+        self.in_text = False
+        do_here(draft.job, self.tell)
         draft = Draft.objects.select_related("job", "project", "section", "created_by").get(pk=draft.pk)
         assert draft.job is not None
         if draft.latex:
@@ -67,45 +67,13 @@ class Command(BaseCommand):
             json.dumps(_json(out), ensure_ascii=False, indent=2) if options["format"] == "json" else _text(out)
         )
 
-    def do(self, draft: Draft) -> None:
-        """The work, with its text told on standard error as it comes."""
-        ended, self.told_to_stop = threading.Event(), threading.Event()
-        teller = threading.Thread(target=self.tell, args=(draft.job_id, ended), daemon=True)
-        teller.start()
-        before = signal.signal(signal.SIGINT, self.interrupted)
-        try:
-            perform(str(draft.job_id))
-            while Job.objects.filter(draft=draft, state=State.QUEUED).exists():  # put back: the database was busy
-                time.sleep(1)
-                perform(str(draft.job_id))
-        finally:
-            signal.signal(signal.SIGINT, before)
-            ended.set()
-            teller.join(5)
-
-    def interrupted(self, signum: int, frame: object) -> None:
-        """Ctrl+C: stop, and keep what came; a second one ends the process at once."""
-        self.told_to_stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def tell(self, job_id: Any, ended: threading.Event) -> None:
-        seen, asked, in_text = 0, False, False
-        try:
-            job = Job.objects.get(pk=job_id)
-            while True:
-                last = ended.wait(0.1)
-                if self.told_to_stop.is_set() and not asked:
-                    asked = job.ask("cancel")
-                for event in job.events.filter(seq__gt=seen):
-                    is_text = event.kind == TEXT
-                    if in_text and not is_text:
-                        self.stderr.write("")
-                    self.stderr.write(event.text, ending="" if is_text else "\n")
-                    seen, in_text = event.seq, is_text
-                if last:
-                    return
-        finally:
-            connection.close()
+    def tell(self, event: JobEvent) -> None:
+        """Its text comes piece by piece; what else it tells stands on lines of its own."""
+        is_text = event.kind == TEXT
+        if self.in_text and not is_text:
+            self.stderr.write("")
+        self.stderr.write(event.text, ending="" if is_text else "\n")
+        self.in_text = is_text
 
     def look_up(self, draft: Draft) -> None:
         """Look up what the draft cites and nobody has looked up yet, here or with a worker that is at it."""
