@@ -111,6 +111,6 @@ def other(request: HttpRequest, error: Any) -> HttpResponse:
 
 
 api.add_router("/projects", "projects.api.router")
-for room in ("sections", "citations", "contextfiles", "research", "jobs", "thesis"):
+for room in ("sections", "citations", "contextfiles", "analysis", "research", "jobs", "thesis"):
     api.add_router("", f"{room}.api.router")
 api.add_router("", "sections.files_api.router")

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "sections",
     "citations",
     "contextfiles",
+    "analysis",
     "research",
     "thesis",
 ]
@@ -163,6 +164,9 @@ MEDIA_ROOT = env.path("MEDIA_ROOT", default=str(VAR / "media"))()
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_MB", default=50) * 1024 * 1024
 # How long LaTeX may take over a thesis.
 BUILD_SECONDS = env.int("BUILD_SECONDS", default=120)
+# The processes of the R service, asked in turn; without any, `make run` starts two from the R of this machine.
+R_PLUMBER_URLS = [url.rstrip("/") for url in env.list("R_PLUMBER_URLS", default=[]) if url.strip()]
+R_PLUMBER_TOKEN = secret("R_PLUMBER_TOKEN")
 FILE_UPLOAD_PERMISSIONS = 0o600
 # A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500

@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("sections.urls")),
     path("", include("citations.urls")),
     path("", include("contextfiles.urls")),
+    path("", include("analysis.urls")),
     path("", include("research.urls")),
     path("", include("thesis.urls")),
     path("", include("jobs.urls")),

@@ -32,6 +32,7 @@ class Draft(models.Model):
         CONTINUE = "continue", "Continue"
         SHORTEN = "shorten", "Shorten"
         FINDINGS = "findings", "Findings put in"  # as they were found: no engine is asked
+        RESULT = "result", "A result put in"  # of an analysis: as R gave it
 
     class Place(models.TextChoices):
         END = "end", "At the end"
@@ -53,7 +54,7 @@ class Draft(models.Model):
 
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.DRAFT)
     instructions = models.TextField(blank=True)
-    findings = models.JSONField(default=list)  # chosen: [{"run": id, "finding_id": "F3"}]
+    findings = models.JSONField(default=list)  # chosen: [{"run": id, "finding_id": "F3"}]; a result: [{"analysis": id}]
     cite_keys = models.JSONField(default=list)  # chosen, and those of the chosen findings' sources
     place = models.CharField(max_length=5, choices=Place.choices, default=Place.END)
     start = models.PositiveIntegerField(default=0)
