@@ -1,0 +1,71 @@
+# Figures: drawn once for each format asked for. SVG is for the page, PDF and PNG (300 dpi) for print.
+
+ACCENT <- "#1d4e58"
+INK <- "#1c2524"
+SOFT <- "#5a6664"
+PALETTE <- c("#1d4e58", "#b3541e", "#6b5b95", "#3f7d4e", "#a23e48", "#8a6d1b", "#4b6fa5", "#7a7a7a") # told apart also in grey
+FONT <- "DejaVu Sans"
+MOST_SVG <- 2e6 # bytes
+MOST_PNG <- 3e6
+MOST_POINTS <- 5000 # of an SVG: beyond that it is PNG alone
+
+# A figure: a ggplot (or a function that draws with base graphics), its size and the words for who cannot see it.
+# `points` is how many marks it draws. Nothing is drawn here: drawn_figures() does, for the formats that were asked for.
+figure <- function(id, plot, alt, caption = "", width_mm = 140, height_mm = 90, points = 0) {
+  list(id = id, plot = plot, alt = label(alt, 500), caption = label(caption, 500), width_mm = width_mm, height_mm = height_mm, points = points)
+}
+
+# The look of all figures: on white, as they will be printed.
+theme_thesis <- function(base_size = 9) {
+  theme_classic(base_size = base_size, base_family = FONT) + theme(
+    text = element_text(colour = INK), axis.text = element_text(colour = SOFT), axis.line = element_line(colour = SOFT, linewidth = 0.3),
+    axis.ticks = element_line(colour = SOFT, linewidth = 0.3), legend.position = "top", legend.justification = "left",
+    legend.title = element_blank(), legend.key.size = unit(4, "mm"), plot.margin = margin(6, 8, 6, 6), strip.background = element_blank()
+  )
+}
+
+# The figures of a result, drawn: one entry for each figure and format.
+drawn_figures <- function(figures, formats) {
+  entries <- list()
+  for (one in figures) for (format in formats) {
+    if (format == "svg" && one$points > MOST_POINTS) next
+    drawn <- draw(one, format)
+    if (is.null(drawn)) next
+    entries[[length(entries) + 1]] <- list(
+      id = one$id, format = format, mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
+      base64 = base64enc::base64encode(drawn), width_mm = one$width_mm, height_mm = one$height_mm, alt = one$alt, caption = one$caption
+    )
+  }
+  entries
+}
+
+draw <- function(one, format) {
+  width <- one$width_mm / 25.4
+  height <- one$height_mm / 25.4
+  # 2000 pixels are the most, so a wide figure is drawn with fewer dots to the inch.
+  dpi <- min(300, floor(2000 / max(width, height)))
+  file <- tempfile(fileext = paste0(".", format))
+  on.exit(unlink(file))
+  switch(format,
+    svg = svglite::svglite(file, width = width, height = height, bg = "white", system_fonts = list(sans = FONT)),
+    png = grDevices::png(file, width = width, height = height, units = "in", res = dpi, type = "cairo", bg = "white"),
+    pdf = grDevices::cairo_pdf(file, width = width, height = height, bg = "white")
+  )
+  drawn <- tryCatch(
+    {
+      if (is.function(one$plot)) one$plot() else suppressWarnings(print(one$plot))
+      TRUE
+    },
+    finally = grDevices::dev.off()
+  )
+  size <- file.size(file)
+  if (is.na(size) || size > if (format == "svg") MOST_SVG else MOST_PNG) return(NULL)
+  readBin(file, "raw", size)
+}
+
+# Loads what a first figure would load, in the parent, so that no child has to.
+warm_up <- function() {
+  plot <- ggplot(data.frame(x = 1:3, y = 1:3), aes(x, y)) + geom_point() + theme_thesis()
+  for (format in c("svg", "png", "pdf")) draw(figure("warm", plot, "warm"), format)
+  invisible(read_json(write_json(list(a = 1))))
+}

@@ -1,0 +1,47 @@
+# The parts of a result. `run(ask)` of an analysis returns result(...); the service adds request, versions, time and script.
+
+# An estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference").
+estimate <- function(id, label, value, low = NA, high = NA, conf_level = 0.95, ...) {
+  list(id = id, label = label(label, 200), value = as.numeric(value), ci = array_of(as.numeric(c(low, high))), conf_level = conf_level, ...)
+}
+
+effect_size <- function(id, label, value, low = NA, high = NA, method = "", ...) {
+  list(id = id, label = label, value = as.numeric(value), ci = array_of(as.numeric(c(low, high))), method = method, ...)
+}
+
+# A table. `columns` are made by col(); `rows` is a list of named lists: text as it is, numbers with all digits (whoever
+# shows them rounds by the column's format), NULL or NA for nothing. A row's `level` 1 is set in (a category below its variable).
+table_of <- function(id, title, columns, rows, footnotes = character()) {
+  list(id = id, title = label(title, 300), columns = unname(columns), rows = unname(rows), footnotes = array_of(vapply(footnotes, label, "", most = 500)))
+}
+
+# A column of a table. `format`: text, integer, number (with `digits`), p, percent.
+col <- function(key, label, format = "text", digits = 2, align = if (format == "text") "left" else "right") {
+  list(key = key, label = label(label), align = align, format = format, digits = digits)
+}
+
+# What was looked at before the result is trusted. `status`: ok, concern, not_run. `text` says it in words for people.
+assumption <- function(id, test, text, statistic = NA, p = NA, status = "ok") {
+  list(id = id, test = test, statistic = as.numeric(statistic), p = as.numeric(p), status = status, text = text)
+}
+
+# Advice; `strength` is info or advise. `alternative` is the name of another analysis.
+recommend <- function(text, alternative = NULL, strength = "info") {
+  list(text = text, alternative_analysis = alternative, strength = strength)
+}
+
+# A warning with a code; `columns` are ids.
+warning_of <- function(code, message, columns = character()) {
+  list(code = code, message = message, columns = array_of(columns))
+}
+
+# The result of an analysis. `statistics` is a flat named list of numbers. `script` is a list made by script() (R/script.R).
+result <- function(method, n, estimates = list(), statistics = list(), effect_sizes = list(), tables = list(), assumptions = list(),
+                   recommendation = NULL, sentence = NULL, figures = list(), warnings = list(), reason = "", script = NULL, ...) {
+  list(
+    method = method, method_reason = reason, n = n, estimates = unname(estimates),
+    statistics = if (length(statistics)) lapply(statistics, as.numeric) else structure(list(), names = character()),
+    effect_sizes = unname(effect_sizes), tables = unname(tables), assumptions = unname(assumptions),
+    recommendation = recommendation, sentence = sentence, figures = unname(figures), warnings = unname(warnings), script = script, ...
+  )
+}

@@ -1,0 +1,83 @@
+# From a body to an answer: what a child does. Gives list(status, body, code) with the body as JSON text.
+
+# Runs `entry` over the request in `text`.
+answer <- function(entry, text, validate_only = FALSE) {
+  started <- proc.time()[["elapsed"]]
+  request_id <- ""
+  tryCatch(
+    {
+      ask <- ask_of(text, entry)
+      request_id <- ask$request_id
+      set.seed(ask$seed)
+      body <- if (validate_only) validated(ask) else computed(ask)
+      body <- c(list(contract = CONTRACT, request_id = request_id, analysis = entry$name), body)
+      body$timing_ms <- round(1000 * (proc.time()[["elapsed"]] - started))
+      list(status = 200L, body = write_json(body), code = "ok")
+    },
+    refusal = function(problem) {
+      list(status = STATUS[[problem$code]], body = write_json(refusal_body(problem, request_id)), code = problem$code)
+    },
+    error = function(problem) {
+      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(problem), " in ", paste(deparse(conditionCall(problem)), collapse = " "))
+      internal(request_id)
+    }
+  )
+}
+
+# An error nobody foresaw. R's own words may hold values of people, so that they go nowhere.
+internal <- function(request_id) {
+  problem <- list(contract = CONTRACT, request_id = request_id, error = list(
+    code = "internal", message = "The analysis failed inside R. The request's id is in the log.", hint = "Tell whoever runs this server."
+  ))
+  list(status = 500L, body = write_json(problem), code = "internal")
+}
+
+computed <- function(ask) {
+  caught <- list()
+  made <- withCallingHandlers(
+    ask$entry$run(ask),
+    warning = function(warning) {
+      caught[[length(caught) + 1]] <<- warning_of("r_warning", scrubbed(conditionMessage(warning), ask))
+      invokeRestart("muffleWarning")
+    }
+  )
+  known <- vapply(made$warnings, `[[`, "", "code")
+  made$warnings <- c(made$warnings, if (length(caught)) caught[!duplicated(vapply(caught, `[[`, "", "message"))])
+  made$figures <- suppressWarnings(drawn_figures(made$figures, ask$formats))
+  if (!is.null(made$script)) {
+    code <- if (ask$wants_script) script_text(ask, made$script, made$method)
+    made$script <- if (!is.null(code)) {
+      list(language = "R", code = code, data_file = if (made$script$reads) "data.csv", sha256 = digest::digest(code, "sha256", serialize = FALSE))
+    }
+  }
+  made$versions <- versions(unique(c(ask$entry$packages, made$packages)))
+  made
+}
+
+# What R says of its own accord, without anything that stands in quotes or looks like a value: it may be a patient's.
+scrubbed <- function(text, ask) {
+  text <- gsub("[‘'\"“`][^’'\"”`]*[’'\"”`]", "“…”", text)
+  for (one in ask$data) if (nchar(one$name) > 1) text <- gsub(one$name, "“…”", text, fixed = TRUE)
+  shortened(gsub("-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?", "…", gsub("[[:cntrl:]]+", " ", text)), 200)
+}
+
+# What POST /v1/validate tells: the columns as they are read, and what would be chosen. Nothing heavy is computed.
+validated <- function(ask) {
+  columns <- lapply(unname(ask$data), function(one) {
+    text <- labels_of(one$values)
+    known <- text[!is.na(text)]
+    found <- unique(known)
+    list(
+      id = one$id, type = one$type, missing = sum(is.na(text)), distinct = length(found),
+      levels = if (length(found) <= 20 && one$type != "numeric") array_of(if (length(one$levels)) one$levels else sort(found))
+    )
+  })
+  chosen <- if (!is.null(ask$entry$check)) ask$entry$check(ask) else list(method = ask$entry$title, reason = "", warnings = list())
+  list(ok = TRUE, columns = columns, method = chosen$method, method_reason = chosen$reason, warnings = unname(chosen$warnings))
+}
+
+versions <- function(packages) {
+  list(r = r_version(), platform = R.version$platform, packages = lapply(
+    stats::setNames(packages, packages), function(name) as.character(utils::packageVersion(name))
+  ))
+}

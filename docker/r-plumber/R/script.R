@@ -1,0 +1,69 @@
+# The R script that comes with a result: it reads data.csv (the columns that were sent, under their own names) and does the
+# same again. Names and values of people stand in it as string literals only.
+
+# Text as an R string literal. Everything but letters, digits and plain signs of ASCII that could end it is escaped; other
+# scripts stay readable.
+quoted <- function(text) {
+  vapply(text, function(one) {
+    if (is.na(one)) return("NA")
+    letters <- strsplit(enc2utf8(one), "")[[1]]
+    code <- utf8ToInt(enc2utf8(one))
+    odd <- code < 32 | code == 127 | (code >= 128 & code < 160) | (code >= 0x2028 & code <= 0x202e) | (code >= 0x2066 & code <= 0x2069) | code == 0xfeff
+    letters[letters == "\\"] <- "\\\\"
+    letters[letters == "\""] <- "\\\""
+    letters[odd] <- sprintf("\\u{%x}", code[odd])
+    paste0("\"", paste(letters, collapse = ""), "\"")
+  }, "", USE.NAMES = FALSE)
+}
+
+quoted_vector <- function(texts) if (length(texts) == 1) quoted(texts) else sprintf("c(%s)", paste(quoted(texts), collapse = ", "))
+
+# Numbers as R reads them back, with all digits.
+literal <- function(values) {
+  text <- ifelse(is.na(values), "NA", format(values, digits = 17, trim = TRUE))
+  text <- vapply(values, function(one) if (is.na(one)) "NA" else sprintf("%.17g", one), "")
+  short <- vapply(values, function(one) if (is.na(one)) "NA" else sprintf("%.15g", one), "")
+  exact <- !is.na(values) & suppressWarnings(as.numeric(short)) == values
+  text[exact] <- short[exact]
+  if (length(text) == 1) text else sprintf("c(%s)", paste(text, collapse = ", "))
+}
+
+# One line of a comment: no line end can leave it.
+comment_line <- function(text) paste("#", gsub("[^[:print:]]+", " ", shortened(text, 300)))
+
+# How the script gets a column: `d[["name"]]`, or by its place where two columns have one name.
+column_code <- function(ask, id) {
+  names <- vapply(ask$data, `[[`, "", "name")
+  if (sum(names == ask$data[[id]]$name) > 1) return(sprintf("d[[%d]]", match(id, names(ask$data))))
+  sprintf("d[[%s]]", quoted(ask$data[[id]]$name))
+}
+
+numeric_code <- function(ask, id) {
+  if (is.logical(ask$data[[id]]$values)) return(sprintf("as.numeric(%s == \"true\")", column_code(ask, id)))
+  sprintf("as.numeric(%s)", column_code(ask, id))
+}
+factor_code <- function(ask, id, levels) sprintf("factor(%s, levels = %s)", column_code(ask, id), quoted_vector(levels))
+event_code <- function(ask, id, value) sprintf("as.numeric(%s == %s)", column_code(ask, id), quoted(value))
+
+# A script. `lines` is the R code that computes; it must end by making `result`, a named list or vector of numbers:
+#   for each statistic its key, for each estimate and effect size its id, and id_low, id_high for its interval.
+# A test runs it and compares every one of them with the answer. `packages` are attached. `reads` FALSE: there is no data.
+script <- function(lines, packages = character(), reads = TRUE) list(lines = lines, packages = packages, reads = reads)
+
+script_text <- function(ask, made, method) {
+  paste(c(
+    comment_line(paste0(method, ".")),
+    comment_line(sprintf("Made by Scholium with R %s. Run it beside data.csv: it gives the same numbers again.", r_version())),
+    if (length(made$packages)) sprintf("library(%s)", made$packages),
+    sprintf("set.seed(%d)", ask$seed),
+    if (made$reads) "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")",
+    "",
+    made$lines,
+    "",
+    "print(unlist(result), digits = 10)",
+    "sessionInfo()",
+    ""
+  ), collapse = "\n")
+}
+
+r_version <- function() paste(R.version$major, R.version$minor, sep = ".")

@@ -1,0 +1,112 @@
+# The service itself: addresses, token, limits. It answers /health while its children compute.
+
+STARTED <- Sys.time()
+RETRY_AFTER <- 1 # seconds, told with "busy"
+
+token_wanted <- function() {
+  file <- Sys.getenv("R_PLUMBER_TOKEN_FILE")
+  token <- Sys.getenv("R_PLUMBER_TOKEN")
+  if (token == "" && file != "") token <- trimws(paste(readLines(file, warn = FALSE), collapse = ""))
+  token
+}
+
+serve <- function(host, port) {
+  options(plumber.maxRequestSize = MOST_BYTES * 2, plumber.docs.callback = NULL)
+  token <- token_wanted()
+  Sys.unsetenv("R_PLUMBER_TOKEN") # not for the children
+  plumber::pr(filters = list()) |> # without plumber's own: bodies are read in the child, by text_of()
+    plumber::pr_filter("body", function(req) {
+      req$bodyRaw <- req$rook.input$read()
+      plumber::forward()
+    }) |>
+    plumber::pr_filter("token", function(req, res) {
+      if (token == "" || identical(req$HTTP_X_TOKEN, token)) return(plumber::forward())
+      said(res, refused_with("bad_token", "The token is missing or wrong.", hint = "Set R_PLUMBER_TOKEN to the same value on both sides."))
+    }) |>
+    plumber::pr_get("/health", function(res) said(res, list(status = 200L, body = write_json(health())))) |>
+    plumber::pr_get("/analyses", function(res) said(res, list(status = 200L, body = write_json(catalogue())))) |>
+    plumber::pr_post("/v1/validate/<name>", function(req, res, name) asked(req, res, ANALYSES, name, validate_only = TRUE)) |>
+    plumber::pr_post("/v1/validate", function(req, res) asked(req, res, ANALYSES, analysis_in(req), validate_only = TRUE)) |>
+    plumber::pr_post("/v1/run/<name>", function(req, res, name) asked(req, res, ANALYSES, name)) |>
+    plumber::pr_post("/v1/sample-size/<name>", function(req, res, name) asked(req, res, DESIGNS, name)) |>
+    plumber::pr_post("/v1/figure/<name>", function(req, res, name) asked(req, res, FIGURES, name)) |>
+    plumber::pr_set_404(function(req, res) said(res, refused_with("unknown_analysis", "There is nothing at this address."))) |>
+    plumber::pr_set_error(function(req, res, err) {
+      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(err))
+      said(res, internal(""))
+    }) |>
+    plumber::pr_run(host = host, port = port, docs = FALSE, quiet = TRUE)
+}
+
+# POST /v1/validate names its analysis in the body.
+analysis_in <- function(req) {
+  body <- tryCatch(read_json(text_of(req)), error = function(problem) NULL)
+  if (is.list(body) && is.character(body$analysis) && length(body$analysis) == 1) body$analysis else ""
+}
+
+text_of <- function(req) {
+  body <- req$bodyRaw
+  if (is.null(body)) return("")
+  text <- tryCatch(rawToChar(body), error = function(problem) "") # a NUL byte is no JSON
+  if (!validUTF8(text)) return("")
+  Encoding(text) <- "UTF-8"
+  text
+}
+
+# Runs an entry of `registry` in a child and answers when that is done.
+asked <- function(req, res, registry, name, validate_only = FALSE) {
+  if (!exists(name, envir = registry, inherits = FALSE)) {
+    return(said(res, refused_with("unknown_analysis", sprintf("There is no analysis called %s.", shortened(name)), hint = "GET /analyses lists them.")))
+  }
+  if (length(req$bodyRaw) > MOST_BYTES) {
+    return(said(res, refused_with("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")))
+  }
+  if (running$count >= CHILDREN) {
+    res$setHeader("Retry-After", as.character(RETRY_AFTER))
+    return(said(res, refused_with("busy", "All places are taken. Try again in a moment.")))
+  }
+  entry <- get(name, envir = registry)
+  text <- text_of(req)
+  started <- Sys.time()
+  promises::promise(function(resolve, reject) {
+    in_child(function() answer(entry, text, validate_only), entry$seconds, function(given) {
+      made <- if (identical(given, "timeout")) {
+        refused_with("timeout", sprintf("The analysis took longer than %s seconds and was stopped.", label_of(entry$seconds)),
+          hint = "Choose fewer variables or fewer levels, and run again.")
+      } else if (!is.list(given)) {
+        internal("")
+      } else {
+        given
+      }
+      log_line(entry$name, length(req$bodyRaw), started, made)
+      resolve(said(res, made))
+    })
+  })
+}
+
+# For the log: which analysis, how large, how long, what came of it. Never names or values of people.
+log_line <- function(name, bytes, started, made) {
+  id <- regmatches(made$body, regexec("\"request_id\":\"([0-9A-Za-z-]{0,64})\"", made$body))[[1]]
+  message(sprintf("%s %s request=%s bytes=%d ms=%.0f code=%s", format(Sys.time(), "%Y-%m-%dT%H:%M:%S"), name,
+    if (length(id) > 1) id[[2]] else "", bytes, 1000 * as.numeric(difftime(Sys.time(), started, units = "secs")), made$code))
+}
+
+refused_with <- function(code, message, hint = NULL) {
+  refusal <- list(message = message, call = NULL, code = code, hint = hint)
+  class(refusal) <- c("refusal", "error", "condition")
+  list(status = STATUS[[code]], body = write_json(refusal_body(refusal, "")), code = code)
+}
+
+said <- function(res, made) {
+  res$status <- made$status
+  res$setHeader("Content-Type", "application/json; charset=utf-8")
+  res$setHeader("Cache-Control", "no-store")
+  res$body <- made$body
+  res
+}
+
+health <- function() {
+  packages <- unique(unlist(lapply(ls(ANALYSES), function(name) ANALYSES[[name]]$packages)))
+  c(list(status = "ok", contract = CONTRACT, uptime_s = round(as.numeric(difftime(Sys.time(), STARTED, units = "secs"))), running = running$count),
+    versions(unique(c(packages, "plumber", "jsonlite", "ggplot2", "svglite"))))
+}

@@ -1,0 +1,71 @@
+# Numbers and words of sentences. Text is written once and comes out plain and as LaTeX; whatever is italic stands
+# between two marks that no label can hold, since labels lose their control characters first.
+
+ITALIC <- c("\u0002", "\u0003")
+
+it <- function(text) paste0(ITALIC[1], text, ITALIC[2])
+
+# A number for reading, rounded half to even as R does: 7.24, a real minus, "not estimable" for NA.
+fmt <- function(value, digits = 2) {
+  vapply(value, function(one) {
+    if (is.na(one)) return("not estimable")
+    if (is.infinite(one)) return(if (one > 0) "infinity" else "−infinity")
+    if (abs(one) >= 1e6 || (one != 0 && abs(one) < 10^-digits / 2)) return(sub("-", "−", signif_text(one), fixed = TRUE))
+    text <- formatC(round(one, digits), digits = digits, format = "f")
+    if (grepl("^-0[.]?0*$", text)) text <- sub("-", "", text, fixed = TRUE)
+    sub("-", "−", text, fixed = TRUE)
+  }, "", USE.NAMES = FALSE)
+}
+
+# Very large and very small numbers to three significant digits: 4.6 × 10^20 is written 4.6e+20.
+signif_text <- function(value) formatC(value, digits = 3, format = "g")
+
+# A p value: three decimals, "< 0.001" below, never 0.000 and never 1.000 for what is less (NEJM, BMJ and ICMJE practice).
+p_text <- function(p) {
+  if (is.na(p)) return("not estimable")
+  if (p < 0.001) return("< 0.001")
+  paste("=", formatC(p, digits = 3, format = "f"))
+}
+
+# The same with its letter, for a sentence: p = 0.031.
+p_words <- function(p) paste(it("p"), p_text(p))
+
+# "12 (35.3%)", "5.1 (2.2 to 8.0)"
+share <- function(count, of, digits = 1) sprintf("%s (%s%%)", label_of(count), if (of > 0) fmt(100 * count / of, digits) else "0")
+ci_words <- function(low, high, conf_level = 0.95, digits = 2) {
+  sprintf("%s%% CI %s to %s", label_of(100 * conf_level), fmt(low, digits), fmt(high, digits))
+}
+
+IN_WORDS <- c("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+in_words <- function(number) if (number < 10) IN_WORDS[number + 1] else label_of(number)
+plural <- function(number, noun, nouns = paste0(noun, "s")) sprintf("%s %s", label_of(number), if (number == 1) noun else nouns)
+capital <- function(text) paste0(toupper(substr(text, 1, 1)), substr(text, 2, nchar(text)))
+listed <- function(words, last = "and") {
+  if (length(words) < 2) return(paste(words))
+  paste(paste(words[-length(words)], collapse = ", "), last, words[length(words)])
+}
+
+# A label as it may stand in a sentence: no control characters, on one line, of bearable length.
+label <- function(text, most = 80) shortened(trimws(gsub("[[:cntrl:][:space:]]+", " ", text)), most)
+
+# The sentence of a result: list(plain, latex) of texts that were put together with the functions above.
+sentence <- function(...) {
+  text <- paste0(...)
+  list(plain = gsub(paste0("[", paste(ITALIC, collapse = ""), "]"), "", text), latex = as_latex(text))
+}
+
+LATEX <- c(
+  "\\" = "\\textbackslash{}", "{" = "\\{", "}" = "\\}", "$" = "\\$", "&" = "\\&", "#" = "\\#", "%" = "\\%", "_" = "\\_",
+  "~" = "\\textasciitilde{}", "^" = "\\textasciicircum{}", "<" = "$<$", ">" = "$>$", "−" = "$-$", "≥" = "$\\geq$",
+  "≤" = "$\\leq$", "×" = "$\\times$", "±" = "$\\pm$", "χ" = "$\\chi$", "τ" = "$\\tau$", "κ" = "$\\kappa$", "ρ" = "$\\rho$",
+  "²" = "$^2$", "α" = "$\\alpha$", "β" = "$\\beta$", "η" = "$\\eta$", "ε" = "$\\epsilon$", "ω" = "$\\omega$", "|" = "$|$"
+)
+
+as_latex <- function(text) {
+  letters <- strsplit(text, "")[[1]]
+  known <- letters %in% names(LATEX)
+  letters[known] <- LATEX[letters[known]]
+  text <- paste(letters, collapse = "")
+  text <- gsub("“", "``", gsub("”", "''", text, fixed = TRUE), fixed = TRUE)
+  gsub(ITALIC[2], "}", gsub(ITALIC[1], "\\emph{", text, fixed = TRUE), fixed = TRUE)
+}

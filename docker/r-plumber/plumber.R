@@ -1,0 +1,22 @@
+# The statistics service of Scholium: `Rscript plumber.R`. It listens on R_PLUMBER_HOST:R_PLUMBER_PORT (default 127.0.0.1:8000) and
+# answers only who sends R_PLUMBER_TOKEN (or the content of R_PLUMBER_TOKEN_FILE) in the header X-Token; without a token set, all.
+#
+# This process answers at once and computes nothing: each analysis is done in a child (R/child.R) that is killed when
+# its time is up. What a person typed is never parsed as R: columns come by id, names are only labels (R/request.R).
+
+here <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
+options(warn = 1, stringsAsFactors = FALSE, digits = 15)
+invisible(Sys.setlocale("LC_ALL", "C.UTF-8"))
+suppressPackageStartupMessages({
+  library(survival)
+  library(ggplot2)
+  library(metafor)
+})
+for (file in sort(list.files(file.path(here, "R"), "[.]R$", full.names = TRUE))) source(file, encoding = "UTF-8")
+for (file in sort(list.files(file.path(here, "R", "analyses"), "[.]R$", full.names = TRUE))) source(file, encoding = "UTF-8")
+
+warm_up()
+serve(
+  host = Sys.getenv("R_PLUMBER_HOST", "127.0.0.1"),
+  port = as.integer(Sys.getenv("R_PLUMBER_PORT", "8000"))
+)
