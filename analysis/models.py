@@ -16,7 +16,7 @@ def upload_at(version: "DatasetVersion", name: str) -> str:
 
 
 def rows_at(version: "DatasetVersion", name: str) -> str:
-    """Where the rows lie as they were read: UTF-8 CSV, blank for missing, a point in numbers, ISO dates."""
+    """Where the rows lie as they were read: UTF-8 CSV, a point in numbers, ISO dates, codes for missing as they stand."""
     return f"datasets/{version.dataset.project_id}/{version.pk}/rows.csv"
 
 

@@ -1,6 +1,39 @@
 """Addresses of this room."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+
+from analysis.pages import add_data, compare, data, figures, result, sample_size, wizard
 
 app_name = "analysis"
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [
+    # Data
+    path("projects/<uuid:project_id>/data/add/", add_data.add_data, name="add_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/", data.data, name="data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/progress/", data.progress, name="data_progress"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/stop/", data.stop, name="stop_reading"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", data.read_differently, name="read_again"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/name/", data.rename_data, name="rename_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/delete/", data.remove_data, name="remove_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/download/", data.download, name="download_data"),
+    path("datasets/<uuid:version_id>/", data.version, name="version"),
+    # New analyses
+    path("projects/<uuid:project_id>/analyses/new/", wizard.wizard, name="wizard"),
+    path("projects/<uuid:project_id>/analyses/sample-size/", sample_size.sample_size, name="sample_size"),
+    # Results
+    path("projects/<uuid:project_id>/analyses/", result.index, name="index"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/", result.result, name="result"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/progress/", result.progress, name="progress"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/again/", result.run_again, name="again"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/delete/", result.delete, name="delete"),
+    path(
+        "projects/<uuid:project_id>/analyses/<uuid:analysis_id>/compare/<uuid:other_id>/",
+        compare.compared,
+        name="compare",
+    ),
+    # Results as files
+    path("projects/<uuid:project_id>/analyses/figures/<uuid:figure_id>.<str:format>", figures.figure, name="figure"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/script.zip", figures.script, name="script"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/table.tex", figures.table, name="table"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/stop/", figures.stop, name="stop"),
+    path("analyses/<uuid:analysis_id>/", figures.of_job, name="analysis"),
+]

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
@@ -9,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from analysis.engine.client import health as engine_health
 from jobs.models import WorkerBeat
 from jobs.nudge import redis_answers
 
@@ -27,7 +29,8 @@ def health(request: HttpRequest) -> HttpResponse:
 def readiness(request: HttpRequest) -> JsonResponse:
     """200 when the database answers and a worker reported in the last 30 seconds, else 503 with what is missing.
 
-    Redis is reported where there is one, and never makes the answer 503: everything works without it.
+    Redis and the processes of R are reported where there are some, and never make the answer 503: all else works
+    without them. `analysis` is true when one of them answers.
     """
     try:
         with connection.cursor() as cursor:
@@ -39,4 +42,6 @@ def readiness(request: HttpRequest) -> JsonResponse:
     found = {"database": database, "worker": worker}
     if settings.REDIS_URL:
         found["redis"] = redis_answers()
+    if settings.R_PLUMBER_URLS:
+        found["analysis"] = any(process["ok"] for process in async_to_sync(engine_health)())
     return JsonResponse(found, status=200 if database and worker else 503)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import NamedTuple
 
-from contextfiles.decode import has_mark, looks_binary
+from projects.decoding import has_mark, looks_binary
 from projects.errors import Refused
+from projects.file_names import shortened
 
 HEAD = 8192  # bytes of a file that are looked at on upload
 
@@ -103,11 +104,6 @@ def format_of(name: str, head: bytes) -> str:
     if wrong:
         raise Refused(f"{shortened(name)} {wrong}", field="files", code="content")
     return key
-
-
-def shortened(name: str) -> str:
-    """A file name short enough for a sentence: its beginning and its ending."""
-    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
 
 
 def _pdf(head: bytes) -> str:

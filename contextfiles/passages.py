@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from projects.unreadable import Unreadable as Unreadable
+
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
 LONGEST = 2_000  # characters: a longer paragraph is cut
 MAX_CHARACTERS = 5_000_000
@@ -21,10 +23,6 @@ _SENTENCE_END = re.compile(r"[.!?…。][\"'”’)\]]*(?=\s)")
 _PLAIN: dict[int, str | None] = dict.fromkeys([*range(0x20), 0x7F, *range(0x80, 0xA0), 0xFEFF, 0xFFFE, 0xFFFF])
 _PLAIN.update(dict.fromkeys([0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], "\n") | {0x09: "\t"})
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-class Unreadable(Exception):
-    """A file whose text cannot be had. The message is a sentence for the person who uploaded it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The text of a file or a page, format by format, without trusting it (SPEC X2, X11, R18).
 
-`read_safely` and `read_bytes_safely` read in a process with limits (contextfiles.apart), `read` in this one.
+`read_safely` and `read_bytes_safely` read in a process with limits (projects.apart), `read` in this one.
 Nothing here imports Django, so that process starts in a moment.
 """
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
-from contextfiles.apart import Silent, read_apart
 from contextfiles.passages import MAX_CHARACTERS, Reading, Segment, Unreadable, too_long
+from projects.apart import Silent, read_apart
 
 __all__ = ["READER_VERSION", "Document", "Reading", "Segment", "Unreadable", "read", "read_bytes_safely", "read_safely"]
 
@@ -104,7 +104,7 @@ def read_bytes_safely(format: str, data: bytes, charset: str | None = None, seco
 
 def _read_apart(format: str, file: IO[bytes], charset: str = "", seconds: int = WALL_SECONDS) -> Document:
     try:
-        answer = read_apart(file, format, charset, seconds)
+        answer = read_apart(file, "contextfiles.read", [format, charset[:100]], seconds)
     except Silent as silent:
         long = f"{seconds} second{'' if seconds == 1 else 's'}"
         raise Unreadable(_TOO_SLOW.format(long) if silent.was_late else _BROKE) from silent
@@ -116,6 +116,11 @@ def _read_apart(format: str, file: IO[bytes], charset: str = "", seconds: int = 
         return Document(answer["title"], Reading(answer["text"], [Segment(*row) for row in answer["segments"]]))
     except (TypeError, KeyError) as error:
         raise Unreadable(_BROKE) from error
+
+
+def load(format: str, charset: str) -> None:
+    """Import what reads `format`."""
+    reader_of(format)
 
 
 def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:

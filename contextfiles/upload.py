@@ -1,22 +1,19 @@
 """Taking a file in: its bytes and what can be known without reading it (SPEC X1)."""
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 
-from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of, shortened
+from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of
 from contextfiles.models import ContextFile, stored_at
 from projects.errors import Refused
+from projects.file_names import cleaned, fitted, shortened
 from projects.models import Project, User
-
-MAX_NAME = 255  # characters
 
 
 def taken() -> dict[str, Any]:
@@ -98,31 +95,12 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
         return twin
 
 
-def cleaned(name: str) -> str:
-    """A file name as it is shown: no folders, no control or direction characters, at most MAX_NAME.
-
-    Letters of every script stay, and so does the ending, by which the format is told.
-    """
-    name = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
-    name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
-    name = re.sub(r"\s+", " ", name).strip()
-    return _fitted(name or "file")
-
-
-def _fitted(name: str, addition: str = "") -> str:
-    """`name` with `addition` before its ending, cut to MAX_NAME characters."""
-    path = PurePosixPath(name)
-    ending = path.suffix if len(path.suffix) <= 20 else ""
-    stem = name.removesuffix(ending)
-    return f"{stem[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
-
-
 def _free_name(project: Project, name: str) -> str:
     taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
     candidate, number = name, 1
     while candidate in taken:
         number += 1
-        candidate = _fitted(name, f" ({number})")
+        candidate = fitted(name, f" ({number})")
     return candidate
 
 

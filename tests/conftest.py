@@ -38,3 +38,11 @@ def django_db_setup(django_db_setup: None) -> None:
     """
     assert post_migrate.disconnect(create_permissions, dispatch_uid="django.contrib.auth.management.create_permissions")
     assert post_migrate.disconnect(create_contenttypes)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many numbers of R were compared with known ones, or with what their own script gives (tests/analysis/r)."""
+    reports = [report for report in terminalreporter.getreports("") if report.when == "teardown"]
+    compared = sum(value for report in reports for name, value in report.user_properties if name == "oracle_values")
+    if compared:
+        terminalreporter.write_line(f"{compared} expected values of R compared.")

@@ -5,6 +5,7 @@ from pathlib import Path
 from django.db import transaction
 
 from citations.arriving.importing import import_entries
+from config.demo.data import install_data
 from contextfiles.upload import store_path
 from projects.models import Project, User
 from sections.models import Section
@@ -68,4 +69,5 @@ def _thesis(person: User) -> Project:
     # Last: bytes on the disk do not roll back with the rows.
     for path in sorted((HERE / "files").glob("*.md")):
         store_path(project, person, path)
+    install_data(project, person)
     return project

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from contextfiles.decode import declared_in_html, decoded
+from contextfiles.decode import decoded
 from contextfiles.passages import Part, Reading, joined, plain
+from projects.decoding import declared_in_html
 
 _DROPPED = {
     "script", "style", "nav", "template", "noscript", "svg", "iframe", "object", "embed", "canvas", "audio",

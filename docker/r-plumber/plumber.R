@@ -7,6 +7,7 @@
 here <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
 options(warn = 1, stringsAsFactors = FALSE, digits = 15)
 invisible(Sys.setlocale("LC_ALL", "C.UTF-8"))
+Sys.setenv(LANGUAGE = "en")
 suppressPackageStartupMessages({
   library(survival)
   library(ggplot2)

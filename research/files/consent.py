@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from contextfiles.formats import shortened
 from jobs.models import IDLE
 from jobs.work import NeedsYou, Stopped
 from llm.claude import ClaudeEngine
@@ -19,6 +18,7 @@ from llm.claude.client import host_of
 from llm.engine import Engine
 from llm.personal import told
 from projects.errors import Refused
+from projects.file_names import shortened
 from projects.models import User
 from research.inquiry import Inquiry
 from research.models import Run

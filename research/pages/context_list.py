@@ -12,10 +12,10 @@ from urllib.parse import quote
 from django.conf import settings
 from django.urls import reverse
 
-from contextfiles.formats import shortened
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
 from llm.personal import told as personal_told
+from projects.file_names import shortened
 from research.models import Run
 from research.words import counted
 

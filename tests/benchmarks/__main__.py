@@ -31,11 +31,13 @@ def scratch() -> Iterator[Path]:
 def measure(folder: Path) -> list[Figure]:
     """All figures, from the cheapest to set up to the dearest; each says on standard error that it begins."""
     from tests.benchmarks import (
+        analyses,
         audit,
         bind,
         bring,
         cite,
         condense,
+        datasets,
         dedup,
         demo_run,
         drafting,
@@ -57,10 +59,14 @@ def measure(folder: Path) -> list[Figure]:
         for part in (demo_run, latency, long_stream, pages, cite, typing, bind):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
+        sys.stderr.write("datasets\n")
+        figures += datasets.measure()
         sys.stderr.write("bring\n")
         figures += bring.measure()
         sys.stderr.write("printing\n")
         figures += printing.measure()
+        sys.stderr.write("analyses\n")
+        figures += analyses.measure()
         sys.stderr.write("resolve\n")
         figures += resolve.measure()
     sys.stderr.write("latency with Redis\n")

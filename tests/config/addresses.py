@@ -2,6 +2,8 @@
 
 import re
 
+from django.utils import timezone
+
 from contextfiles.models import ContextFile
 from projects.invitations import invite
 from projects.models import ApiToken, User
@@ -25,7 +27,14 @@ def ids_of(run: Run, owner: User) -> dict[str, str]:
     snapshot = project.snapshots.create(name="Sent to Dr Iyer", made_by=owner)
     draft = project.drafts.create(section=section, created_by=owner)
     support = project.supports.create(section=section, run=run, sentence="Alder fixes nitrogen.", created_by=owner)
+    ended = {"result": {"sentence": {"plain": "Alder grows."}}, "script": "1 + 1", "ended_at": timezone.now()}
+    analysis = project.analyses.create(number=1, title="Does alder grow?", name="t_test", **ended)
+    dataset = project.datasets.create(name="alders.csv")
+    version = dataset.versions.create(number=1, state="ready", row_count=0)
+    figure = project.figures.create(analysis=analysis, kind="box", svg="<svg xmlns='http://www.w3.org/2000/svg'/>")
     return {
+        "analysis_id": str(analysis.pk), "other_id": str(analysis.pk), "figure_id": str(figure.pk), "format": "svg",
+        "dataset_id": str(dataset.pk), "version_id": str(version.pk),
         "draft_id": str(draft.pk), "support_id": str(support.pk),
         "project_id": str(project.pk), "run_id": str(run.pk), "job_id": str(run.job_id), "claim_id": claim.claim_id,
         "citation_id": str(citation.pk), "cid": str(citation.pk), "file_id": str(file.pk), "section_id": str(section.pk),

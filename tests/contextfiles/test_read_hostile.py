@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST, Reading, Unreadable
 from contextfiles.read import read, read_safely
-from contextfiles.readers import office
+from projects import office
 from tests.contextfiles.makers import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
 from tests.contextfiles.printed import Drawn, columns, drawn, prose, typeset
 

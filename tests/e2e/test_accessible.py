@@ -9,7 +9,18 @@ __all__ = ["AXE", "GRAVE", "RUN"]
 
 OPEN = ["/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"]
 SIGNED_IN = ["/", "/projects/new/", "/account/", "/account/profiles/"]
-OF_THESIS = ["", "citations/", "files/", "research/", "drafting/", "layout/", "build/", "settings/"]
+OF_THESIS = [
+    "",
+    "citations/",
+    "files/",
+    "research/",
+    "analyses/",
+    "data/add/",
+    "drafting/",
+    "layout/",
+    "build/",
+    "settings/",
+]
 OF_RUN = ["", "report/", "findings/", "sources/", "methods/", "network/", "flow/", "provenance/", "given/1/"]
 
 

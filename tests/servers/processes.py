@@ -34,6 +34,8 @@ def environment(database: Path | str, folder: Path, **more: str) -> dict[str, st
         "MEDIA_ROOT": str(folder / "media"),
         "PYTHONUNBUFFERED": "1",
         "RESEARCH_RETRY_PAUSE": "0",
+        # Nobody is there: `up` would start two processes of R, which takes seconds. A test that wants them gives "".
+        "R_PLUMBER_URLS": "http://127.0.0.1:9",
         **more,
     }
 

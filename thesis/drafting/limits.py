@@ -62,7 +62,8 @@ def meters(section: Section, user: User) -> Meters:
 def asked_within_the_hour(user: User) -> list[datetime]:
     """When `user` asked for the drafts and the support that count, the oldest first."""
     since = timezone.now() - HOUR
-    drafts = Draft.objects.filter(created_by=user, created_at__gt=since).exclude(kind=Draft.Kind.FINDINGS)
+    unwritten = [Draft.Kind.FINDINGS, Draft.Kind.RESULT]  # no engine was asked
+    drafts = Draft.objects.filter(created_by=user, created_at__gt=since).exclude(kind__in=unwritten)
     supports = Support.objects.filter(created_by=user, created_at__gt=since)
     return sorted(time for rows in (drafts, supports) for time in rows.order_by().values_list("created_at", flat=True))
 

@@ -21,6 +21,7 @@ from research.pages.finding_list import Row, finding_list
 from research.words import counted
 from sections.headings import headings_in
 from sections.models import Section
+from thesis.drafting.placing import spot_in, unsaved_draft
 from thesis.drafting.proposal import settle_proposal
 from thesis.findings import markdown
 from thesis.findings.provenance import FROM_RUN, come_from
@@ -171,37 +172,22 @@ def _put(
     end: int | None,
     based_on: int | None,
 ) -> Draft:
-    present = Section.objects.get(pk=section.pk)
-    if based_on is not None and based_on != present.version:
-        said = "This section was saved in between. Look at its text and choose the place again."
-        raise Refused(said, field="based_on", code="stale", status=409)
-    if place not in Draft.Place.values:
-        raise Refused("place is end, whole or range.", field="place")
-    stop = start if end is None else end
-    if place == Draft.Place.RANGE and not 0 <= start <= stop <= len(present.latex):
-        raise Refused(
-            "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
-        )
-    is_range = place == Draft.Place.RANGE
+    spot = spot_in(section, place=place, start=start, end=end, based_on=based_on)
+    present = spot.section
     with transaction.atomic():
         keys = keys_for(present.project, user, coming.sources)
         latex = coming.write(keys)
         notes = [*coming.notes, *_again(present, latex)]
-        draft = Draft.objects.create(
-            project=present.project,
-            section=present,
+        draft = unsaved_draft(
+            spot,
             kind=Draft.Kind.FINDINGS,
             instructions=coming.instructions,
             findings=coming.findings,
             cite_keys=list(dict.fromkeys(keys[source.pk] for source in coming.sources)),
-            place=place,
-            start=start if is_range else 0,
-            end=stop if is_range else 0,
-            base_version=present.version,
-            base_latex=present.latex,
             engine=ENGINE,
             created_by=user,
         )
+        draft.save(force_insert=True)
         settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
     return settled
 

@@ -121,8 +121,13 @@ class _Condensing:
 
     def div(self, attributes: list[Any], blocks: list[Node]) -> list[Node]:
         labels = (attributes[0],) if attributes[0] else ()
-        if len(blocks) == 1 and blocks[0]["t"] == "Table":
-            return [self.table(labels, *blocks[0]["c"])]
+        tables = [block for block in blocks if block["t"] == "Table"]
+        if len(tables) == 1:  # with its notes, which stand below it
+            return [
+                made
+                for block in blocks
+                for made in ([self.table(labels, *block["c"])] if block is tables[0] else self.block(block))
+            ]
         for label in labels:
             self.anchor(label)
         made = self.blocks(blocks)

@@ -1,5 +1,6 @@
-"""manage.py up: web and worker on one machine."""
+"""manage.py up: web, worker and the R service on one machine."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import threading
 import time
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from typing import Any
@@ -15,6 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.engine import local
 from config.demo.install import EMAIL, PASSWORD, install_on_empty
 from jobs.watchdog import die_with_parent
 from projects.models import User
@@ -23,9 +26,11 @@ START = 30.0  # seconds the web process has to answer
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 WILDCARDS = {"0.0.0.0", "::", ""}
 GRACE = 15.0  # seconds each process has to stop
+R_PROCESSES = 2  # of the service that analyses data, where R is installed
 
 
 class Command(BaseCommand):
+    environment: Mapping[str, str] = {}  # of the processes, besides our own
     help = "Serves Scholium on this machine: pages and worker, until Ctrl+C. Installs the demo on an empty database."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,6 +47,12 @@ class Command(BaseCommand):
         manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
         daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
         commands = {"web": daphne, "worker": [*manage, "worker"]}
+        engine = local.Local(R_PROCESSES)
+        if not settings.R_PLUMBER_URLS and local.r_is_there():
+            engine.reserve()  # started last: pages come first, and know already where it will be
+        self.environment = (
+            {"R_PLUMBER_URLS": ",".join(engine.urls), "R_PLUMBER_TOKEN": engine.token} if engine.urls else {}
+        )
         # The pages first, and while they start the database is brought up to date. The worker after them: on a
         # small machine the two would hinder each other from starting.
         processes = {"web": self.spawn(daphne)}
@@ -52,17 +63,27 @@ class Command(BaseCommand):
                 self.stdout.write("The demo thesis is installed.")
             self.announce(host, port, processes["web"])
             processes["worker"] = self.spawn(commands["worker"])
+            engine.start()
             while not self.told_to_stop.wait(1):
+                for port in engine.look():
+                    self.stderr.write(f"The R process on port {port} ended; starting it again.")
                 for name, process in processes.items():
                     if process.poll() is not None:
                         self.stderr.write(f"The {name} process ended (code {process.returncode}); starting it again.")
                         processes[name] = self.spawn(commands[name])
         finally:
             self.stop(list(processes.values()))
+            engine.stop()
 
     def spawn(self, command: list[str]) -> "subprocess.Popen[bytes]":
         # A group of its own each: Ctrl+C reaches `up` alone, which then ends them in order.
-        return subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True, preexec_fn=die_with_parent)
+        return subprocess.Popen(
+            command,
+            cwd=settings.BASE_DIR,
+            env={**os.environ, **self.environment},
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
 
     def announce(self, host: str, port: int, web: "subprocess.Popen[bytes]") -> None:
         """Say so once the pages answer. Raises CommandError when they do not within START seconds."""

@@ -49,3 +49,7 @@ box_figure <- function(id, values, group, label_y, label_x) {
   figure(id, plot, sprintf("Box plots of %s by %s. Medians: %s.", label_y, label_x,
     listed(sprintf("%s %s", vapply(names(medians), label, ""), fmt(medians, 2)))), caption = sprintf("%s by %s", label_y, label_x), points = nrow(frame))
 }
+
+# The figures of a result, made only where some were asked for: ggplot takes longer than most tests. `figures` is a list,
+# NULL in it is left out.
+when_asked <- function(ask, figures) if (length(ask$formats)) Filter(Negate(is.null), figures) else list()

@@ -24,21 +24,34 @@ theme_thesis <- function(base_size = 9) {
   )
 }
 
-# The figures of a result, drawn: one entry for each figure and format.
+# The figures of a result, drawn: list(entries, warnings), with an entry for each figure and format. One that cannot be
+# drawn, or would be too large, is left out with a warning: the numbers are right without it.
 drawn_figures <- function(figures, formats) {
   entries <- list()
+  warnings <- list()
   for (one in figures) for (format in formats) {
     if (format == "svg" && one$points > MOST_POINTS) next
-    drawn <- draw(one, format)
-    if (is.null(drawn)) next
+    drawn <- tryCatch(draw(one, format), error = function(problem) {
+      if (out_of_memory(problem)) stop(problem)
+      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: figure ", one$id, ": ", conditionMessage(problem))
+      "figure_not_drawn"
+    })
+    if (is.character(drawn)) {
+      warnings[[drawn]] <- warning_of(drawn, switch(drawn,
+        figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
+        figure_too_large = "A figure was too large in one of its formats and is left out there."
+      ))
+      next
+    }
     entries[[length(entries) + 1]] <- list(
       id = one$id, format = format, mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
       base64 = base64enc::base64encode(drawn), width_mm = one$width_mm, height_mm = one$height_mm, alt = one$alt, caption = one$caption
     )
   }
-  entries
+  list(entries = entries, warnings = unname(warnings))
 }
 
+# A figure as bytes, or "figure_too_large".
 draw <- function(one, format) {
   width <- one$width_mm / 25.4
   height <- one$height_mm / 25.4
@@ -59,13 +72,23 @@ draw <- function(one, format) {
     finally = grDevices::dev.off()
   )
   size <- file.size(file)
-  if (is.na(size) || size > if (format == "svg") MOST_SVG else MOST_PNG) return(NULL)
+  if (is.na(size) || size > if (format == "svg") MOST_SVG else MOST_PNG) return("figure_too_large")
   readBin(file, "raw", size)
 }
 
-# Loads what a first figure would load, in the parent, so that no child has to.
+# Does once in the parent what a first analysis would load and compile, so that no child has to.
 warm_up <- function() {
-  plot <- ggplot(data.frame(x = 1:3, y = 1:3), aes(x, y)) + geom_point() + theme_thesis()
-  for (format in c("svg", "png", "pdf")) draw(figure("warm", plot, "warm"), format)
-  invisible(read_json(write_json(list(a = 1))))
+  columns <- list(
+    list(id = "c1", name = "x", type = "numeric", values = c(1, 2, 4, 3, 5, 7)),
+    list(id = "c2", name = "g", type = "factor", values = rep(c("a", "b"), 3))
+  )
+  for (formats in list("svg", character())) {
+    body <- write_json(list(
+      contract = CONTRACT, data = list(columns = columns), params = list(outcome = "c1", group = "c2"), output = list(figures = array_of(formats))
+    ))
+    stopifnot(answer(ANALYSES$t_test, charToRaw(body))$status == 200L)
+  }
+  for (registry in list(ANALYSES, DESIGNS, FIGURES)) for (name in ls(registry)) versions(registry[[name]]$packages)
+  health()
+  invisible(gc())
 }

@@ -73,7 +73,7 @@ schema_of <- function(entry) {
   }
   required <- names(Filter(function(param) isTRUE(param$required), entry$params))
   list(
-    name = entry$name, title = entry$title,
+    name = entry$name, title = entry$title, seconds = entry$seconds,
     params = list(
       type = "object", properties = if (length(params)) params else structure(list(), names = character()),
       required = array_of(required), additionalProperties = FALSE

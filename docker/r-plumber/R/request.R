@@ -10,39 +10,59 @@ MOST_CHARACTERS <- 10000 # of a cell
 # An ask is list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
 ask_of <- function(text, entry) {
   if (nchar(text, "bytes") > MOST_BYTES) refuse("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
-  body <- tryCatch(read_json(text), error = function(problem) refuse("bad_json", "The body is not JSON."))
-  if (!is.list(body) || is.null(names(body))) refuse("bad_json", "The body is not a JSON object.")
-  if (!identical(as.character(body$contract), CONTRACT)) {
+  if (is_deep(text)) refuse("bad_json", "The body is nested too deeply.")
+  body <- tryCatch(read_json(text), error = function(problem) {
+    if (out_of_memory(problem)) stop(problem)
+    refuse("bad_json", "The body is not JSON.")
+  })
+  if (!is_object(body) || !length(body)) refuse("bad_json", "The body is not a JSON object.")
+  for (part in c("data", "output", "params")) {
+    if (!is.null(body[[part]]) && !is_object(body[[part]])) refuse("bad_option", sprintf("%s is an object.", part), field = part)
+  }
+  if (!identical(as.character(body[["contract"]]), CONTRACT)) {
     refuse("unsupported_contract", "This service speaks contract 1.", field = "contract")
   }
   ask <- list(
     entry = entry,
-    request_id = one_text(body$request_id, "request_id", most = 64),
-    alpha = within_bounds(body$alpha, 0.05, 1e-6, 0.5, "alpha"),
-    conf_level = within_bounds(body$conf_level, 0.95, 0.5, 0.9999, "conf_level"),
-    seed = as.integer(within_bounds(body$seed, 20250101, 0, .Machine$integer.max, "seed")),
-    digits = as.integer(within_bounds(body$output$digits, 2, 0, 6, "output.digits")),
-    formats = formats_of(body$output$figures),
-    wants_script = !identical(body$output$script, FALSE)
+    request_id = one_text(body[["request_id"]], "request_id", most = 64),
+    alpha = within_bounds(body[["alpha"]], 0.05, 1e-6, 0.5, "alpha"),
+    conf_level = within_bounds(body[["conf_level"]], 0.95, 0.5, 0.9999, "conf_level"),
+    seed = as.integer(within_bounds(body[["seed"]], 20250101, 0, .Machine$integer.max, "seed")),
+    digits = as.integer(within_bounds(body[["output"]][["digits"]], 2, 0, 6, "output.digits")),
+    formats = formats_of(body[["output"]][["figures"]]),
+    wants_script = !identical(body[["output"]][["script"]], FALSE)
   )
-  ask$data <- data_of(body$data)
-  given <- body$params
-  if (!is.null(given) && !is.list(given)) refuse("bad_option", "params is an object.", field = "params")
-  if (length(given) && is.null(names(given))) refuse("bad_option", "params is an object.", field = "params")
-  options <- given$options
+  ask$data <- data_of(body[["data"]])
+  given <- body[["params"]]
+  options <- given[["options"]]
   given$options <- NULL
   ask$params <- checked(given, entry$params, "params", ask$data)
-  if (!is.null(options) && (!is.list(options) || (length(options) && is.null(names(options))))) {
-    refuse("bad_option", "options is an object.", field = "params.options")
-  }
+  if (!is.null(options) && !is_object(options)) refuse("bad_option", "options is an object.", field = "params.options")
   # conf_level stands in the request; contract and people also put it among the options.
-  if (!is.null(options$conf_level)) {
-    ask$conf_level <- within_bounds(options$conf_level, 0.95, 0.5, 0.9999, "params.options.conf_level")
-    options$conf_level <- NULL
+  if (!is.null(options[["conf_level"]])) {
+    ask$conf_level <- within_bounds(options[["conf_level"]], 0.95, 0.5, 0.9999, "params.options.conf_level")
+    options[["conf_level"]] <- NULL
   }
   ask$options <- checked(options, entry$options, "params.options", ask$data)
   ask
 }
+
+MOST_DEEP <- 20 # of brackets within brackets; a request needs 5
+
+# Whether brackets stand in each other more deeply than the parser, which calls itself for each, should see.
+is_deep <- function(text) {
+  deepest <- function(bytes) {
+    opened <- grepRaw("[[{]", bytes, all = TRUE)
+    if (length(opened) <= MOST_DEEP) return(0)
+    closed <- grepRaw("[]}]", bytes, all = TRUE)
+    max(cumsum(c(rep(1L, length(opened)), rep(-1L, length(closed)))[order(c(opened, closed))]))
+  }
+  without_strings <- function() gsub("\"(?:[^\"\\\\]|\\\\.)*+\"", "", text, perl = TRUE, useBytes = TRUE)
+  deepest(charToRaw(text)) > MOST_DEEP && deepest(charToRaw(without_strings())) > MOST_DEEP
+}
+
+# Whether a value was a JSON object; an empty one and an empty array come out alike.
+is_object <- function(value) is.list(value) && (!length(value) || !is.null(names(value)))
 
 one_text <- function(value, field, most) {
   if (is.null(value)) return("")
@@ -73,11 +93,12 @@ formats_of <- function(value) {
 
 # The columns by id: list(id, name, type, levels, values). Values are numeric, logical or character, NA for null.
 data_of <- function(data) {
-  if (is.null(data) || !length(data$columns)) return(list())
-  if (length(data$columns) > MOST_COLUMNS) {
-    refuse("too_large", sprintf("%d columns are too many: at most %d.", length(data$columns), MOST_COLUMNS), field = "data.columns")
+  if (is.null(data) || !length(data[["columns"]])) return(list())
+  if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) refuse("bad_option", "columns is an array.", field = "data.columns")
+  if (length(data[["columns"]]) > MOST_COLUMNS) {
+    refuse("too_large", sprintf("%d columns are too many: at most %d.", length(data[["columns"]]), MOST_COLUMNS), field = "data.columns")
   }
-  found <- lapply(data$columns, column_of)
+  found <- lapply(data[["columns"]], column_of)
   ids <- vapply(found, `[[`, "", "id")
   if (anyDuplicated(ids)) refuse("bad_option", "Two columns have one id.", field = "data.columns")
   rows <- unique(vapply(found, function(one) length(one$values), 0L))
@@ -87,25 +108,25 @@ data_of <- function(data) {
 }
 
 column_of <- function(one) {
-  if (!is.list(one) || !is.character(one$id) || length(one$id) != 1 || !grepl("^c[0-9]{1,4}$", one$id)) {
+  if (!is.list(one) || !is.character(one[["id"]]) || length(one[["id"]]) != 1 || !grepl("^c[0-9]{1,4}$", one[["id"]])) {
     refuse("bad_option", "The id of a column is c1, c2 and so on.", field = "data.columns")
   }
-  values <- one$values
+  values <- unname(one[["values"]])
   if (is.null(values)) values <- logical()
   if (is.list(values)) values <- cells(values)
   if (length(values) > MOST_ROWS) {
     refuse("too_large", sprintf("%s rows are too many: at most %s.", label_of(length(values)), label_of(MOST_ROWS)), field = "data.columns")
   }
   if (is.character(values) && any(nchar(values) > MOST_CHARACTERS, na.rm = TRUE)) {
-    refuse("too_large", sprintf("A cell has more than %s characters.", label_of(MOST_CHARACTERS)), field = "data.columns", column = one$id)
+    refuse("too_large", sprintf("A cell has more than %s characters.", label_of(MOST_CHARACTERS)), field = "data.columns", column = one[["id"]])
   }
-  type <- if (is.null(one$type)) "numeric" else one$type
+  type <- if (is.null(one[["type"]])) "numeric" else one[["type"]]
   if (!identical(length(type), 1L) || !type %in% c("numeric", "factor", "ordered", "logical", "date", "text")) {
-    refuse("bad_option", "A column is numeric, factor, ordered, logical, date or text.", field = "data.columns", column = one$id)
+    refuse("bad_option", "A column is numeric, factor, ordered, logical, date or text.", field = "data.columns", column = one[["id"]])
   }
   list(
-    id = one$id, type = type, values = values, levels = as.character(unlist(one$levels)),
-    name = if (is.character(one$name) && length(one$name) == 1 && !is.na(one$name)) one$name else one$id
+    id = one[["id"]], type = type, values = values, levels = as.character(unlist(one[["levels"]])),
+    name = if (is.character(one[["name"]]) && length(one[["name"]]) == 1 && !is.na(one[["name"]])) one[["name"]] else one[["id"]]
   )
 }
 
@@ -209,10 +230,11 @@ known_columns <- function(value, description, field, data) {
 counts_of <- function(value, bad) {
   rows <- if (is.list(value)) value else as.list(value)
   if (length(unique(lengths(rows))) != 1 || !all(vapply(rows, is.numeric, NA))) bad("rows of whole numbers, each as long as the others.")
-  table <- do.call(rbind, rows)
+  table <- do.call(rbind, unname(rows))
   if (anyNA(table) || any(!is.finite(table)) || any(table < 0) || any(table != round(table))) bad("counts are whole numbers from 0.")
   if (length(table) > MOST_LEVELS^2 || max(dim(table)) > MOST_LEVELS) bad(sprintf("at most %d rows and columns.", MOST_LEVELS))
-  unname(table)
+  rownames(table) <- names(rows) # an object, as {tp, fp, fn, tn}, keeps its names
+  table
 }
 
 shortened <- function(text, most = 60) if (nchar(text) > most) paste0(substr(text, 1, most - 1), "…") else text

@@ -35,13 +35,17 @@ warning_of <- function(code, message, columns = character()) {
   list(code = code, message = message, columns = array_of(columns))
 }
 
-# The result of an analysis. `statistics` is a flat named list of numbers. `script` is a list made by script() (R/script.R).
+# Whether anybody wants figures of the analysis that runs; set by computed().
+drawing <- new.env()
+drawing$wanted <- TRUE
+
+# The result of an analysis. `figures` is not even evaluated where nobody wants any. `statistics` is a flat named list of numbers. `script` is a list made by script() (R/script.R).
 result <- function(method, n, estimates = list(), statistics = list(), effect_sizes = list(), tables = list(), assumptions = list(),
                    recommendation = NULL, sentence = NULL, figures = list(), warnings = list(), reason = "", script = NULL, ...) {
   list(
     method = method, method_reason = reason, n = n, estimates = unname(estimates),
     statistics = if (length(statistics)) lapply(statistics, as.numeric) else structure(list(), names = character()),
     effect_sizes = unname(effect_sizes), tables = unname(tables), assumptions = unname(assumptions),
-    recommendation = recommendation, sentence = sentence, figures = unname(figures), warnings = unname(warnings), script = script, ...
+    recommendation = recommendation, sentence = sentence, figures = if (drawing$wanted) unname(figures) else list(), warnings = unname(warnings), script = script, ...
   )
 }

@@ -1,12 +1,12 @@
 # From a body to an answer: what a child does. Gives list(status, body, code) with the body as JSON text.
 
-# Runs `entry` over the request in `text`.
-answer <- function(entry, text, validate_only = FALSE) {
+# Runs `entry` over the request in `body`: text, or the bytes as they came.
+answer <- function(entry, body, validate_only = FALSE) {
   started <- proc.time()[["elapsed"]]
   request_id <- ""
   tryCatch(
     {
-      ask <- ask_of(text, entry)
+      ask <- ask_of(if (is.raw(body)) text_of(body) else body, entry)
       request_id <- ask$request_id
       set.seed(ask$seed)
       body <- if (validate_only) validated(ask) else computed(ask)
@@ -18,6 +18,7 @@ answer <- function(entry, text, validate_only = FALSE) {
       list(status = STATUS[[problem$code]], body = write_json(refusal_body(problem, request_id)), code = problem$code)
     },
     error = function(problem) {
+      if (out_of_memory(problem)) return(refused_with("too_large", "The analysis needs more memory than it may have.", hint = "Choose fewer variables or fewer levels, and run again.", request_id = request_id))
       if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(problem), " in ", paste(deparse(conditionCall(problem)), collapse = " "))
       internal(request_id)
     }
@@ -32,8 +33,12 @@ internal <- function(request_id) {
   list(status = 500L, body = write_json(problem), code = "internal")
 }
 
+# R has no class for it. It runs with messages in English.
+out_of_memory <- function(problem) grepl("cannot allocate (vector|memory)|memory exhausted|std::bad_alloc", conditionMessage(problem))
+
 computed <- function(ask) {
   caught <- list()
+  drawing$wanted <- length(ask$formats) > 0
   made <- withCallingHandlers(
     ask$entry$run(ask),
     warning = function(warning) {
@@ -41,9 +46,10 @@ computed <- function(ask) {
       invokeRestart("muffleWarning")
     }
   )
-  known <- vapply(made$warnings, `[[`, "", "code")
   made$warnings <- c(made$warnings, if (length(caught)) caught[!duplicated(vapply(caught, `[[`, "", "message"))])
-  made$figures <- suppressWarnings(drawn_figures(made$figures, ask$formats))
+  drawn <- suppressWarnings(drawn_figures(made$figures, ask$formats))
+  made$figures <- drawn$entries
+  made$warnings <- c(made$warnings, drawn$warnings)
   if (!is.null(made$script)) {
     code <- if (ask$wants_script) script_text(ask, made$script, made$method)
     made$script <- if (!is.null(code)) {
@@ -56,8 +62,13 @@ computed <- function(ask) {
 
 # What R says of its own accord, without anything that stands in quotes or looks like a value: it may be a patient's.
 scrubbed <- function(text, ask) {
+  for (one in ask$data) {
+    values <- if (is.character(one$values)) utils::head(unique(one$values), 2000)
+    private <- unique(c(one$name, one$levels, values))
+    private <- private[!is.na(private) & nchar(private) > 1]
+    for (word in private[order(-nchar(private))]) text <- gsub(word, "“…”", text, fixed = TRUE)
+  }
   text <- gsub("[‘'\"“`][^’'\"”`]*[’'\"”`]", "“…”", text)
-  for (one in ask$data) if (nchar(one$name) > 1) text <- gsub(one$name, "“…”", text, fixed = TRUE)
   shortened(gsub("-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?", "…", gsub("[[:cntrl:]]+", " ", text)), 200)
 }
 
@@ -77,7 +88,12 @@ validated <- function(ask) {
 }
 
 versions <- function(packages) {
-  list(r = r_version(), platform = R.version$platform, packages = lapply(
-    stats::setNames(packages, packages), function(name) as.character(utils::packageVersion(name))
-  ))
+  list(r = r_version(), platform = R.version$platform, packages = lapply(stats::setNames(packages, packages), version_of))
 }
+
+# Looked up once: it is read from a file.
+version_of <- function(name) {
+  if (is.null(VERSIONS[[name]])) VERSIONS[[name]] <- as.character(utils::packageVersion(name))
+  VERSIONS[[name]]
+}
+VERSIONS <- new.env()

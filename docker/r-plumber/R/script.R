@@ -8,7 +8,7 @@ quoted <- function(text) {
     if (is.na(one)) return("NA")
     letters <- strsplit(enc2utf8(one), "")[[1]]
     code <- utf8ToInt(enc2utf8(one))
-    odd <- code < 32 | code == 127 | (code >= 128 & code < 160) | (code >= 0x2028 & code <= 0x202e) | (code >= 0x2066 & code <= 0x2069) | code == 0xfeff
+    odd <- code < 32 | code == 127 | (code >= 128 & code < 160) | (code >= 0x2028 & code <= 0x202e) | (code >= 0x2066 & code <= 0x2069) | code %in% c(0x61c, 0x200e, 0x200f, 0xfeff)
     letters[letters == "\\"] <- "\\\\"
     letters[letters == "\""] <- "\\\""
     letters[odd] <- sprintf("\\u{%x}", code[odd])
@@ -31,10 +31,12 @@ literal <- function(values) {
 # One line of a comment: no line end can leave it.
 comment_line <- function(text) paste("#", gsub("[^[:print:]]+", " ", shortened(text, 300)))
 
-# How the script gets a column: `d[["name"]]`, or by its place where two columns have one name.
+# How the script gets a column: `d[["name"]]`, or by its place where that would not find it.
 column_code <- function(ask, id) {
   names <- vapply(ask$data, `[[`, "", "name")
-  if (sum(names == ask$data[[id]]$name) > 1) return(sprintf("d[[%d]]", match(id, names(ask$data))))
+  name <- ask$data[[id]]$name
+  # read.csv changes a name that is blank, has blanks around it or line ends in it.
+  if (sum(names == name) > 1 || name == "" || name != trimws(name) || grepl("[\r\n]", name)) return(sprintf("d[[%d]]", match(id, names(ask$data))))
   sprintf("d[[%s]]", quoted(ask$data[[id]]$name))
 }
 

@@ -11,22 +11,28 @@ token_wanted <- function() {
 }
 
 serve <- function(host, port) {
-  options(plumber.maxRequestSize = MOST_BYTES * 2, plumber.docs.callback = NULL)
   token <- token_wanted()
+  if (token == "" && !host %in% c("127.0.0.1", "::1", "localhost")) {
+    stop("R_PLUMBER_TOKEN is not set: without it the service listens on this machine alone.")
+  }
   Sys.unsetenv("R_PLUMBER_TOKEN") # not for the children
+  limit_memory()
+  # What is longer is not even read. Between the two, the answer says what is wrong.
+  options(plumber.maxRequestSize = MOST_BYTES * 2, plumber.docs.callback = NULL)
   plumber::pr(filters = list()) |> # without plumber's own: bodies are read in the child, by text_of()
-    plumber::pr_filter("body", function(req) {
-      req$bodyRaw <- req$rook.input$read()
-      plumber::forward()
-    }) |>
     plumber::pr_filter("token", function(req, res) {
+      # R keeps equal texts once, so that this compares two addresses and takes equally long for all.
       if (token == "" || identical(req$HTTP_X_TOKEN, token)) return(plumber::forward())
       said(res, refused_with("bad_token", "The token is missing or wrong.", hint = "Set R_PLUMBER_TOKEN to the same value on both sides."))
+    }) |>
+    plumber::pr_filter("body", function(req) {
+      req$came <- req$rook.input$read() # under its own name for it plumber would parse it, in this process
+      plumber::forward()
     }) |>
     plumber::pr_get("/health", function(res) said(res, list(status = 200L, body = write_json(health())))) |>
     plumber::pr_get("/analyses", function(res) said(res, list(status = 200L, body = write_json(catalogue())))) |>
     plumber::pr_post("/v1/validate/<name>", function(req, res, name) asked(req, res, ANALYSES, name, validate_only = TRUE)) |>
-    plumber::pr_post("/v1/validate", function(req, res) asked(req, res, ANALYSES, analysis_in(req), validate_only = TRUE)) |>
+    plumber::pr_post("/v1/validate", function(req, res) asked(req, res, ANALYSES, validate_only = TRUE)) |>
     plumber::pr_post("/v1/run/<name>", function(req, res, name) asked(req, res, ANALYSES, name)) |>
     plumber::pr_post("/v1/sample-size/<name>", function(req, res, name) asked(req, res, DESIGNS, name)) |>
     plumber::pr_post("/v1/figure/<name>", function(req, res, name) asked(req, res, FIGURES, name)) |>
@@ -38,47 +44,53 @@ serve <- function(host, port) {
     plumber::pr_run(host = host, port = port, docs = FALSE, quiet = TRUE)
 }
 
-# POST /v1/validate names its analysis in the body.
-analysis_in <- function(req) {
-  body <- tryCatch(read_json(text_of(req)), error = function(problem) NULL)
-  if (is.list(body) && is.character(body$analysis) && length(body$analysis) == 1) body$analysis else ""
-}
-
-text_of <- function(req) {
-  body <- req$bodyRaw
-  if (is.null(body)) return("")
-  text <- tryCatch(rawToChar(body), error = function(problem) "") # a NUL byte is no JSON
+# The bytes of a body as text. A NUL byte or invalid UTF-8 is no JSON.
+text_of <- function(body) {
+  text <- tryCatch(rawToChar(body), error = function(problem) "")
   if (!validUTF8(text)) return("")
   Encoding(text) <- "UTF-8"
   text
 }
 
-# Runs an entry of `registry` in a child and answers when that is done.
-asked <- function(req, res, registry, name, validate_only = FALSE) {
-  if (!exists(name, envir = registry, inherits = FALSE)) {
-    return(said(res, refused_with("unknown_analysis", sprintf("There is no analysis called %s.", shortened(name)), hint = "GET /analyses lists them.")))
-  }
-  if (length(req$bodyRaw) > MOST_BYTES) {
+# Validates a body that names its analysis itself (POST /v1/validate).
+validated_by_name <- function(body) {
+  asked <- tryCatch(read_json(text_of(body)), error = function(problem) NULL)
+  name <- if (is.list(asked)) asked[["analysis"]]
+  if (!is.character(name) || length(name) != 1 || is.na(name) || !is_known(name, ANALYSES)) return(no_such(if (is.character(name)) name[1] else ""))
+  answer(ANALYSES[[name]], body, validate_only = TRUE)
+}
+
+is_known <- function(name, registry) nzchar(name) && exists(name, envir = registry, inherits = FALSE)
+
+no_such <- function(name) {
+  refused_with("unknown_analysis", sprintf("There is no analysis called %s.", label(name, 60)), hint = "GET /analyses lists them.")
+}
+
+# Runs an entry of `registry` in a child and answers when that is done. Without a name, the body has it.
+asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
+  if (!is.null(name) && !is_known(name, registry)) return(said(res, no_such(name)))
+  body <- req$came
+  if (length(body) > MOST_BYTES) {
     return(said(res, refused_with("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")))
   }
   if (running$count >= CHILDREN) {
     res$setHeader("Retry-After", as.character(RETRY_AFTER))
     return(said(res, refused_with("busy", "All places are taken. Try again in a moment.")))
   }
-  entry <- get(name, envir = registry)
-  text <- text_of(req)
+  entry <- if (is.null(name)) list(name = "validate", seconds = 20) else get(name, envir = registry, inherits = FALSE)
+  work <- if (is.null(name)) function() validated_by_name(body) else function() answer(entry, body, validate_only)
   started <- Sys.time()
   promises::promise(function(resolve, reject) {
-    in_child(function() answer(entry, text, validate_only), entry$seconds, function(given) {
+    in_child(work, entry$seconds, function(given) {
       made <- if (identical(given, "timeout")) {
-        refused_with("timeout", sprintf("The analysis took longer than %s seconds and was stopped.", label_of(entry$seconds)),
+        refused_with("timeout", sprintf("The analysis took longer than %s and was stopped.", plural(entry$seconds, "second")),
           hint = "Choose fewer variables or fewer levels, and run again.")
       } else if (!is.list(given)) {
         internal("")
       } else {
         given
       }
-      log_line(entry$name, length(req$bodyRaw), started, made)
+      log_line(entry$name, length(body), started, made)
       resolve(said(res, made))
     })
   })
@@ -91,10 +103,10 @@ log_line <- function(name, bytes, started, made) {
     if (length(id) > 1) id[[2]] else "", bytes, 1000 * as.numeric(difftime(Sys.time(), started, units = "secs")), made$code))
 }
 
-refused_with <- function(code, message, hint = NULL) {
+refused_with <- function(code, message, hint = NULL, request_id = "") {
   refusal <- list(message = message, call = NULL, code = code, hint = hint)
   class(refusal) <- c("refusal", "error", "condition")
-  list(status = STATUS[[code]], body = write_json(refusal_body(refusal, "")), code = code)
+  list(status = STATUS[[code]], body = write_json(refusal_body(refusal, request_id)), code = code)
 }
 
 said <- function(res, made) {

@@ -46,7 +46,7 @@ listed <- function(words, last = "and") {
 }
 
 # A label as it may stand in a sentence: no control characters, on one line, of bearable length.
-label <- function(text, most = 80) shortened(trimws(gsub("[[:cntrl:][:space:]]+", " ", text)), most)
+label <- function(text, most = 80) shortened(trimws(gsub("[[:cntrl:][:space:]\ufffe\uffff]+", " ", text)), most) # the last two are no XML
 
 # The sentence of a result: list(plain, latex) of texts that were put together with the functions above.
 sentence <- function(...) {

@@ -9,11 +9,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from contextfiles.models import ContextFile
-from contextfiles.upload import cleaned, store_path
+from contextfiles.upload import store_path
 from jobs.foreground import do_here
 from jobs.models import Job, JobEvent, State
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.errors import Refused
+from projects.file_names import cleaned
 from projects.models import Project, User
 from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run

@@ -15,56 +15,58 @@ analysis("t_test",
     )
   },
   run = function(ask) {
-    group <- factor_of(ask, "group", levels = c(2, 2), suggest = "anova")
-    rows <- complete(outcome = numeric_of(ask, "outcome"), group = group, by = "group", least = 4)
+    rows <- grouped_rows(ask, suggest = "anova")
     used <- rows$used
-    if (nlevels(used$group) < 2) refuse("group_levels", "Only one group is left once incomplete rows are out.", field = "params.group", column = ask$params$group)
-    refuse_constant(ask, used$outcome, "outcome")
-    sizes <- table(used$group)
-    if (any(sizes < 2)) refuse("too_few_observations", "Each group needs at least 2 values.", field = "params.group", column = ask$params$group)
-    if (all(tapply(used$outcome, used$group, stats::var) == 0)) refuse("constant_variable", "Within each group all values are the same.", field = "params.outcome", column = ask$params$outcome)
-
+    if (within_is_constant(used)) {
+      refuse("constant_variable", "Within each group all values are the same.", field = "params.outcome", column = ask$params$outcome, hint = "A t test needs some spread.")
+    }
     chosen <- ask$entry$check(ask)
     test <- stats::t.test(outcome ~ group, data = used, var.equal = ask$options$var_equal, alternative = ask$options$alternative, conf.level = ask$conf_level)
-    means <- tapply(used$outcome, used$group, mean)
-    sds <- tapply(used$outcome, used$group, stats::sd)
+    numbers <- described(used$outcome, used$group)
+    sizes <- rows$sizes
     df <- sum(sizes) - 2
-    pooled <- sqrt(sum((sizes - 1) * sds^2) / df)
-    d <- unname((means[1] - means[2]) / pooled)
+    d <- (numbers["mean", 1] - numbers["mean", 2]) / sqrt(sum((sizes - 1) * numbers["sd", ]^2) / df)
     d_ci <- d_interval(d, sizes[[1]], sizes[[2]], ask$conf_level)
-    g <- d * (1 - 3 / (4 * df - 1))
-    difference <- unname(test$estimate[1] - test$estimate[2])
-    outcome <- label(name_of(ask, "outcome"))
-    groups <- vapply(levels(used$group), label, "")
+    difference <- numbers["mean", 1] - numbers["mean", 2]
+    digits <- ask$digits
+    groups <- rows$groups
+    residuals <- used$outcome - stats::ave(used$outcome, used$group)
+    normality <- normality_check(residuals, "the residuals", "With 30 or more in each group this matters little; with fewer, compare with the rank test.")
+    interval <- ci_words(beside(test$conf.int[1], used$outcome), beside(test$conf.int[2], used$outcome), ask$conf_level, digits)
+    shown <- fmt(beside(difference, used$outcome), digits)
+    side <- switch(ask$options$alternative, two.sided = "", less = ", one-sided: less", greater = ", one-sided: greater")
 
     result(
       method = chosen$method, reason = chosen$reason, n = rows$n,
-      estimates = list(
-        estimate("mean_difference", sprintf("Mean difference, %s minus %s", groups[1], groups[2]), difference, test$conf.int[1], test$conf.int[2], ask$conf_level),
-        estimate("mean_1", sprintf("Mean, %s", groups[1]), means[1]), estimate("mean_2", sprintf("Mean, %s", groups[2]), means[2]),
-        estimate("sd_1", sprintf("SD, %s", groups[1]), sds[1]), estimate("sd_2", sprintf("SD, %s", groups[2]), sds[2])
+      estimates = c(
+        list(estimate("mean_difference", sprintf("Mean difference, %s minus %s", groups[1], groups[2]), difference, test$conf.int[1], test$conf.int[2], ask$conf_level)),
+        group_estimates(numbers, groups, c("mean", "sd"), c("Mean", "SD"))
       ),
       statistics = list(t = test$statistic, df = test$parameter, p = test$p.value),
       effect_sizes = list(
         effect_size("cohens_d", "Cohen's d", d, d_ci[1], d_ci[2], method = "pooled SD"),
-        effect_size("hedges_g", "Hedges' g", g, method = "d (1 - 3 / (4 df - 1))")
+        effect_size("hedges_g", "Hedges' g", d * (1 - 3 / (4 * df - 1)), method = "d (1 - 3 / (4 df - 1))")
       ),
-      tables = list(table_of("main", sprintf("%s by %s", outcome, label(name_of(ask, "group"))),
-        list(col("group", "Group"), col("n", "n", "integer"), col("mean", "Mean", "number"), col("sd", "SD", "number")),
-        lapply(seq_along(groups), function(i) list(group = groups[i], n = sizes[[i]], mean = means[[i]], sd = sds[[i]])),
-        footnotes = c(chosen$method, missing_note(rows$n))
+      tables = list(table_of("main", sprintf("%s by %s", rows$outcome, rows$group),
+        list(col("group", rows$group), col("n", "n", "integer"), col("mean", "Mean", "number", digits), col("sd", "SD", "number", digits)),
+        lapply(seq_along(groups), function(i) list(group = groups[i], n = sizes[[i]], mean = numbers["mean", i], sd = numbers["sd", i])),
+        footnotes = c(
+          sprintf("%s%s: %s(%s) = %s, p %s; mean difference %s (%s).", chosen$method, side, "t", fmt(test$parameter, 1), fmt(test$statistic), p_text(test$p.value),
+            shown, interval),
+          missing_note(rows$n)
+        )
       )),
-      assumptions = normality_of_residuals(used$outcome - stats::ave(used$outcome, used$group)),
+      assumptions = list(normality),
+      recommendation = skewed_advice(normality, sizes, "Mann-Whitney test", "mann_whitney", ask$data[[ask$params$outcome]]$type == "ordered"),
       sentence = sentence(
-        outcome, " was ", fmt(means[1], ask$digits), " (SD ", fmt(sds[1], ask$digits), ") in ", groups[1], " and ", fmt(means[2], ask$digits), " (SD ",
-        fmt(sds[2], ask$digits), ") in ", groups[2], ": mean difference ", fmt(difference, ask$digits), " (", ci_words(test$conf.int[1], test$conf.int[2], ask$conf_level, ask$digits),
-        "; ", chosen$method, ", ", it("t"), "(", fmt(test$parameter, 1), ") = ", fmt(test$statistic, 2), ", ", p_words(test$p.value), "; ", it("d"), " = ", fmt(d, 2), "; ", missing_words(rows$n), ")."
+        "The mean of ", rows$outcome, " was ", groups_sentence(numbers["mean", ], sprintf("%s (SD %s)", fmt(numbers["mean", ], digits), fmt(numbers["sd", ], digits)), groups),
+        ": mean difference ", shown, " (", interval, "; ", chosen$method, side, ", ",
+        it("t"), "(", fmt(test$parameter, if (ask$options$var_equal) 0 else 1), ") = ", fmt(test$statistic), ", ", p_words(test$p.value), "; ",
+        it("d"), " = ", fmt(d), "; ", missing_words(rows$n), ")."
       ),
-      figures = list(box_figure("box", used$outcome, used$group, outcome, label(name_of(ask, "group")))),
+      figures = list(boxes_figure("box", used$outcome, used$group, rows$outcome, rows$group), qq_figure("qq", residuals, "Residuals")),
       script = script(c(
-        sprintf("outcome <- %s", numeric_code(ask, ask$params$outcome)),
-        sprintf("group <- %s", factor_code(ask, ask$params$group, levels(used$group))),
-        "used <- na.omit(data.frame(outcome, group))",
+        rows$lines,
         sprintf("test <- t.test(outcome ~ group, data = used, var.equal = %s, alternative = %s, conf.level = %s)", ask$options$var_equal, quoted(ask$options$alternative), literal(ask$conf_level)),
         "means <- tapply(used$outcome, used$group, mean)",
         "sds <- tapply(used$outcome, used$group, sd)",
@@ -82,3 +84,9 @@ analysis("t_test",
     )
   }
 )
+
+# Whether no group has any spread beside the size of its mean: t.test() and its kin stop there.
+within_is_constant <- function(used) {
+  spread <- tapply(used$outcome, used$group, stats::sd) / sqrt(tapply(used$outcome, used$group, length))
+  sqrt(sum(spread^2)) < 10 * .Machine$double.eps * max(abs(tapply(used$outcome, used$group, mean))) || all(spread == 0)
+}

@@ -5,9 +5,9 @@ import zlib
 from io import BytesIO
 from typing import NamedTuple
 
-from contextfiles.passages import Unreadable
+from projects.unreadable import Unreadable
 
-MAX_UNPACKED = 200 * 1024 * 1024  # bytes
+MAX_UNPACKED = 200 * 1024 * 1024  # bytes, unless whoever asks says less
 MAX_RATIO = 200  # unpacked to packed: documents stay below 50, a bomb reaches 1,000
 MAX_ENTRIES = 10_000
 
@@ -37,11 +37,11 @@ def damaged(kind: Kind) -> Unreadable:
     )
 
 
-def refuse_hostile(data: bytes, kind: Kind) -> None:
+def refuse_hostile(data: bytes, kind: Kind, most: int = 0) -> None:
     """Looks at the table of contents of a ZIP and at what it holds, before a library unpacks it.
 
     Raises Unreadable for what is no ZIP, is locked, carries macros or would unpack to far more than its size,
-    whatever it says of itself. An archive within it is never unpacked.
+    whatever it says of itself, or to more than `most` bytes (0: MAX_UNPACKED). An archive within it is never unpacked.
     """
     try:
         entries = zipfile.ZipFile(BytesIO(data)).infolist()
@@ -57,14 +57,14 @@ def refuse_hostile(data: bytes, kind: Kind) -> None:
         )
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise damaged(kind)
-    if _is_bomb(data, entries):
+    if _is_bomb(data, entries, most or MAX_UNPACKED):
         raise Unreadable(f"This {kind.label} unpacks to far more than its size. It was not opened.")
 
 
-def _is_bomb(data: bytes, entries: list[zipfile.ZipInfo]) -> bool:
+def _is_bomb(data: bytes, entries: list[zipfile.ZipInfo], most: int) -> bool:
     return (
         len(entries) > MAX_ENTRIES
-        or sum(entry.file_size for entry in entries) > MAX_UNPACKED
+        or sum(entry.file_size for entry in entries) > most
         or any(entry.file_size > 1_000_000 and entry.file_size > MAX_RATIO * entry.compress_size for entry in entries)
         or any(_grows_beyond_its_word(data, entry) for entry in entries)
     )

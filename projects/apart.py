@@ -4,9 +4,9 @@ Libraries that parse PDF or Office files may crash, stall or bloat over hostile 
 libraries loaded, and splits off another for each file: that one takes its limits, reads the file, says what it
 found and ends. Loading a library takes longer than reading a small file does; splitting off takes a moment.
 
-    answer = read_apart(file, "pdf", seconds=90)
+    answer = read_apart(file, "contextfiles.read", ["pdf", ""], seconds=90)
 
-The waiting process runs `python -m contextfiles.apart`. It ends with this process, or when nothing was asked of it
+The waiting process runs `python -m projects.apart`. It ends with this process, or when nothing was asked of it
 for a while, and is started again when there is something to read. Nothing here imports Django.
 """
 
@@ -45,16 +45,18 @@ class Silent(Exception):
         self.was_late = was_late
 
 
-def read_apart(file: IO[bytes], format: str, charset: str = "", seconds: int = 90) -> dict[str, Any]:
-    """What contextfiles.read.answered gives for the bytes of `file`, an open file on the disk.
+def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int = 90) -> dict[str, Any]:
+    """What `answered(file, *arguments)` of the module `reader` gives for the bytes of `file`, an open file on the disk.
 
-    Many may be read at a time, from several threads. Raises Silent, and OSError when no process can be started.
+    `load(*arguments)` of that module imports what it needs, in the waiting process; nothing it imports may import Django.
+    `arguments` and the answer are JSON. Many may be read at a time, from several threads. Raises Silent, and OSError when
+    no process can be started.
     """
     begun = time.monotonic()
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            pid = _waiting.begin([file.fileno(), theirs.fileno()], [format, seconds, charset[:100]])
+            pid = _waiting.begin([file.fileno(), theirs.fileno()], [reader, seconds, arguments])
         said = _all_of(ours, pid, begun + seconds + GRACE)
     try:
         answer: dict[str, Any] = json.loads(said)
@@ -110,7 +112,7 @@ class _Waiting:
         self.control.settimeout(IDLE)
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "contextfiles.apart"],
+                [sys.executable, "-m", "projects.apart"],
                 cwd=Path(__file__).resolve().parent.parent,
                 env={name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
                 | {"PYTHONUTF8": "1"},
@@ -147,31 +149,31 @@ def main() -> None:
             return
         if not request:
             return
-        format, seconds, charset = json.loads(request)
-        load(format)
+        reader, seconds, arguments = json.loads(request)
+        load(reader, arguments)
         pid = os.fork()
         if not pid:
             control.close()
-            _serve(files, format, seconds, charset)
+            _serve(files, reader, seconds, arguments)
         for file in files:
             os.close(file)
         control.send(_PID.pack(pid))
 
 
-def load(format: str) -> None:
-    """Import what reads `format`, so that a process split off has it."""
-    import_module("contextfiles.read").reader_of(format)
+def load(reader: str, arguments: list[Any]) -> None:
+    """Import what reads such a file, so that a process split off has it."""
+    import_module(reader).load(*arguments)
     gc.freeze()
 
 
-def _serve(files: list[int], format: str, seconds: int, charset: str) -> None:
+def _serve(files: list[int], reader: str, seconds: int, arguments: list[Any]) -> None:
     """Read the first of `files`, write what was found to the second, and end."""
     try:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         _limit(seconds)
         with open(files[0], "rb") as file, socket.socket(fileno=files[1]) as reply:  # noqa: PTH123
-            answer = import_module("contextfiles.read").answered(file, format, charset)
+            answer = import_module(reader).answered(file, *arguments)
             reply.sendall(json.dumps(answer, ensure_ascii=False).encode())
     finally:
         os._exit(0)

@@ -1,0 +1,217 @@
+"""Groups that differ, people who changed, a value that is known: which test (reference: presentation.md)."""
+
+from collections.abc import Sequence
+
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, cannot, counted_groups
+
+PLANNED = "If your protocol names another test, that one wins."
+NO_PRETEST = (
+    "No test of normality or variance chooses it: such pre-tests distort the result. The checks are shown beside it."
+)
+EXPECTED = "An expected count below 5 in any cell: then Fisher's exact test takes its place by itself."
+
+
+def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
+    """Separate groups: means by Welch, ranks where ordinal, counts by chi-square."""
+    if outcome.level == "nominal":
+        return counts(group, outcome, facts)
+    groups = counted_groups(group)
+    if outcome.groups == 1:
+        raise cannot(f"{outcome.said} is the same for everybody: nothing can differ.", outcome.role)
+    params = {"outcome": outcome.id, "group": group.id}
+    notes = _two_values(outcome)
+    ranks = "mann_whitney" if groups == 2 else "kruskal"
+    means = "t_test" if groups == 2 else "anova"
+    if outcome.level == "ordinal":
+        return Suggestion(
+            ranks,
+            f"{outcome.said} has steps in an order, so their distances mean nothing: {_groups(groups)} are compared by ranks."
+            + ("" if groups == 2 else " Dunn's test with Holm's correction then says which pairs differ."),
+            params,
+            (f"If {outcome.said} is a number whose distances count: {_means(groups)}.", _paired(), PLANNED),
+            (Alternative(means, "The score is treated as a number by custom, and your protocol says so.", params),),
+        )
+    if facts.wants_ranks:
+        return Suggestion(
+            ranks,
+            f"{outcome.said} is a number, but strongly skewed or with far outliers, and the smallest group has only "
+            f"{facts.smallest} values: ranks are safer than means here.",
+            params,
+            (f"With 30 or more in each group: {_means(groups)}, which skew then hardly disturbs.", _paired(), PLANNED),
+            (
+                Alternative(
+                    means, "The difference of means is what you want to report, or the protocol names it.", params
+                ),
+            ),
+            notes,
+        )
+    other = "three or more groups: Welch's analysis of variance" if groups == 2 else "two groups: Welch's t test"
+    return Suggestion(
+        means,
+        f"{outcome.said} is a number and {group.said} makes {_groups(groups)} of different people: their means are compared "
+        + ("by Welch's t test" if groups == 2 else "by Welch's analysis of variance, with Games-Howell for the pairs")
+        + ", which does not assume equal variances.",
+        params,
+        (
+            f"If {outcome.said} only has an order, or a group below 30 is strongly skewed: "
+            + ("the Mann-Whitney test." if groups == 2 else "the Kruskal-Wallis test with Dunn's test."),
+            f"With {other}.",
+            _paired(),
+            NO_PRETEST,
+        ),
+        (
+            Alternative(
+                ranks, "Only the order counts, or a small group is strongly skewed. The protocol's choice wins.", params
+            ),
+        ),
+        notes,
+    )
+
+
+def counts(row: Variable, column: Variable, facts: Facts) -> Suggestion:
+    """Two variables of kinds: chi-square, Fisher only where an expected count forces it."""
+    counted_groups(row)
+    counted_groups(column)
+    params = {"row": row.id, "column": column.id}
+    paired = "If both are answers of the same people at two times: McNemar's test."
+    if facts.least_expected is not None and facts.least_expected < 5:
+        return Suggestion(
+            "fisher",
+            f"Both are counts of kinds, and the smallest expected count is {facts.least_expected:.1f}, below 5: chi-square is "
+            "not reliable there, Fisher's exact test is.",
+            params,
+            ("With every expected count at 5 or more: the chi-square test.", paired),
+        )
+    return Suggestion(
+        "chi_square",
+        f"{row.said} and {column.said} are kinds, so what is compared is how often each occurs: the chi-square test, without "
+        "a continuity correction.",
+        params,
+        (EXPECTED, paired, "To account for other variables: logistic regression, where the outcome is yes or no."),
+        (Alternative("fisher", "The protocol names it. Small counts choose it without you.", params),),
+    )
+
+
+def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
+    """The same people measured twice or more."""
+    if len(measures) < 2:
+        raise cannot("Choose at least two columns: one for each time.", "measures")
+    levels = {one.level for one in measures}
+    if "nominal" in levels:
+        return _paired_kinds(measures)
+    columns = {"columns": [one.id for one in measures]}
+    if len(measures) > 2:
+        return Suggestion(
+            "friedman",
+            f"The same people were measured {len(measures)} times: Friedman's test compares the times by ranks within each person.",
+            columns,
+            (
+                "With two times only: the paired t test, or Wilcoxon's signed-rank test.",
+                "If each column holds different people: a test of separate groups.",
+            ),
+        )
+    first, second = measures
+    params = {"first": first.id, "second": second.id}
+    separate = "If the two columns hold different people: a test of separate groups."
+    more = "With three or more times: Friedman's test."
+    if "ordinal" in levels:
+        return Suggestion(
+            "wilcoxon",
+            "The same people gave two scores whose steps have only an order: Wilcoxon's signed-rank test.",
+            params,
+            ("If the distances between the steps count: the paired t test.", separate, more),
+            (
+                Alternative(
+                    "paired_t", "The score is treated as a number by custom, and your protocol says so.", params
+                ),
+            ),
+        )
+    if facts.wants_ranks:
+        return Suggestion(
+            "wilcoxon",
+            f"The differences are strongly skewed or have far outliers, and there are only {facts.smallest} pairs: ranks are safer.",
+            params,
+            ("With 30 or more pairs: the paired t test.", separate, more, PLANNED),
+            (
+                Alternative(
+                    "paired_t", "The mean difference is what you want to report, or the protocol names it.", params
+                ),
+            ),
+        )
+    return Suggestion(
+        "paired_t",
+        "Two numbers of the same people: the paired t test asks whether their difference is zero on average.",
+        params,
+        (
+            "If only the order counts, or fewer than 30 differences are strongly skewed: Wilcoxon's signed-rank test.",
+            separate,
+            more,
+            NO_PRETEST,
+        ),
+        (
+            Alternative("wilcoxon", "Only the order counts, or few differences are strongly skewed.", params),
+            Alternative(
+                "bland_altman", "You ask whether two ways of measuring agree, not whether people changed.", params
+            ),
+        ),
+    )
+
+
+def _paired_kinds(measures: Sequence[Variable]) -> Suggestion:
+    if len(measures) > 2 or any(one.level != "nominal" or not one.is_yes_no for one in measures):
+        raise cannot(
+            "Answers of the same people are compared two at a time, each with two values such as yes and no. "
+            "Choose two such columns, or scores with an order.",
+            "measures",
+        )
+    row, column = measures
+    return Suggestion(
+        "mcnemar",
+        "The same people answered yes or no twice: McNemar's test looks at those who changed.",
+        {"row": row.id, "column": column.id},
+        (
+            "Fewer than 25 people who changed: then it is done exactly, by itself.",
+            "If the answers come from different people: the chi-square test.",
+        ),
+        (Alternative("kappa", "You ask how well two raters agree.", {"raters": [row.id, column.id]}),),
+    )
+
+
+def known(outcome: Variable) -> Suggestion:
+    """One group against a value that is given."""
+    if outcome.level == "numeric":
+        return Suggestion(
+            "one_sample_t",
+            f"{outcome.said} is a number: its mean is compared with the value you give.",
+            {"outcome": outcome.id},
+            (
+                "If it counts kinds: chi-square against the shares you expect.",
+                "With two groups: a test of separate groups.",
+            ),
+        )
+    counted_groups(outcome)
+    return Suggestion(
+        "chi_square_gof",
+        f"{outcome.said} counts kinds: how often each occurs is compared with the shares you expect, equal ones unless you say.",
+        {"column": outcome.id},
+        ("If it is a number: the one-sample t test.", "To compare the shares of two groups: the chi-square test."),
+    )
+
+
+def _two_values(outcome: Variable) -> tuple[str, ...]:
+    """A note where a number may be a yes or no that was written as 0 and 1."""
+    if not outcome.is_yes_no or outcome.level != "numeric":
+        return ()
+    return (f"{outcome.said} has two values only. If they stand for yes and no, say above that they are kinds.",)
+
+
+def _groups(count: int) -> str:
+    return f"{'two' if count == 2 else count} groups"
+
+
+def _means(groups: int) -> str:
+    return "Welch's t test" if groups == 2 else "Welch's analysis of variance with Games-Howell"
+
+
+def _paired() -> str:
+    return "If the same people are in each group: ask whether the same people changed."

@@ -1,0 +1,103 @@
+"""What the values themselves say, where it decides which analysis is advised."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean, quantiles
+from typing import Any
+
+from analysis.advice.suggestion import Facts, Variable
+
+SKEWED = 1.0  # coefficient of skewness from which a distribution is called highly skewed (Bulmer 1979)
+FAR = 3.0  # interquartile ranges beyond the quartiles: a far outlier (Tukey 1977)
+Values = Sequence[Any]
+
+
+def groups_in(values: Values) -> int:
+    """How many different values there are, missing ones aside."""
+    return len({value for value in values if value is not None})
+
+
+def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
+    """The facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
+    parts: dict[str, list[Variable]] = {}
+    for one in variables:
+        parts.setdefault(one.role, []).append(one)
+
+    def rows(*roles: str) -> list[tuple[Any, ...]]:
+        """The rows in which nothing of those roles is missing."""
+        columns = [values[one.id] for role in roles for one in parts.get(role, [])]
+        return [row for row in zip(*columns, strict=True) if None not in row]
+
+    def first(role: str) -> Variable:
+        return parts[role][0]
+
+    if {"outcome", "group"} <= parts.keys():
+        return _of_two(first("group"), first("outcome"), rows("group", "outcome"))
+    if {"x", "y"} <= parts.keys():
+        x, y = first("x"), first("y")
+        return _of_two(y, x, rows("y", "x")) if y.level == "nominal" else _of_two(x, y, rows("x", "y"))
+    if len(parts.get("measures", [])) == 2:
+        return _of_pairs(rows("measures"))
+    if {"outcome", "predictors"} <= parts.keys():
+        complete = rows("outcome", "predictors")
+        if not first("outcome").is_yes_no:
+            return Facts(smallest=len(complete))
+        return Facts(smallest=len(complete), events=min(Counter(row[0] for row in complete).values(), default=0))
+    if {"time", "event"} <= parts.keys():
+        return Facts(events=_happened([row[0] for row in rows("event", "time", "by")]))
+    return Facts()
+
+
+def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]]) -> Facts:
+    """Of a grouping and what is compared; `rows` are (group, outcome)."""
+    if group.level != "nominal" and outcome.level != "numeric":
+        return Facts()
+    if outcome.level == "nominal":
+        return Facts(least_expected=least_expected(rows))
+    if outcome.level != "numeric":
+        return Facts()
+    groups: dict[Any, list[float]] = {}
+    for label, value in rows:
+        if _is_number(value):
+            groups.setdefault(label, []).append(float(value))
+    if not groups:
+        return Facts()
+    small = list(groups.values())
+    return Facts(smallest=min(map(len, small)), skewed=any(is_skewed(one) for one in small))
+
+
+def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:
+    differences = [float(a) - float(b) for a, b in rows if _is_number(a) and _is_number(b)]
+    return Facts(smallest=len(differences), skewed=is_skewed(differences))
+
+
+def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
+    """The smallest expected count of the table that pairs of values make; None of no pairs."""
+    if not rows:
+        return None
+    left, right = Counter(row[0] for row in rows), Counter(row[1] for row in rows)
+    return min(left.values()) * min(right.values()) / len(rows)
+
+
+def is_skewed(values: Sequence[float]) -> bool:
+    """Whether numbers are strongly skewed or have far outliers. Fewer than 4, or all alike, are not."""
+    finite = [value for value in values if abs(value) != float("inf")]
+    if len(finite) < 4 or min(finite) == max(finite):
+        return False
+    mean = fmean(finite)
+    second = fmean((value - mean) ** 2 for value in finite)
+    if second and abs(fmean((value - mean) ** 3 for value in finite) / second**1.5) > SKEWED:
+        return True
+    low, _, high = quantiles(finite, n=4, method="inclusive")
+    reach = FAR * (high - low)
+    return reach > 0 and any(value < low - reach or value > high + reach for value in finite)
+
+
+def _happened(values: Values) -> int:
+    """How often an event happened: its second value in order (0 1, 1 2, FALSE TRUE, no yes)."""
+    found = sorted({str(value) for value in values})
+    return sum(str(value) == found[-1] for value in values) if len(found) > 1 else len(values)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

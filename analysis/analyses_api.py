@@ -1,0 +1,273 @@
+"""Analyses and figures, for programs (SPEC N2). The same functions as the pages call."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.http import HttpResponse
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from analysis.models import Analysis, DatasetVersion, Figure
+from analysis.running.again import again, analyses_of, is_stale
+from analysis.running.compare import compare
+from analysis.running.remove import remove_analysis
+from analysis.running.script_zip import script_zip
+from analysis.running.start import start_analysis
+from analysis.running.state import reason_of, state_of
+from analysis.showing.shown import figure_address, shown_result
+from projects.access import get_in_project, get_project
+from projects.errors import Refused
+from projects.requests import PersonRequest
+
+router = Router(tags=["Analyses"])
+
+MOST = 200  # analyses or figures that are listed, the newest first
+LIMIT = Annotated[int, Query(ge=1, le=MOST)]
+OFFSET = Annotated[int, Query(ge=0)]
+
+
+class AnalysisIn(Schema):
+    """What to ask. `name` and `params` are as GET /analyses/catalogue describes them; columns by their ids. `data` is a
+    version of a dataset whose types were confirmed, or `dataset` the dataset, for its newest."""
+
+    name: str = Field(max_length=40)
+    kind: Literal["run", "sample-size", "figure"] = "run"
+    data: UUID | None = None
+    dataset: UUID | None = None
+    params: dict[str, Any] = {}
+    title: str = Field("", max_length=2000)
+    alpha: float = 0.05
+    conf_level: float = 0.95
+
+
+class AgainIn(Schema):
+    """What is to be other than it was; null is as before. `data` null: the newest version of the dataset."""
+
+    data: UUID | None = None
+    params: dict[str, Any] | None = None
+    title: str | None = Field(None, max_length=2000)
+    alpha: float | None = None
+    conf_level: float | None = None
+
+
+class ErrorOut(Schema):
+    code: str = ""
+    message: str = ""
+    field: str = ""
+    column: str = ""
+    hint: str = ""
+    suggest: str = ""
+
+
+class FigureOut(Schema):
+    """`svg`, `png` and `pdf` are addresses; "" for a format that there is not."""
+
+    id: UUID
+    analysis: UUID | None
+    kind: str
+    caption: str
+    alt: str
+    width_mm: float
+    height_mm: float
+    svg: str
+    png: str
+    pdf: str
+    created_at: datetime
+
+
+class AnalysisBrief(Schema):
+    """An analysis without its result. `state` is queued, running, done, failed or cancelled."""
+
+    id: UUID
+    number: int
+    title: str
+    kind: str
+    name: str
+    state: str
+    reason: str
+    is_stale: bool
+    data: UUID | None
+    dataset: str
+    version: int | None
+    again_of: UUID | None
+    seconds: float
+    created_at: datetime
+    ended_at: datetime | None
+    created_by: str
+
+
+class AnalysisOut(AnalysisBrief):
+    """With the answer of R: `result` has every number with all its digits, `request` what was sent but the values."""
+
+    params: dict[str, Any]
+    why: dict[str, Any]
+    request: dict[str, Any]
+    result: dict[str, Any] | None
+    sentence: str
+    error: ErrorOut | None
+    versions: dict[str, Any]
+    figures: list[FigureOut]
+    job: UUID | None
+
+
+class ComparedOut(Schema):
+    group: str
+    id: str
+    label: str
+    left: str
+    right: str
+    change: str
+    is_same: bool
+
+
+@router.get("/analyses/catalogue", response=dict[str, Any], summary="The analyses, designs and figures there are")
+def list_catalogue(request: PersonRequest) -> Any:
+    """Each with a JSON Schema of its params, as the statistics service describes them."""
+    from analysis.engine.client import EngineError, catalogue
+
+    try:
+        return async_to_sync(catalogue)()
+    except EngineError as error:
+        raise Refused(error.message, code=error.code, status=503) from None
+
+
+@router.get("/projects/{uuid:project_id}/analyses", response=list[AnalysisBrief], summary="Analyses, the newest first")
+def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
+    rows = analyses_of(get_project(request.user, project_id))
+    return [_brief(row) for row in rows[offset : offset + limit]]
+
+
+@router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Ask R")
+def add_analysis(request: PersonRequest, project_id: UUID, payload: AnalysisIn) -> Any:
+    """429 with the code `busy` when three run and five wait: nothing is kept then, ask again in a minute."""
+    project = get_project(request.user, project_id, "write")
+    row = start_analysis(
+        project,
+        request.user,
+        name=payload.name,
+        kind=payload.kind,
+        data=_data(project, payload.data, payload.dataset),
+        params=payload.params,
+        title=payload.title,
+        alpha=payload.alpha,
+        conf_level=payload.conf_level,
+    )
+    return Status(201, _out(row))
+
+
+@router.get("/analyses/{uuid:analysis_id}", response=AnalysisOut, summary="One analysis with its result")
+def read_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
+    return _out(_find(request, analysis_id))
+
+
+@router.delete("/analyses/{uuid:analysis_id}", response={204: None}, summary="Delete an analysis")
+def delete_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
+    """Its result and figures go; what of them stands in the text stays there."""
+    remove_analysis(_find(request, analysis_id, "write"))
+    return Status(204, None)
+
+
+@router.post("/analyses/{uuid:analysis_id}/again", response={201: AnalysisOut}, summary="Ask the same again")
+def ask_again(request: PersonRequest, analysis_id: UUID, payload: AgainIn) -> Any:
+    row = _find(request, analysis_id, "write")
+    changes = {name: value for name, value in payload.dict().items() if value is not None}
+    if payload.data is not None:
+        changes["data"] = _data(row.project, payload.data, None)
+    return Status(201, _out(again(row, request.user, **changes)))
+
+
+@router.post("/analyses/{uuid:analysis_id}/stop", response=AnalysisOut, summary="Stop an analysis that runs or waits")
+def stop_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
+    row = _find(request, analysis_id, "write")
+    if row.job is not None:
+        row.job.ask("cancel")
+    return _out(_find(request, analysis_id, "write"))
+
+
+@router.get("/analyses/{uuid:analysis_id}/script", response=None, summary="The R script with its data, as a zip")
+def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
+    row = _find(request, analysis_id)
+    response = HttpResponse(script_zip(row), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="analysis-{row.number}.zip"'
+    return response
+
+
+@router.get(
+    "/analyses/{uuid:analysis_id}/compare/{uuid:other_id}",
+    response=list[ComparedOut],
+    summary="Two analyses of a thesis side by side",
+)
+def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) -> Any:
+    row = _find(request, analysis_id)
+    other: Analysis = get_in_project(request.user, _rows().filter(project=row.project), pk=other_id)
+    return [one._asdict() for one in compare(row, other)]
+
+
+@router.get("/projects/{uuid:project_id}/figures", response=list[FigureOut], summary="Figures, the newest first")
+def list_figures(request: PersonRequest, project_id: UUID) -> Any:
+    project = get_project(request.user, project_id)
+    rows = Figure.objects.filter(project=project).order_by("-created_at", "kind")
+    return [_figure(row) for row in rows[:MOST]]
+
+
+def _rows() -> Any:
+    return Analysis.objects.select_related("job", "data__dataset", "created_by").prefetch_related("figures")
+
+
+def _find(request: PersonRequest, analysis_id: UUID, act: Literal["read", "write"] = "read") -> Analysis:
+    row: Analysis = get_in_project(request.user, _rows(), act, pk=analysis_id)
+    return row
+
+
+def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVersion | None:
+    """The version that was named, or the newest of a dataset that is ready. Raises Refused for one the thesis has not."""
+    if version is None and dataset is None:
+        return None
+    rows = DatasetVersion.objects.select_related("dataset").filter(dataset__project=project)
+    if version is not None:
+        found: DatasetVersion | None = rows.filter(pk=version).first()
+    else:
+        found = rows.filter(dataset=dataset, state=DatasetVersion.State.READY).order_by("-number").first()
+    if found is None:
+        said = "There is no such data in this thesis, or nobody has confirmed yet what its columns mean."
+        raise Refused(said, field="data" if version else "dataset", code="unknown")
+    return found
+
+
+def _brief(row: Analysis) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in ("id", "number", "title", "kind", "name", "seconds")},
+        "created_at": row.created_at,
+        "ended_at": row.ended_at,
+        "state": state_of(row),
+        "reason": reason_of(row),
+        "is_stale": is_stale(row),
+        "data": row.data_id,
+        "dataset": row.data.dataset.name if row.data else "",
+        "version": row.data.number if row.data else None,
+        "again_of": row.again_of_id,
+        "created_by": row.created_by.get_username() if row.created_by else "",
+    }
+
+
+def _out(row: Analysis) -> dict[str, Any]:
+    return {
+        **_brief(row),
+        **{name: getattr(row, name) for name in ("params", "why", "request", "result", "error", "versions")},
+        "sentence": shown_result(row.result or {}).sentence,
+        "figures": [_figure(one) for one in row.figures.all()],
+        "job": row.job_id,
+    }
+
+
+def _figure(row: Figure) -> dict[str, Any]:
+    there = {"svg": bool(row.svg), "png": bool(row.png), "pdf": bool(row.pdf)}
+    return {
+        **{
+            name: getattr(row, name) for name in ("id", "kind", "caption", "alt", "width_mm", "height_mm", "created_at")
+        },
+        "analysis": row.analysis_id,
+        **{format: figure_address(row, format) if is_there else "" for format, is_there in there.items()},
+    }

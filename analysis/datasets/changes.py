@@ -1,0 +1,172 @@
+"""What people say a column means, applied to it: its description, what stands in it, its cells (SPEC N1)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from analysis.datasets.cells import Style, dates_of, number_of, numbers_of
+from analysis.datasets.columns import LEVEL_OF, MOST_LEVELS, TYPES, bad_cells
+from analysis.datasets.grid import in_words
+from analysis.datasets.sending import meant
+from analysis.datasets.summary import summary_of
+from analysis.datasets.words import natural
+from projects.errors import Refused
+from projects.text import check_storable
+
+CHANGES = ("type", "level_of_measurement", "levels", "missing", "merge", "label", "unit")
+_FITTING = {  # which levels of measurement a type may have
+    "numeric": ("numeric", "ordinal", "nominal"),
+    "factor": ("nominal", "ordinal"),
+    "ordered": ("ordinal",),
+    "logical": ("nominal",),
+    "date": ("date",),
+    "text": ("text", "nominal"),
+}
+_LONGEST = {"label": 200, "unit": 40}
+MOST_CODES = 50
+
+
+class Changed(NamedTuple):
+    """A column with another meaning. `cells` are its texts where they are kept otherwise now; None where they stay."""
+
+    column: dict[str, Any]
+    summary: dict[str, Any]
+    cells: list[str] | None
+
+
+def changed(
+    column: Mapping[str, Any], changes: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]
+) -> Changed | None:
+    """`column` with `changes` of CHANGES; None when they change nothing. `cells` are its texts by their rows.
+
+    Raises Refused, with the field "columns.c3.levels", for what cannot be. Cells that do not fit a new type are in its
+    "bad": whoever calls decides.
+    """
+    made = {**column, **_checked(column, changes)}
+    if (
+        "type" in changes
+        and "level_of_measurement" not in changes
+        and made["level_of_measurement"] not in _FITTING[made["type"]]
+    ):
+        made["level_of_measurement"] = LEVEL_OF[made["type"]]
+    if made["level_of_measurement"] not in _FITTING[made["type"]]:
+        fits = " or ".join(_FITTING[made["type"]])
+        _refuse(column, "level_of_measurement", f"a column of type {made['type']} is {fits}.")
+    texts: list[str] | None = None
+    if made["type"] in ("numeric", "date"):
+        texts = _kept(made, cells, reading)
+        if texts is not None:
+            cells = pd.Series(texts, index=cells.index, dtype=object)
+    if made["type"] == "numeric":
+        style = _style(reading)
+        made["missing"] = sorted({number_of(one, style) or one for one in made["missing"]} | set(made["missing"]))
+    made["codes"] = (
+        [one for one in made.get("codes") or [] if one not in made["missing"]] if made["type"] == "numeric" else []
+    )
+    made["levels"] = _levels(made, changes, cells.tolist())
+    if made["type"] in ("numeric", "date", "logical"):
+        bad_cells(made, cells)
+    else:
+        made["bad"] = None
+    if made == column and texts is None:
+        return None
+    return Changed(made, summary_of(made, cells.tolist()), texts)
+
+
+def refuse_bad(column: Mapping[str, Any]) -> None:
+    """Raise Refused when cells of a column are not of its type."""
+    bad = column.get("bad")
+    if not bad:
+        return
+    kind = {"numeric": "a number", "date": "a date", "logical": "true or false"}.get(column["type"], "")
+    examples = ", ".join(f"“{text[:30]}”" for text in bad["texts"][:3])
+    more = bad["count"] - len(bad["rows"])
+    rows = in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
+    _refuse(
+        column, "type",
+        f"{examples} in {rows} {'is' if bad['count'] == 1 else 'are'} not {kind}. Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, "
+        "or correct the file and upload it again.",
+    )  # fmt: skip
+
+
+def _checked(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    if unknown := next((name for name in changes if name not in CHANGES), None):
+        _refuse(column, str(unknown), f"there is no such property. There is: {', '.join(CHANGES)}.")
+    if changes.get("type", column["type"]) not in TYPES:
+        _refuse(column, "type", f"it is one of {', '.join(TYPES)}.")
+    for name, most in _LONGEST.items():
+        value = changes.get(name, "")
+        if not isinstance(value, str) or len(value) > most:
+            _refuse(column, name, f"a text of at most {most} characters.")
+        check_storable(value, f"columns.{column['id']}.{name}")
+    for name in ("levels", "missing"):
+        value = changes.get(name, [])
+        most = MOST_CODES if name == "missing" else MOST_LEVELS
+        if (
+            not isinstance(value, list)
+            or len(value) > most
+            or not all(isinstance(one, str) and 0 < len(one) <= 10_000 for one in value)
+        ):
+            _refuse(column, name, f"a list of at most {most} texts.")
+        for one in value:
+            check_storable(one, f"columns.{column['id']}.{name}")
+    merge = changes.get("merge", {})
+    if (
+        not isinstance(merge, dict)
+        or len(merge) > 2 * MOST_LEVELS
+        or not all(isinstance(one, str) and one for pair in merge.items() for one in pair)
+    ):
+        _refuse(column, "merge", "spellings and what each is read as.")
+    checked = dict(changes)
+    if "missing" in changes:
+        checked["missing"] = sorted(set(changes["missing"]))
+    return checked
+
+
+def _kept(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
+    """The texts of a column that is now one of numbers or dates, as these are kept; None where they are so already."""
+    values = [text for text in cells.unique() if text and text not in column["missing"]]
+    if column["type"] == "numeric":
+        found = numbers_of(values, Style())
+        style = _style(reading)
+        if style != Style():
+            found = {**numbers_of(values, style), **{text: text for text, number in found.items() if text == number}}
+    else:
+        found = dates_of(values, reading.get("day_first")).found
+    kept = {text: one for text, one in found.items() if text != one}
+    return [kept.get(text, text) for text in cells] if kept else None
+
+
+def _style(reading: Mapping[str, Any]) -> Style:
+    return Style(reading.get("decimal", "."), reading.get("thousands", ","))
+
+
+def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequence[str]) -> list[str]:
+    """The labels of a factor in the order that was chosen, else in the one they had; new ones come last."""
+    if column["type"] not in ("factor", "ordered"):
+        return []
+    counts = Counter(meant(column, text) for text in cells)
+    counts.pop("", None)
+    if len(counts) > MOST_LEVELS:
+        _refuse(
+            column,
+            "type",
+            f"it has {len(counts):,} different values; a column of groups has at most {MOST_LEVELS}. Choose text, or group the values in the file.",
+        )
+    chosen = list(dict.fromkeys(changes.get("levels", column["levels"])))
+    if "levels" in changes:
+        if lost := next((one for one in counts if one not in chosen), None):
+            _refuse(column, "levels", f"“{lost[:40]}” stands in the data and needs a place among the groups.")
+        if extra := next((one for one in chosen if one not in counts), None):
+            _refuse(
+                column, "levels", f"“{extra[:40]}” does not stand in the data. Write each group as the data have it."
+            )
+    known = [one for one in chosen if one in counts]
+    return known + natural([one for one in counts if one not in known])
+
+
+def _refuse(column: Mapping[str, Any], field: str, says: str) -> None:
+    name = str(column["name"])
+    raise Refused(f"{name[:60]}: {says}", field=f"columns.{column['id']}.{field}", code="bad_column")

@@ -1,0 +1,183 @@
+"""What the columns of a table seem to mean: proposals with their reasons, never taken for granted (SPEC N1).
+
+A column is {id, name, label, type, level_of_measurement, levels, missing, merge, unit, personal, proposed, codes, bad}:
+
+    type                  numeric, factor, ordered, logical, date or text, as the R service has them
+    level_of_measurement  nominal, ordinal, numeric, date or text
+    levels                the labels of a factor, in their order
+    missing               the texts that stand for a missing value here
+    merge                 {"yes": "Yes", "Y": "Yes"}: spellings that are read as one
+    personal              what data of persons it seems to hold, in words; "" for none
+    proposed              {type, level_of_measurement, reason, is_sure}: what was proposed, which stays when it is changed
+    codes                 numbers that look like codes for "missing" (-99, 999); they are values until somebody says so
+    bad                   {count, rows, texts}: cells of a numeric or date column that are none, at most 20
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.datasets.cells import PLAIN, Dates
+from analysis.datasets.grid import in_words, remark
+from analysis.datasets.personal import personal_of
+from analysis.datasets.proposing import MOST_LEVELS, proposed, style_of
+from analysis.datasets.sending import FALSE, TRUE
+from analysis.datasets.summary import summary_of
+
+TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
+LEVELS = ("nominal", "ordinal", "numeric", "date", "text")
+LEVEL_OF = {
+    "numeric": "numeric",
+    "factor": "nominal",
+    "ordered": "ordinal",
+    "logical": "nominal",
+    "date": "date",
+    "text": "text",
+}
+LOOKED_AT = 5_000  # cells in which data of persons are looked for
+_NAMED = 20  # bad cells that are kept
+
+
+def described(
+    frame: pd.DataFrame, names: Sequence[str], reading: Mapping[str, Any], *, typed: bool = False
+) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    """Columns, their summaries, what was found of the reading (decimal, thousands, day_first) and remarks.
+
+    The cells of `frame` become what is kept of them, in place: numbers with a point, dates as ISO 8601.
+    """
+    counts = {id_: Counter(frame[id_].tolist()) for id_ in frame.columns}
+    style, remarks = style_of(counts, reading)
+    everywhere = list(reading.get("missing") or [])
+    columns: list[dict[str, Any]] = []
+    summary: dict[str, Any] = {}
+    dates: list[Dates] = []
+    for id_, name in zip(frame.columns, names, strict=True):
+        column, kept, found = proposed(id_, name, counts[id_], style, reading.get("day_first"), everywhere, typed=typed)
+        if kept:
+            texts = frame[id_].tolist()
+            frame[id_] = pd.Series(list(map(kept.get, texts, texts)), index=frame.index, dtype=object)
+            counts[id_] = _counted(counts[id_], kept)
+        if found:
+            dates.append(found)
+        column["personal"] = personal_of(name, frame[id_].iloc[:LOOKED_AT].tolist(), column["type"])
+        if column["personal"]:
+            remarks.append(
+                remark(
+                    "warning",
+                    "personal",
+                    f"This column seems to hold {column['personal']}. Leave out what identifies people if the analyses do not need it.",
+                    column=id_,
+                )
+            )
+        _tell(column, frame[id_], counts[id_], remarks)
+        summary[id_] = summary_of(column, counts[id_])
+        columns.append(column)
+    found_reading: dict[str, Any] = {"decimal": style.decimal, "thousands": style.thousands}
+    if dates:
+        found_reading["day_first"] = reading.get(
+            "day_first", Counter(one.day_first for one in dates).most_common(1)[0][0]
+        )
+    return columns, summary, found_reading, remarks
+
+
+def _counted(counts: Counter[str], kept: Mapping[str, str]) -> Counter[str]:
+    """`counts` of the texts as they are kept."""
+    found: Counter[str] = Counter()
+    for text, count in counts.items():
+        found[kept.get(text, text)] += count
+    return found
+
+
+def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]) -> None:
+    """What of a column people should look at; the rows of its bad cells are found here."""
+    id_ = column["id"]
+    if column["merge"]:
+        said = ", ".join(f"“{text}” as “{best}”" for text, best in list(column["merge"].items())[:4])
+        remarks.append(remark("warning", "spellings", f"Spellings that differ were read as one: {said}.", column=id_))
+    if column["codes"]:
+        code = column["codes"][0]
+        rows = [row for row, text in zip(cells.index, cells, strict=True) if text == code]
+        remarks.append(
+            remark(
+                "warning",
+                "codes",
+                f"{' and '.join(column['codes'])} {'lies' if len(column['codes']) == 1 else 'lie'} far from all other values: if this is a code for “missing”, say so.",
+                rows,
+                id_,
+            )
+        )
+    if told := [text for text in column["missing"] if text]:
+        count = sum(counts[one] for one in told)
+        remarks.append(
+            remark(
+                "note",
+                "missing",
+                f"{', '.join(f'“{one}”' for one in told[:5])}: read as missing ({count:,} {'cell' if count == 1 else 'cells'}).",
+                column=id_,
+            )
+        )
+    if column["bad"]:
+        bad_cells(column, cells)
+        is_date = column["type"] == "date"
+        kind, what = ("no dates", "date") if is_date else ("no numbers", "number")
+        rows, texts = column["bad"]["rows"], column["bad"]["texts"]
+        examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
+        one = column["bad"]["count"] == 1
+        remarks.append(
+            remark(
+                "error",
+                "not_date" if is_date else "not_number",
+                f"{in_words(rows).capitalize()}: {examples} {f'is no {what}' if one else f'are {kind}'}. Correct {'it' if one else 'them'} in the file, or mark {'it' if one else 'them'} as missing.",
+                rows,
+                id_,
+            )
+        )
+    if column["type"] == "date" and column.pop("short_years", False):
+        remarks.append(
+            remark(
+                "warning",
+                "short_years",
+                "Its years have two figures: they were taken to lie in the last hundred years.",
+                column=id_,
+            )
+        )
+    if column["type"] == "date" and column.pop("is_open", False):
+        remarks.append(
+            remark(
+                "warning",
+                "day_first",
+                column["proposed"]["reason"] + " If that is wrong, read the file again the other way.",
+                column=id_,
+            )
+        )
+    column.pop("short_years", None)
+    column.pop("is_open", None)
+    filled = [text for text in counts if text and text not in column["missing"]]
+    if not filled:
+        remarks.append(remark("warning", "all_missing", "This column has no values.", column=id_))
+    elif len(filled) == 1 and counts[filled[0]] > 1:
+        remarks.append(remark("note", "constant", f"All values are the same: “{filled[0][:40]}”.", column=id_))
+
+
+def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
+    """Sets column["bad"] to the cells of a numeric, date or logical column that are neither its type nor missing; None for none."""
+    is_right = _IS_RIGHT[column["type"]]
+    missing = {"", *column["missing"]}
+    wrong = {text for text in cells.unique() if text not in missing and not is_right(text)}
+    rows = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in wrong] if wrong else []
+    texts = list(dict.fromkeys(text for text in cells if text in wrong)) if wrong else []
+    column["bad"] = {"count": len(rows), "rows": rows[:_NAMED], "texts": texts[:_NAMED]} if rows else None
+
+
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")
+
+_IS_RIGHT: dict[str, Callable[[str], Any]] = {
+    "numeric": PLAIN.fullmatch,
+    "date": _ISO_DATE.fullmatch,
+    "logical": lambda text: text.lower() in TRUE | FALSE,
+}
+
+__all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "bad_cells", "described"]

@@ -1,0 +1,65 @@
+"""Changes to several columns of a version at once: what it will be, before anything is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.datasets.changes import changed, refuse_bad
+from analysis.datasets.keeping import cells_of, keep_rows, rows_csv
+from analysis.models import DatasetVersion
+from projects.errors import Refused
+
+
+@dataclass
+class Made:
+    """What a version becomes. `rows` are its rows where cells of it are kept otherwise now; None where they stay."""
+
+    columns: list[dict[str, Any]]
+    summary: dict[str, Any]
+    rows: bytes | None
+    is_changed: bool
+
+    def write(self, version: DatasetVersion) -> None:
+        """Give all of it to `version`, which is not saved."""
+        version.columns, version.summary = self.columns, self.summary
+        if self.rows is not None:
+            keep_rows(version, self.rows)
+
+
+def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> Made:
+    """`version` with `changes` of its columns by their ids. Raises Refused for an unknown column, for what a column cannot
+    be, and while cells of it are not of its type."""
+    import pandas as pd
+
+    known = {one["id"] for one in version.columns}
+    if unknown := next((one for one in changes if one not in known), None):
+        raise Refused(
+            f"The data have no column {str(unknown)[:40]}.", field=f"columns.{unknown}", code="unknown_column"
+        )
+    touched = [one["id"] for one in version.columns if changes.get(one["id"])]
+    cells = cells_of(version, touched) if touched else {}
+    columns, summary, other = [], dict(version.summary), {}
+    for column in version.columns:
+        made = None
+        if column["id"] in cells:
+            texts = pd.Series(cells[column["id"]], index=_rows(version), dtype=object)
+            made = changed(column, changes[column["id"]], texts, version.reading)
+        if made:
+            summary[column["id"]] = made.summary
+            if made.cells is not None:
+                other[column["id"]] = made.cells
+        columns.append(made.column if made else column)
+    for column in columns:
+        refuse_bad(column)
+    rows = None
+    if other:
+        ids = [one["id"] for one in columns]
+        whole = cells_of(version, ids)
+        rows = rows_csv(ids, [other.get(id_, whole[id_]) for id_ in ids])
+    return Made(columns, summary, rows, columns != version.columns)
+
+
+def _rows(version: DatasetVersion) -> list[int]:
+    """The numbers that the rows have in the file, as they were told when it was read."""
+    runs = version.reading.get("row_numbers") or [[1, version.row_count]]
+    return [number for first, count in runs for number in range(first, first + count)]

@@ -1,0 +1,311 @@
+"""What one column seems to be, told from the texts in it (SPEC N1): its type, its levels, what is missing in it."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_of, numbers_of, unit_of
+from analysis.datasets.grid import remark
+from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, natural, ordered_by
+
+MOST_LEVELS = 200  # of a factor, as the R service takes them
+MOST_STEPS = 30  # of a scale
+MOSTLY = 0.8  # of the cells are numbers: the column is one of numbers, the rest is named
+LOOKED_AT = 2_000  # texts of a column from which the decimal sign is told
+_FIGURES = frozenset("0123456789")
+_LONGEST = max(map(len, NEVER))
+_NAMED = 20  # bad cells that are kept
+Make = Callable[..., dict[str, Any]]
+_IDENTIFIER = re.compile(
+    r"(?:.*[\W_])?(?:id|ids|no|nr|number|s\.?\s?no|sl\.?\s?no|sr\.?\s?no|code|mrn|uhid|serial|index|case)\.?(?:[\W_].*)?",
+    re.IGNORECASE,
+)
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_DECIMAL = re.compile(r"[+-]?[0-9]+([.,])[0-9]+%?")
+_BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
+
+
+def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> tuple[Style, list[dict[str, Any]]]:
+    """How numbers are written in the table, as far as it can be told; else with a point."""
+    if "decimal" in reading:
+        other = "," if reading["decimal"] == "." else "."
+        return Style(reading["decimal"], reading.get("thousands", other)), []
+    sure: Counter[str] = Counter()
+    open_: Counter[str] = Counter()
+    for one in counts.values():
+        for text in islice(one, LOOKED_AT):
+            if match := _BOTH.fullmatch(text):
+                if match[1] != match[2]:
+                    sure[match[2]] += 1
+                else:
+                    sure["." if match[1] == "," else ","] += 1  # 1.234.567
+            elif match := _DECIMAL.fullmatch(text):
+                behind = text.rpartition(match[1])[2].rstrip("%")
+                before = text.partition(match[1])[0].lstrip("+-")
+                # Three figures behind it may be thousands, but for 0,123 and 1234,567.
+                is_open = len(behind) == 3 and len(before) < 4 and not before.startswith("0")
+                (open_ if is_open else sure)[match[1]] += 1
+    decimal = (
+        ","
+        if sure[","] > sure["."] or (not sure and open_[","] and reading.get("separator") == ";" and not open_["."])
+        else "."
+    )
+    remarks = []
+    if sure[","] and sure["."]:
+        other = "," if decimal == "." else "."
+        remarks.append(
+            remark(
+                "warning",
+                "mixed_decimals",
+                f"Most numbers have a {'point' if decimal == '.' else 'comma'} before the decimals, but {sure[other]:,} have a {'comma' if decimal == '.' else 'point'}.",
+            )
+        )
+    elif open_["," if decimal == "." else "."] and not sure:
+        sign = "," if decimal == "." else "."
+        example = next(
+            text for one in counts.values() for text in one if (m := _DECIMAL.fullmatch(text)) and m[1] == sign
+        )
+        remarks.append(
+            remark(
+                "warning",
+                "thousands",
+                f"“{example}” was read as a number with thousands. If the sign is a decimal {'comma' if sign == ',' else 'point'}, choose that and read the file again.",
+            )
+        )
+    thousands = reading.get("thousands", "," if decimal == "." else ".")
+    return Style(decimal, thousands if thousands != decimal else ""), remarks
+
+
+def proposed(
+    id_: str,
+    name: str,
+    counts: Counter[str],
+    style: Style,
+    day_first: bool | None,
+    everywhere: list[str],
+    *,
+    typed: bool,
+) -> tuple[dict[str, Any], dict[str, str], Dates | None]:
+    """A column, its texts that are kept otherwise than they stand, and the dates in it."""
+    texts = [text for text in counts if text]
+    given = [text for text in everywhere if text in counts]
+    absent = [text for text in texts if len(text) <= _LONGEST and text[0] not in _FIGURES and text.casefold() in NEVER]
+    left_out = {*given, *absent}
+    values = [text for text in texts if text not in left_out] if left_out else texts
+    column: dict[str, Any] = {
+        "id": id_,
+        "name": name,
+        "label": "",
+        "unit": "",
+        "levels": [],
+        "merge": {},
+        "codes": [],
+        "bad": None,
+    }
+
+    def made(
+        type_: str, level: str, reason: str, *, is_sure: bool = True, missing: Iterable[str] = (), **more: Any
+    ) -> dict[str, Any]:
+        column.update(type=type_, level_of_measurement=level, missing=sorted({*given, *missing}), **more)
+        column["proposed"] = {"type": type_, "level_of_measurement": level, "reason": reason, "is_sure": is_sure}
+        return column
+
+    if not values:
+        return made("text", "text", "There is no value in it.", is_sure=False, missing=absent), {}, None
+    numbers = _numbers(values, style, typed=typed)
+    rows = sum(map(counts.__getitem__, values))
+    others = [text for text in values if text not in numbers] if len(numbers) < len(values) else []
+    missing = [text for text in others if text.casefold() in ABSENT]
+    other = [text for text in others if text not in missing]
+    many = sum(map(counts.__getitem__, numbers))
+    bad = sum(counts[text] for text in other if not _INFINITE.fullmatch(text))  # these are named, and tell nothing else
+    if numbers and many >= MOSTLY * (many + bad):
+        kept = {text: number for text, number in numbers.items() if text != number}
+        _number_column(made, name, numbers, counts, other, [*absent, *missing])
+        units = {unit_of(text) for text in numbers if not PLAIN.fullmatch(text)} if kept else set()
+        if len(units) == 1 and all(unit_of(text) for text in numbers):
+            column["unit"] = units.pop()
+        return column, kept, None
+    dates = dates_of(values if dates_of(_sample(values)).found else [], day_first)
+    dated = sum(counts[text] for text in dates.found)
+    rest = [text for text in values if text not in dates.found and text.casefold() not in ABSENT]
+    if dates.found and dated >= MOSTLY * (dated + sum(counts[text] for text in rest)):
+        absent += [text for text in values if text not in dates.found and text.casefold() in ABSENT]
+        reason = "Dates stand in it."
+        if dates.is_open:
+            reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
+        made(
+            "date",
+            "date",
+            reason,
+            is_sure=not dates.is_open,
+            missing=absent,
+            short_years=dates.short_years,
+            is_open=dates.is_open,
+        )
+        column["bad"] = {"texts": rest[:_NAMED]} if rest else None
+        return column, {text: iso for text, iso in dates.found.items() if text != iso}, dates
+    _label_column(made, name, values, counts, rows, absent)
+    return column, {}, None
+
+
+def _sample(values: list[str]) -> list[str]:
+    """A few hundred of many texts: a column of numbers or dates has some among them."""
+    return values[:: max(1, len(values) // 200)]
+
+
+def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
+    """Numbers among `values`; of Excel those also that it keeps as numbers itself."""
+    if any(CODE.fullmatch(text) for text in values[:5000]):
+        return {}  # "007": these are numbers of something
+    if not numbers_of(_sample(values), style) and not (typed and any(map(PLAIN.fullmatch, _sample(values)))):
+        return {}
+    found = numbers_of(values, style)
+    if typed and style.decimal == ",":
+        found.update(
+            {
+                text: number
+                for text in values
+                if PLAIN.fullmatch(text) and (number := number_of(text, Style())) is not None
+            }
+        )
+    return found
+
+
+def _number_column(
+    made: Make, name: str, numbers: Mapping[str, str], counts: Counter[str], other: list[str], missing: list[str]
+) -> dict[str, Any]:
+    kept: Counter[str] = Counter()
+    for text, number in numbers.items():
+        kept[number] += counts[text]
+    distinct = sorted(float(text) for text in kept)
+    whole = all(value.is_integer() for value in distinct)
+    bad = {"texts": other[:_NAMED]} if other else None
+    if (
+        not other
+        and kept.keys() <= {"0", "1"}
+        and len(kept) == 2
+        or not other
+        and set(kept) == {"1", "2"}
+        and sum(kept.values()) > 4
+    ):
+        both = " and ".join(sorted(kept))
+        return made(
+            "factor",
+            "nominal",
+            f"Only {both} stand in it: two groups, as a rule.",
+            is_sure=False,
+            missing=missing,
+            levels=sorted(kept),
+        )
+    if whole and len(kept) == sum(kept.values()) > 2 and _IDENTIFIER.fullmatch(name.strip()) and not other:
+        return made("text", "text", "Each row has its own number: it names the row.", is_sure=False, missing=missing)
+    reason, is_sure = "Numbers stand in it.", True
+    if whole and len(distinct) <= 7 and sum(kept.values()) >= 20 and distinct[0] >= 0 and distinct[-1] <= 20:
+        listed = ", ".join(f"{value:g}" for value in distinct)
+        reason, is_sure = (
+            f"Numbers stand in it, but only {listed}: if they are names of groups or steps of a scale, say so.",
+            False,
+        )
+    if bad:
+        reason, is_sure = "Most of its cells are numbers, some are not.", False
+    return made("numeric", "numeric", reason, is_sure=is_sure, missing=missing, bad=bad, codes=_codes(kept))
+
+
+def _codes(kept: Counter[str]) -> list[str]:
+    """Numbers that look like codes for missing values: -99, 999, 9999 far beyond all others."""
+    values = sorted((float(text), text) for text in kept)
+    codes = []
+    for value, text in (values[0], values[-1]):
+        rest = [one for one, _ in values if one != value]
+        if len(rest) < 3 or text.lstrip("-") not in (
+            "9",
+            "99",
+            "999",
+            "9999",
+            "99999",
+            "88",
+            "888",
+            "77",
+            "777",
+            "99.9",
+            "999.9",
+        ):
+            continue
+        low, high = rest[0], rest[-1]
+        if (
+            (value < 0 <= low and text != "-9")
+            or (value < 0 <= low and high > 9)
+            or (value > 0 and text not in ("9",) and value > high + max(1.0, high - low))
+        ):
+            codes.append(text)
+    return codes
+
+
+def _label_column(
+    made: Make, name: str, values: list[str], counts: Counter[str], rows: int, absent: list[str]
+) -> dict[str, Any]:
+    if len(values) > 2 * MOST_LEVELS:
+        return _texts(made, len(values), rows, absent)
+    merge, labels = _merged(values, counts)
+    low = {text.casefold() for text in labels}
+    missing = list(absent)
+    if not ("+" in low or "++" in low or "positive" in low):  # there "-" is a finding
+        missing += [text for text in values if text in ("-", "--", "\u2013", "\u2014", "?", ".")]
+        labels = [text for text in labels if text not in missing]
+    if not labels:
+        return made("text", "text", "There is no value in it.", is_sure=False, missing=missing)
+    low = {text.casefold() for text in labels}
+    if low <= {"true", "false"}:
+        return made("logical", "nominal", "Only true and false stand in it.", missing=missing)
+    distinct, longest = len(labels), max(map(len, labels))
+    order = ordered_by(labels)
+    if order and 1 < distinct <= MOST_STEPS:
+        return made(
+            "ordered",
+            "ordinal",
+            f"Its values have an order: {', '.join(order[:6])}{' …' if len(order) > 6 else ''}.",
+            is_sure=False,
+            missing=missing,
+            levels=order,
+            merge=merge,
+        )
+    few = (
+        distinct <= 2
+        or (distinct <= 30 and distinct <= 0.7 * rows)
+        or (distinct <= MOST_LEVELS and distinct <= 0.2 * rows)
+    )
+    if few and longest <= 100 and not (distinct == rows > 2):
+        words = "One value stands in it" if distinct == 1 else f"{distinct} different values stand in it"
+        return made("factor", "nominal", f"{words}.", missing=missing, levels=natural(labels), merge=merge)
+    return _texts(made, distinct, rows, missing)
+
+
+def _texts(made: Make, distinct: int, rows: int, missing: list[str]) -> dict[str, Any]:
+    many = f"{distinct:,} different texts stand in it."
+    reason = "Nearly every row has a text of its own." if distinct > 0.7 * rows else many
+    return made("text", "text", reason, missing=missing)
+
+
+def _merged(values: list[str], counts: Counter[str]) -> tuple[dict[str, str], list[str]]:
+    """Spellings that differ in capitals and spaces only, or say yes and no in different ways, made one: the most frequent."""
+    low = {text.casefold() for text in values} - NEVER
+    is_sex = low <= ALIKE[0] | ALIKE[1] and len(low) > 1
+    is_yes_no = low <= YES | NO and bool(low & YES) and bool(low & NO)
+    groups: dict[str, list[str]] = {}
+    for text in values:
+        alike = " ".join(text.casefold().split())
+        if is_yes_no:
+            alike = "yes" if alike in YES else "no"
+        elif is_sex:
+            alike = "m" if alike in ALIKE[0] else "f"
+        groups.setdefault(alike, []).append(text)
+    merge: dict[str, str] = {}
+    labels = []
+    for texts in groups.values():
+        best = max(texts, key=lambda text: (counts[text], len(text), text))
+        labels.append(best)
+        merge.update({text: best for text in texts if text != best})
+    return merge, labels

@@ -1,0 +1,134 @@
+"""A file of data as a table: cells of text, what each column seems to mean, and what was seen on the way (SPEC N1).
+
+    table = read_table(path, "patients.csv", None)
+    table.frame       # text cells; the columns are "c1", "c2" ..., the index the rows' numbers in the file
+    table.columns     # what each column is proposed to be (analysis.datasets.columns)
+
+Nothing is decided silently: how the file was read stands in `reading`, every doubt and every repair in `remarks`. Whoever
+knows better gives `reading` with other values, and the file is read again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.datasets.columns import described
+from analysis.datasets.delimited import read_delimited
+from analysis.datasets.grid import Grid, body_of, remark
+from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
+from analysis.datasets.workbook import read_workbook
+from projects.errors import Refused
+from projects.unreadable import Unreadable
+
+MOST_ROWS = 50_000
+MOST_COLUMNS = 200
+# What people may say of how a file is to be read; each is told in the reading that comes of it.
+READING = (
+    "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
+)  # fmt: skip
+
+
+@dataclass
+class Table:
+    """`columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
+
+    frame: pd.DataFrame
+    columns: list[dict[str, Any]]
+    reading: dict[str, Any]
+    sheets: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] = field(default_factory=list)
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def row_count(self) -> int:
+        return len(self.frame)
+
+
+def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:
+    """The table in a CSV file or Excel workbook called `name`.
+
+    `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
+    sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
+    missing: codes for missing values that hold for every column, totals: False keeps a row of totals}; what it leaves out
+    is told from the file. Raises Refused with a sentence that says what is wrong, where and what to do.
+    """
+    known = _checked(reading or {})
+    try:
+        raw = data if isinstance(data, bytes) else _bytes_of(data, name)
+        kind = kind_of(raw, name)
+        if len(raw) > MOST_BYTES[kind]:
+            raise Unreadable(
+                f"{name} has {megabytes(len(raw))}; at most {megabytes(MOST_BYTES[kind])} are read of "
+                f"{'a CSV file' if kind == CSV else 'an Excel workbook'}. Leave out what the analyses do not need, or split it."
+            )
+        grid = (
+            read_delimited(raw, known, MOST_ROWS, MOST_COLUMNS) if kind == CSV else read_workbook(raw, known, MOST_ROWS)
+        )
+        return _table(grid, known)
+    except Unreadable as problem:
+        raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def _table(grid: Grid, known: dict[str, Any]) -> Table:
+    body = body_of(grid, known, MOST_ROWS, MOST_COLUMNS)
+    frame = body.frame
+    grid.rows = []  # its memory is needed now
+    columns, summary, found, remarks = described(frame, body.names, {**grid.reading, **known}, typed=grid.typed)
+    reading = {**grid.reading, **body.reading, **found, **{name: known[name] for name in known if name in ("missing",)}}
+    told = [*grid.remarks, *body.remarks, *remarks]
+    if not len(frame):
+        told.insert(0, remark("error", "no_rows", "There is a header, but no row below it."))
+    elif len(frame) == 1:
+        told.insert(0, remark("warning", "one_row", "There is one row only: nothing can be compared."))
+    return Table(frame, columns, reading, grid.sheets, told, summary)
+
+
+def _bytes_of(path: Path, name: str) -> bytes:
+    try:
+        if path.stat().st_size > max(MOST_BYTES.values()):
+            raise Unreadable(
+                f"{name} has {megabytes(path.stat().st_size)}; at most {megabytes(max(MOST_BYTES.values()))} are read."
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}.") from error
+
+
+def _checked(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a file, without what is not said. Raises Refused for what no file can be."""
+    known = {name: value for name, value in reading.items() if name in READING and value not in (None, "")}
+    known.update({name: "" for name in ("thousands",) if reading.get(name) == ""})
+    _check_signs(known)
+    for name, least, most in (("header_rows", 0, 5), ("first_row", 1, 1_048_576)):
+        value = known.get(name, least)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            _refuse(name, f"{name.replace('_', ' ').capitalize()}: a whole number from {least} to {most:,}.")
+    for name in ("day_first", "totals"):
+        if not isinstance(known.get(name, True), bool):
+            _refuse(name, f"{name.replace('_', ' ').capitalize()} is true or false.")
+    missing = known.get("missing", [])
+    if not isinstance(missing, list) or not all(isinstance(one, str) and len(one) <= 100 for one in missing):
+        _refuse("missing", "Codes for missing values are a list of texts.")
+    for name in ("sheet", "encoding"):
+        if not isinstance(known.get(name, ""), str):
+            _refuse(name, f"{name.capitalize()} is a text.")
+    return known
+
+
+def _check_signs(known: dict[str, Any]) -> None:
+    separator = known.get("separator")
+    if separator is not None and (not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n'):
+        _refuse("separator", "The separator is one sign: a comma, a semicolon, a tab.")
+    if known.get("decimal", ".") not in (".", ","):
+        _refuse("decimal", "The decimal sign is a point or a comma.")
+    if known.get("thousands", "") not in ("", ".", ",", "'", "’", " ", "\u00a0", "\u202f"):
+        _refuse("thousands", "Thousands are parted by a comma, a point, a space or an apostrophe, or not at all.")
+    if known.get("thousands") and known["thousands"] == known.get("decimal"):
+        _refuse("thousands", "Thousands and decimals cannot have the same sign.")
+
+
+def _refuse(name: str, says: str) -> None:
+    raise Refused(says, field=name, code="bad_reading")

@@ -1,0 +1,161 @@
+"""Columns as R gets them, and the same cells as a CSV file that a script reads again (SPEC N1, N2).
+
+Both come of one place, so that they agree cell by cell: a column is numbers, or labels, or true and false; what is missing
+is null here and blank there. A text that a spreadsheet would take for a formula begins with an apostrophe in both.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from analysis.datasets.cells import PLAIN
+
+if TYPE_CHECKING:
+    from analysis.datasets.reading import Table
+    from analysis.models import DatasetVersion
+
+Cell = float | int | bool | str | None
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_ONLY_SIGNS = re.compile(r"[+-]+")
+TRUE = {"true", "t", "yes", "y", "1"}
+FALSE = {"false", "f", "no", "n", "0"}
+
+
+def neutral(text: str) -> str:
+    """`text` so that no spreadsheet takes it for a formula (OWASP ASVS 1.2.10): an apostrophe before it. Numbers, and
+    signs like "+" and "++", stay as they are."""
+    if not text.startswith(_FORMULA) or PLAIN.fullmatch(text) or _ONLY_SIGNS.fullmatch(text):
+        return text
+    return f"'{text}"
+
+
+def columns_for(version: "DatasetVersion", ids: Iterable[str]) -> list[dict[str, Any]]:
+    """The columns `ids` of a version as the R service takes them: {id, name, type, levels, values}.
+
+    Values are numbers, true and false, or text; None is missing. A numeric column that holds text which is no number is
+    sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
+    cannot be read.
+    """
+    from analysis.datasets.keeping import cells_of
+
+    chosen = described_columns(version.columns, ids)
+    return sent(chosen, cells_of(version, [one["id"] for one in chosen]))
+
+
+def columns_of_table(table: "Table", ids: Iterable[str]) -> list[dict[str, Any]]:
+    """As `columns_for`, of a table that was just read."""
+    chosen = described_columns(table.columns, ids)
+    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen})
+
+
+def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
+    from projects.errors import Refused
+
+    by_id = {one["id"]: one for one in columns}
+    wanted = list(dict.fromkeys(ids))
+    if gone := [one for one in wanted if one not in by_id]:
+        raise Refused(
+            f"The data have no column {gone[0]}. Choose the columns again.", field="columns", code="unknown_column"
+        )
+    return [by_id[one] for one in wanted]
+
+
+def sent(columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """`columns` (descriptions) with their values, from `cells`, the texts by id."""
+    names = _names(columns)
+    return [
+        {
+            "id": one["id"],
+            "name": name,
+            "type": one["type"],
+            "levels": levels_of(one),
+            "values": values_of(one, cells[one["id"]]),
+        }
+        for one, name in zip(columns, names, strict=True)
+    ]
+
+
+def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
+    """The cells of a column as its type has them; None for missing."""
+    known = {text: _meant(column, text) for text in set(cells)}
+    if column["type"] == "numeric" and any(isinstance(value, str) for value in known.values()):
+        known = {text: None if value is None else text_of(value) for text, value in known.items()}
+    return [known[text] for text in cells]
+
+
+def levels_of(column: Mapping[str, Any]) -> list[str]:
+    """The labels of a factor in their order, as they are sent; none for other types."""
+    if column["type"] not in ("factor", "ordered"):
+        return []
+    return list(dict.fromkeys(neutral(one) for one in column.get("levels") or []))
+
+
+def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None) -> bytes:
+    """The columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
+    result gives the same numbers on it. No cell is a formula to a spreadsheet."""
+    return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids))
+
+
+def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
+    """Columns as they are sent, as CSV in UTF-8 with a header."""
+    out = StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    names = [str(one["name"]) for one in columns]
+    texts = [_texts(one["values"]) for one in columns]
+    if len(texts) == 1 and "" in texts[0]:  # R leaves out a line with nothing on it: the rows are numbered
+        names.append("row" if names[0] != "row" else "row number")
+        texts.append([str(number) for number in range(1, len(texts[0]) + 1)])
+    writer.writerow(names)
+    writer.writerows(zip(*texts, strict=True))
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def text_of(value: Cell) -> str:
+    """A value as it stands in the CSV file."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    from analysis.datasets.cells import number_text
+
+    return str(value) if isinstance(value, int) else number_text(value)
+
+
+def _texts(values: Sequence[Cell]) -> list[str]:
+    known = (
+        {(type(value), value): text_of(value) for value in set(values)} if len(set(values)) < len(values) / 2 else None
+    )
+    if known is None:
+        return [text_of(value) for value in values]
+    return [known[type(value), value] for value in values]
+
+
+def meant(column: Mapping[str, Any], text: str) -> str:
+    """A cell's text without what stands for missing ("") and with spellings of one thing made one."""
+    if not text or text in (column.get("missing") or ()):
+        return ""
+    merged: str = (column.get("merge") or {}).get(text, text)
+    return merged
+
+
+def _meant(column: Mapping[str, Any], cell: str) -> Cell:
+    text = meant(column, cell)
+    if not text:
+        return None
+    if column["type"] == "numeric":
+        if not PLAIN.fullmatch(text):
+            return neutral(text)
+        number = float(text)
+        return int(number) if number.is_integer() and abs(number) < 1e15 else number
+    if column["type"] == "logical" and (low := text.lower()) in TRUE | FALSE:
+        return low in TRUE
+    return neutral(text)
+
+
+def _names(columns: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [neutral(str(one["name"])) for one in columns]

@@ -1,0 +1,92 @@
+"""Excel workbooks as rows of cells. They are read in a process of its own, with limits (projects.apart)."""
+
+from tempfile import TemporaryFile
+from typing import Any
+
+from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
+from projects.apart import Silent, read_apart
+from projects.unreadable import Unreadable
+
+SECONDS = 60
+_TOO_SLOW = (
+    "Reading this workbook took longer than a minute. Save the sheet that holds the data as CSV and upload that."
+)
+_BROKE = "This workbook could not be read: it is damaged, or made in an unusual way. Save it again as .xlsx, or as CSV, and upload that."
+_NOT_STARTED = "The server could not start to read this file. Try again later, or tell whoever runs this server."
+
+
+def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
+    """The rows of one sheet of a workbook: the one that is named, else the first that is visible and holds something.
+
+    Formulas are never computed: the value counts that the workbook keeps with each. Raises Unreadable.
+    """
+    with TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        try:
+            said = read_apart(file, "analysis.datasets.sheet", [known.get("sheet", ""), most_rows + 100], SECONDS)
+        except Silent as silent:
+            raise Unreadable(_TOO_SLOW if silent.was_late else _BROKE) from silent
+        except OSError as error:
+            raise Unreadable(_NOT_STARTED) from error
+    if "unreadable" in said:
+        raise Unreadable(said["unreadable"])
+    if said["left_out"]:
+        raise Unreadable(
+            too_many_rows(
+                max(said["left_out"], *(one["rows"] for one in said["sheets"] if one["name"] == said["sheet"])),
+                most_rows,
+            )
+        )
+    grid = Grid([], [], {"sheet": said["sheet"]}, sheets=said["sheets"], typed=True)
+    for row, number in zip(said["rows"], said["numbers"], strict=True):
+        cells = [cleaned(text) for text in row]
+        if any(cells):
+            grid.rows.append(cells)
+            grid.numbers.append(number)
+    grid.merged = [tuple(one) for one in said["merged"]]
+    _tell(grid, said)
+    return grid
+
+
+def _tell(grid: Grid, said: dict[str, Any]) -> None:
+    others = [one["name"] for one in grid.sheets if one["name"] != said["sheet"]]
+    if others and not said["was_asked"]:
+        grid.remarks.append(
+            remark(
+                "note",
+                "sheets",
+                f"Sheet “{said['sheet']}” was read. Others can be chosen: {', '.join(f'“{name}”' for name in others[:5])}{' …' if len(others) > 5 else ''}.",
+            )
+        )
+    if said["is_hidden"]:
+        grid.remarks.append(remark("warning", "hidden", f"Sheet “{said['sheet']}” is hidden in the workbook."))
+    if said["formulas"]:
+        grid.remarks.append(
+            remark(
+                "note",
+                "formulas",
+                f"{said['formulas']:,} cells are formulas: the values were read that the workbook keeps with them.",
+            )
+        )
+    if said["without_value"]:
+        cells = ", ".join(said["without_value"][:5])
+        more = f" and {said['valueless'] - 5:,} more" if said["valueless"] > 5 else ""
+        grid.remarks.append(
+            remark(
+                "error",
+                "formula_without_value",
+                f"{cells}{more}: formulas without a value, read as missing. Open the workbook in Excel, save it, and upload it again.",
+            )
+        )
+    below = [one for one in grid.merged if one[3] > one[1] and one[1] > (grid.numbers[0] if grid.numbers else 0) + 3]
+    if below:
+        rows = [one[1] for one in below]
+        grid.remarks.append(
+            remark(
+                "warning",
+                "merged",
+                "Merged cells stand among the rows: only the first of each has the value, the others are missing. Fill them in and upload the file again.",
+                rows,
+            )
+        )

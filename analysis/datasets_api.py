@@ -1,0 +1,235 @@
+"""Datasets for programs (SPEC P4, N1). The same functions as the pages call."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
+from ninja import Body, File, Form, Router, Schema
+from ninja.files import UploadedFile
+from pydantic import ConfigDict
+
+from analysis.datasets.keeping import preview
+from analysis.datasets.sending import exported_csv
+from analysis.datasets.start import confirm, read_again, remove, rename, start_dataset
+from analysis.models import Dataset, DatasetVersion
+from projects.access import Act, get_in_project, get_project
+from projects.errors import Refused
+from projects.file_names import fitted
+
+router = Router(tags=["datasets"])
+MOST_ROWS = 1000  # of one answer
+
+
+class DatasetOut(Schema):
+    """A dataset. `state` is that of its newest version: reading, proposed (types to be confirmed), ready or error."""
+
+    id: UUID
+    name: str
+    version: int
+    state: str
+    row_count: int
+    column_count: int
+    created_by: str | None
+    created_at: datetime
+
+
+class VersionOut(Schema):
+    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/columns.py)."""
+
+    id: UUID
+    number: int
+    state: str
+    file_name: str
+    size: int
+    sha256: str
+    reading: dict[str, Any]
+    sheets: list[dict[str, Any]]
+    row_count: int
+    columns: list[dict[str, Any]]
+    summary: dict[str, Any]
+    remarks: list[dict[str, Any]]
+    error: str
+    job: UUID | None
+    created_at: datetime
+    confirmed_at: datetime | None
+    confirmed_by: str | None
+
+    @staticmethod
+    def resolve_job(version: DatasetVersion) -> UUID | None:
+        return version.job_id
+
+    @staticmethod
+    def resolve_confirmed_by(version: DatasetVersion) -> str | None:
+        return str(version.confirmed_by) if version.confirmed_by else None
+
+    @staticmethod
+    def resolve_reading(version: DatasetVersion) -> dict[str, Any]:
+        return {name: value for name, value in version.reading.items() if name != "row_numbers"}
+
+
+class WholeOut(DatasetOut):
+    """A dataset with its newest version."""
+
+    newest: VersionOut
+
+
+class ColumnIn(Schema):
+    """What a column means; what is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str | None = None
+    level_of_measurement: str | None = None
+    levels: list[str] | None = None
+    missing: list[str] | None = None
+    merge: dict[str, str] | None = None
+    label: str | None = None
+    unit: str | None = None
+
+
+class ChangesIn(Schema):
+    """`confirm` true says that the types are right as they stand, with `columns` changed as they say."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str | None = None
+    columns: dict[str, ColumnIn] = {}
+    confirm: bool = False
+
+
+class RowsOut(Schema):
+    """Rows from `start` on (counted from 1), as texts under the ids of their columns."""
+
+    columns: list[str]
+    start: int
+    total: int
+    rows: list[list[str]]
+
+
+@router.get("/projects/{uuid:project_id}/datasets", response=list[DatasetOut])
+def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
+    """The datasets of a thesis, oldest first."""
+    project = get_project(request.user, project_id)
+    rows = DatasetVersion.objects.filter(dataset__project=project).defer("summary", "remarks", "sheets")
+    newest: dict[UUID, DatasetVersion] = {}
+    for version in rows.order_by("number"):
+        newest[version.dataset_id] = version
+    datasets = Dataset.objects.filter(project=project).select_related("created_by")
+    return [_told(dataset, newest[dataset.pk]) for dataset in datasets if dataset.pk in newest]
+
+
+@router.post("/projects/{uuid:project_id}/datasets", response={201: WholeOut})
+def add_dataset(
+    request: HttpRequest, project_id: UUID, file: File[UploadedFile], name: Form[str] = "", dataset: Form[str] = ""
+) -> Any:
+    """Bring a CSV file or Excel workbook, as multipart form data named `file`; it is read in the background.
+
+    `name` is what the data are called, else as the file is; `dataset` the id of data of which this is a new version.
+    """
+    project = get_project(request.user, project_id, "write")
+    existing = None
+    if dataset:
+        try:
+            existing = get_in_project(
+                request.user, Dataset.objects.all(), "write", pk=UUID(dataset), project_id=project.pk
+            )
+        except ValueError as error:
+            raise Refused("dataset is the id of data of this thesis.", field="dataset") from error
+    version = start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
+    return _whole(version)
+
+
+@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
+def read_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
+    """A dataset and its newest version."""
+    return _whole(_version(_find(request, project_id, dataset_id)))
+
+
+@router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
+def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, changes: ChangesIn) -> Any:
+    """Rename a dataset, or say what its columns mean: types that were proposed are confirmed, other ones make a new
+    version."""
+    dataset = _find(request, project_id, dataset_id, "write")
+    version = _version(dataset)
+    if changes.columns or changes.confirm:
+        said = {id_: column.model_dump(exclude_none=True) for id_, column in changes.columns.items()}
+        version = confirm(version, request.user, said)  # type: ignore[arg-type]
+    if changes.name is not None:
+        rename(dataset, changes.name)
+    version.dataset = dataset
+    return _whole(version)
+
+
+@router.delete("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response={204: None})
+def delete_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> None:
+    """Delete a dataset with all its versions. Results on it stay."""
+    remove(_find(request, project_id, dataset_id, "write"))
+
+
+@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response=list[VersionOut])
+def list_versions(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
+    """The versions of a dataset, newest first."""
+    return _find(request, project_id, dataset_id).versions.select_related("confirmed_by")[:100]
+
+
+@router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response={201: VersionOut})
+def read_file_again(request: HttpRequest, project_id: UUID, dataset_id: UUID, reading: Body[dict[str, Any]]) -> Any:
+    """Read the kept file again in another way, as a new version: {"sheet": "Data"}, {"separator": ";", "decimal": ","}."""
+    return read_again(_version(_find(request, project_id, dataset_id, "write")), request.user, reading)  # type: ignore[arg-type]
+
+
+@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/rows", response=RowsOut)
+def list_rows(
+    request: HttpRequest, project_id: UUID, dataset_id: UUID, start: int = 1, count: int = 20, version: int = 0
+) -> Any:
+    """Rows as they were read: a point in numbers, ISO dates; at most 1,000 at a time."""
+    found = _version(_find(request, project_id, dataset_id), version)
+    start = max(1, min(start, 10_000_000))
+    rows = preview(found, start, max(0, min(count, MOST_ROWS)))
+    return {"columns": [one["id"] for one in found.columns], "start": start, "total": found.row_count, "rows": rows}
+
+
+@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/download", url_name="download_dataset")
+def download_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, version: int = 0) -> HttpResponse:
+    """A version (0: the newest) as CSV in UTF-8: what is sent to R, with nothing in it that a spreadsheet would compute."""
+    dataset = _find(request, project_id, dataset_id)
+    found = _version(dataset, version)
+    name = fitted(f"{dataset.name.rpartition('.')[0] or dataset.name}.csv", f" version {found.number}")
+    headers = {"Content-Disposition": content_disposition_header(True, name) or "", "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(exported_csv(found), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _find(request: HttpRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
+    rows = Dataset.objects.select_related("created_by")
+    found: Dataset = get_in_project(request.user, rows, act, pk=dataset_id, project_id=project_id)
+    return found
+
+
+def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:
+    rows = dataset.versions.select_related("confirmed_by")
+    version: DatasetVersion | None = (
+        (rows.filter(number=number) if number > 0 else rows).first() if number < 2**31 else None
+    )
+    if version is None:
+        raise Refused("There is no such version of these data.", field="version", code="not_found", status=404)
+    version.dataset = dataset
+    return version
+
+
+def _told(dataset: Dataset, version: DatasetVersion) -> dict[str, Any]:
+    return {
+        "id": dataset.pk,
+        "name": dataset.name,
+        "version": version.number,
+        "state": version.state,
+        "row_count": version.row_count,
+        "column_count": len(version.columns),
+        "created_by": str(dataset.created_by) if dataset.created_by else None,
+        "created_at": dataset.created_at,
+    }
+
+
+def _whole(version: DatasetVersion) -> dict[str, Any]:
+    return {**_told(version.dataset, version), "newest": version}

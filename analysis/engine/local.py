@@ -1,0 +1,209 @@
+"""The R service started from the R of this machine: for `manage.py up`, `run_analysis` and the tests."""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from django.conf import settings
+
+from jobs.watchdog import die_with_parent
+
+PLUMBER = settings.BASE_DIR / "docker" / "r-plumber" / "plumber.R"
+START = 60.0  # seconds a process has to answer; 2 are usual
+GRACE = 2.0  # seconds a process has to stop
+# Ends a group of processes once the pipe to it closes, however its other end died: children of R, which no signal
+# for the death of a parent reaches, would go on computing for nobody.
+GUARD = 'read -r _; kill -KILL -"$1" 2>/dev/null'
+
+
+class NotStarted(Exception):
+    """R is there and the service did not come up; the message says what R said."""
+
+
+def r_is_there() -> bool:
+    """Whether this machine has R with the package the service stands on."""
+    return shutil.which("Rscript") is not None
+
+
+@dataclass
+class One:
+    """One process of the service; its children are in its process group."""
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+    guard: "subprocess.Popen[bytes]"
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def end(self) -> None:
+        """Stop it and whatever it started."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(GRACE)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self.process.wait()
+        if self.guard.stdin:
+            self.guard.stdin.close()
+        self.guard.wait()
+
+
+@dataclass
+class Local:
+    """Processes of the service on loopback ports, with a token of their own.
+
+    `environment` is added to theirs (R_CHILDREN, R_DEBUG ...); what they write goes to `log`, or to where this process
+    writes. They end with `stop()`, and when this process or the thread that started them dies.
+    """
+
+    count: int = 1
+    environment: Mapping[str, str] = field(default_factory=dict)
+    log: Path | None = None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    ports: list[int] = field(default_factory=list)
+    processes: list[One] = field(default_factory=list)
+    folder: str = ""
+
+    @property
+    def urls(self) -> list[str]:
+        return [f"http://127.0.0.1:{port}" for port in self.ports]
+
+    @property
+    def url(self) -> str:
+        return self.urls[0]
+
+    def reserve(self) -> None:
+        """Choose the ports, so that `urls` are known before `start()`."""
+        self.ports = free_ports(self.count)
+
+    def start(self) -> None:
+        """Start those that have a port and return at once; `wait()` waits for them. Nothing without `reserve()`."""
+        self.folder = tempfile.mkdtemp(prefix="scholium-r-") if self.ports else ""
+        for port in self.ports:
+            self.processes.append(self.spawn(port))
+
+    def spawn(self, port: int) -> One:
+        environment = {
+            **os.environ,
+            **self.environment,
+            "R_PLUMBER_HOST": "127.0.0.1",
+            "R_PLUMBER_PORT": str(port),
+            "R_PLUMBER_TOKEN": self.token,
+            "TMPDIR": self.folder,
+        }
+        environment.pop("R_PLUMBER_TOKEN_FILE", None)
+        log = self.log.open("ab") if self.log else None
+        try:
+            process = subprocess.Popen(
+                ["Rscript", "--vanilla", str(PLUMBER)],
+                cwd=self.folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
+        finally:
+            if log:
+                log.close()
+        guard = subprocess.Popen(
+            ["sh", "-c", GUARD, "sh", str(process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        threading.Thread(target=end_children_of, args=(process,), daemon=True).start()
+        return One(port, process, guard)
+
+    def wait(self, seconds: float = START) -> None:
+        """Until all answer. Raises NotStarted when one ends or does not answer in time."""
+        until = time.monotonic() + seconds
+        for one in self.processes:
+            while not answers(one.port, self.token):
+                if one.process.poll() is not None or time.monotonic() > until:
+                    raise NotStarted(f"The R service did not start. {self.said()}".rstrip())
+                time.sleep(0.05)
+
+    def look(self) -> list[int]:
+        """Start again what has died, on its old port; gives those ports."""
+        died = [number for number, one in enumerate(self.processes) if one.process.poll() is not None]
+        for number in died:
+            port = self.processes[number].port
+            self.processes[number].end()
+            self.processes[number] = self.spawn(port)
+        return [self.processes[number].port for number in died]
+
+    def stop(self) -> None:
+        for one in self.processes:
+            if one.process.poll() is None:
+                one.process.terminate()  # all at once, then each in turn
+        for one in self.processes:
+            one.end()
+        self.processes.clear()
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def said(self) -> str:
+        """The end of what R wrote, where that is kept."""
+        if self.log is None or not self.log.exists():
+            return ""
+        return self.log.read_text(errors="replace")[-2000:]
+
+
+def end_children_of(process: "subprocess.Popen[bytes]") -> None:
+    """Waits for the end of a process of the service and ends its children at once: they hold its port and the
+    connections of those who asked it."""
+    process.wait()
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+@contextmanager
+def start(count: int = 1, *, environment: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Local]:
+    """`count` processes of the service that answer, until the end of the block.
+
+    Raises NotStarted with the end of R's log when they do not come up.
+    """
+    local = Local(count, environment or {}, log)
+    local.reserve()
+    local.start()
+    try:
+        local.wait()
+        yield local
+    finally:
+        local.stop()
+
+
+def answers(port: int, token: str) -> bool:
+    """Whether a process of the service answers on a loopback port."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as service:
+        try:
+            service.request("GET", "/health", headers={"X-Token": token})
+            return service.getresponse().status == 200
+        except (OSError, HTTPException):
+            return False
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of the loopback that nobody has, all different."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]

@@ -1,0 +1,61 @@
+"""Columns by their names, as people write them on the command line, to columns by their ids, as R is asked."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from projects.errors import Refused
+
+PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "validate": "analyses"}
+
+
+def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
+    """The entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
+    entries: list[dict[str, Any]] = catalogue.get(PARTS[kind], [])
+    for entry in entries:
+        if entry["name"] == name:
+            return entry
+    names = ", ".join(entry["name"] for entry in entries)
+    raise Refused(f"There is no {name} here. There is: {names}.", field="analysis", code="unknown_analysis", status=404)
+
+
+def by_id(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """`params` with ids for the names of columns. `entry` says which params are columns, `names` gives the id of a name.
+
+    Raises Refused for a name that no column has.
+    """
+    schema = entry["params"]["properties"]
+    inner = schema.get("options", {}).get("properties", {})
+    made = {}
+    for key, value in params.items():
+        if key == "options" and isinstance(value, dict):
+            made[key] = {name: _id(one, name, inner.get(name, {}), names) for name, one in value.items()}
+        else:
+            made[key] = _id(value, key, schema.get(key, {}), names)
+    return made
+
+
+def _id(value: Any, param: str, described: Mapping[str, Any], names: Mapping[str, str]) -> Any:
+    if "column" not in described:
+        return value
+    if isinstance(value, list):
+        return [_id(one, param, described, names) for one in value]
+    if isinstance(value, str) and value in names:
+        return names[value]
+    there = ", ".join(names)
+    shortened = there if len(there) <= 300 else f"{there[:300]}…"
+    raise Refused(f"{param}: there is no column {value}. There is: {shortened}.", field=param, code="unknown_column")
+
+
+def ids_in(params: Mapping[str, Any], entry: Mapping[str, Any]) -> list[str]:
+    """The ids of the columns that `params` name, each once, in their order."""
+    schema = entry["params"]["properties"]
+    inner = schema.get("options", {}).get("properties", {})
+
+    def found() -> Iterator[Any]:
+        for key, value in params.items():
+            if key == "options" and isinstance(value, dict):
+                yield from (one for name, one in value.items() if "column" in inner.get(name, {}))
+            elif "column" in schema.get(key, {}):
+                yield from value if isinstance(value, list) else [value]
+
+    return list(dict.fromkeys(found()))

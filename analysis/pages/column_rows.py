@@ -1,0 +1,256 @@
+"""The columns of a dataset as the form shows them: what stands in each, what Scholium takes it for, and why (SPEC N1)."""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any, NamedTuple
+
+from analysis.models import DatasetVersion
+
+# What a column is, in the words of one select: type and level of measurement belong together.
+KINDS = {
+    "number": ("A number that was measured or counted", "numeric", "numeric"),
+    "score": ("Steps of a scale, as numbers", "numeric", "ordinal"),
+    "groups": ("Groups without an order", "factor", "nominal"),
+    "ordered": ("Groups in an order", "ordered", "ordinal"),
+    "yes_no": ("Yes or no", "logical", "nominal"),
+    "date": ("A date", "date", "date"),
+    "text": ("Text or an id, not analysed", "text", "text"),
+}
+_KIND = {(type_, level): kind for kind, (_, type_, level) in KINDS.items()}
+_KIND_OF_TYPE = {"numeric": "number", "factor": "groups", "ordered": "ordered", "logical": "yes_no", "date": "date"}
+
+MOST_LEVELS = 6  # that are drawn
+MOST_LINES = 8  # of the box in which groups are put in order
+MOST_ROWS_NAMED = 8  # of a problem
+
+
+class Bar(NamedTuple):
+    """One bar of a small histogram, in units of its drawing (0 to 120 wide, 0 to 28 high)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass
+class ColumnRow:
+    """One column as the form shows it; `problems` are remarks with `where`, `levels` are {value, count, bar: 0 to 100}."""
+
+    id: str
+    name: str
+    label: str
+    unit: str
+    kind: str
+    proposed: str
+    reason: str
+    is_sure: bool
+    level_lines: str
+    codes_line: str
+    proposed_codes: list[str]
+    bad: list[str]  # cells that are no number, or no date, as the column has it
+    used: int
+    missing: int
+    share: str
+    facts: str
+    personal: str
+    bars: list[Bar] = field(default_factory=list)
+    low: str = ""
+    high: str = ""
+    levels: list[dict[str, Any]] = field(default_factory=list)
+    more_levels: int = 0
+    examples: list[str] = field(default_factory=list)
+    problems: list[dict[str, Any]] = field(default_factory=list)
+    ticked: frozenset[str] = frozenset()  # of "code" and "bad"
+    wrong: str = ""  # the part of its fields that was refused: kind, label, unit, missing or levels
+
+    @property
+    def kind_words(self) -> str:
+        return KINDS[self.kind][0]
+
+    @property
+    def proposed_words(self) -> str:
+        words = KINDS[self.proposed][0]
+        return f"{words[0].lower()}{words[1:]}"
+
+    @property
+    def can_be_grouped(self) -> bool:
+        return bool(self.level_lines)
+
+    @property
+    def lines(self) -> int:
+        return max(2, min(self.level_lines.count("\n") + 1, MOST_LINES))
+
+    @property
+    def in_order(self) -> str:
+        return ", ".join(self.level_lines.split("\n"))
+
+    @property
+    def bad_words(self) -> str:
+        """ "“n/k” and “none”" """
+        quoted = [f"“{text[:40]}”" for text in self.bad[:4]]
+        more = len(self.bad) - len(quoted)
+        return ", ".join(quoted) + (f" and {more} more" if more > 0 else "")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what stands behind "More" is in sight: something in it was refused."""
+        return self.wrong not in ("", "kind")
+
+    @property
+    def is_doubtful(self) -> bool:
+        return not self.is_sure and self.kind == self.proposed
+
+
+def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
+    """The columns of `version` in their order; with what was `sent` in their fields, of which `refused` was one."""
+    said: dict[str, list[dict[str, Any]]] = {}
+    for remark in version.remarks:
+        if remark.get("column") and remark.get("code") != "personal":  # that has a place of its own
+            said.setdefault(remark["column"], []).append({**remark, "where": where(remark)})
+    part, id_ = _refused_part(refused)
+    rows = []
+    for column in version.columns:
+        row = _row(column, version.summary.get(column["id"]) or {})
+        row.problems = said.get(row.id, [])
+        if sent:
+            _as_sent(row, sent)
+        row.wrong = part if id_ == row.id else ""
+        rows.append(row)
+    return rows
+
+
+def _refused_part(field: str) -> tuple[str, str]:
+    """ "columns.c3.levels" of the functions below, or "levels-c3" of the form, as ("levels", "c3")."""
+    if field.startswith("columns."):
+        id_, _, part = field.removeprefix("columns.").partition(".")
+        return {"type": "kind", "level_of_measurement": "kind", "merge": "levels"}.get(part, part), id_
+    part, _, id_ = field.partition("-")
+    return part, id_
+
+
+def kind_of(column: Mapping[str, Any]) -> str:
+    """The key of KINDS that a column is."""
+    type_, level = column.get("type", "text"), column.get("level_of_measurement", "")
+    return _KIND.get((type_, level)) or _KIND_OF_TYPE.get(type_, "text")
+
+
+def proposed_codes(column: Mapping[str, Any]) -> list[str]:
+    """Numbers that look like codes for "missing", which nobody has said yet."""
+    return [str(code) for code in column.get("codes") or [] if code not in (column.get("missing") or [])]
+
+
+def bad_texts(column: Mapping[str, Any]) -> list[str]:
+    """The texts of cells that are not what their column is; data with such cells cannot be confirmed."""
+    return [str(text) for text in (column.get("bad") or {}).get("texts") or []]
+
+
+def _row(column: Mapping[str, Any], told: Mapping[str, Any]) -> ColumnRow:
+    proposed = column.get("proposed") or {}
+    used, missing = int(told.get("n") or 0), int(told.get("missing") or 0)
+    row = ColumnRow(
+        id=column["id"],
+        name=column["name"],
+        label=column.get("label") or "",
+        unit=column.get("unit") or "",
+        kind=kind_of(column),
+        proposed=kind_of(proposed or column),
+        reason=proposed.get("reason") or "",
+        is_sure=bool(proposed.get("is_sure", True)),
+        level_lines="\n".join(map(str, column.get("levels") or [])),
+        codes_line=codes_line(column.get("missing") or []),
+        proposed_codes=proposed_codes(column),
+        bad=bad_texts(column),
+        used=used,
+        missing=missing,
+        share=f"{100 * missing / (used + missing):.1f}%" if missing else "",
+        facts=_facts(told),
+        personal=column.get("personal") or "",
+    )
+    if len(bins := told.get("bins") or []) > 1:
+        row.bars = bars_of([one["count"] for one in bins])
+        row.low, row.high = _end(told, "min", "first"), _end(told, "max", "last")
+    elif counts := told.get("counts"):
+        shown = counts[:MOST_LEVELS]
+        top = max(one["count"] for one in counts) or 1
+        row.levels = [
+            {"value": one["label"], "count": one["count"], "bar": round(100 * one["count"] / top, 1)} for one in shown
+        ]
+        row.more_levels = int(told.get("distinct") or len(counts)) - len(shown)
+    else:
+        row.examples = [str(one) for one in told.get("examples") or []] or [
+            one for one in [_end(told, "min", "first")] if one
+        ]
+    return row
+
+
+def _facts(told: Mapping[str, Any]) -> str:
+    if told.get("median") is not None:
+        return f"Median {_short(told['median'])}, mean {_short(told['mean'])}"
+    if "examples" in told and told.get("distinct"):
+        return f"{told['distinct']:,} different"
+    return ""
+
+
+def _end(told: Mapping[str, Any], *names: str) -> str:
+    value = next((told[name] for name in names if told.get(name) is not None), "")
+    return value if isinstance(value, str) else _short(value)
+
+
+def _short(value: float) -> str:
+    """Four significant digits, thousands apart: 62.78, 15,000,000; powers of ten only where it is huge or tiny."""
+    text = f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def _as_sent(row: ColumnRow, sent: Mapping[str, str]) -> None:
+    """What somebody typed stays in the fields, whatever was refused."""
+    row.label, row.unit = sent.get(f"label-{row.id}", row.label), sent.get(f"unit-{row.id}", row.unit)
+    row.codes_line = sent.get(f"missing-{row.id}", row.codes_line)
+    row.level_lines = sent.get(f"levels-{row.id}", row.level_lines)
+    row.ticked = frozenset(part for part in ("code", "bad") if f"{part}-{row.id}" in sent)
+    kind = sent.get(f"kind-{row.id}", row.kind)
+    row.kind = kind if kind in KINDS else row.kind
+
+
+def codes_line(codes: Sequence[str]) -> str:
+    """Codes for "missing" as they are typed: "-99, 999"; one with a comma in quotes."""
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow(codes)
+    return line.getvalue() if any("," in code or '"' in code for code in codes) else ", ".join(codes)
+
+
+def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
+    """What was seen while reading that is about no one column, the worst first."""
+    order = {"error": 0, "warning": 1, "note": 2}
+    general = [{**remark, "where": where(remark)} for remark in version.remarks if not remark.get("column")]
+    return sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
+
+
+def where(remark: dict[str, Any]) -> str:
+    """ "Rows 14, 88 and 102": which rows a remark is about; empty when it names none."""
+    rows = [str(row) for row in remark.get("rows") or []]
+    if not rows or re.search(r"\brows? [0-9]", str(remark.get("text", "")), re.IGNORECASE):  # it says so itself
+        return ""
+    more = max(len(rows), int(remark.get("count") or 0)) - MOST_ROWS_NAMED
+    if more > 0:
+        return f"Rows {', '.join(rows[:MOST_ROWS_NAMED])} and {more:,} more"
+    if len(rows) == 1:
+        return f"Row {rows[0]}"
+    return f"Rows {', '.join(rows[:-1])} and {rows[-1]}"
+
+
+def bars_of(counts: Sequence[float], *, width: float = 120, height: float = 28, gap: float = 1) -> list[Bar]:
+    """A bar for each of `counts`, the highest as high as the drawing; what is not empty is seen."""
+    top = max(counts, default=0)
+    if top <= 0:
+        return []
+    each = width / len(counts)
+    tall = [max(1.0, count / top * height) if count > 0 else 0.0 for count in counts]
+    return [
+        Bar(round(at * each, 2), round(height - one, 2), round(each - gap, 2), round(one, 2))
+        for at, one in enumerate(tall)
+    ]

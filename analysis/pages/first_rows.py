@@ -1,0 +1,45 @@
+"""Rows of a dataset as they were read, a few at a time, for whoever wants to see them (SPEC N1)."""
+
+from typing import Any
+
+from analysis.datasets.keeping import preview
+from analysis.models import DatasetVersion
+from projects.errors import Refused
+
+AT_ONCE = 10
+
+
+def first_rows(version: DatasetVersion, start: str = "") -> dict[str, Any] | None:
+    """`AT_ONCE` rows from row `start` on (counted from 1): {names, rows: [(number, cells)], first, last, before, after}.
+
+    A row's number is that in the file, as remarks name it. None when the rows cannot be read.
+    """
+    at = max(1, min(int(start) if start.isdecimal() and len(start) < 9 else 1, max(version.row_count, 1)))
+    try:
+        rows = preview(version, at, AT_ONCE)
+    except Refused:
+        return None
+    last = at + len(rows) - 1
+    return {
+        "names": [column["name"] for column in version.columns],
+        "rows": list(zip(numbers_of(version, at, len(rows)), rows, strict=True)),
+        "first": at,
+        "last": last,
+        "before": max(1, at - AT_ONCE) if at > 1 else None,
+        "after": last + 1 if last < version.row_count else None,
+    }
+
+
+def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
+    """The numbers that `count` rows from row `start` on have in the file, as remarks name them."""
+    found: list[int] = []
+    before = 0
+    for first, length in version.reading.get("row_numbers") or [[1, version.row_count]]:
+        skipped = max(0, start - 1 - before)
+        if skipped < length:
+            found += range(first + skipped, first + min(length, skipped + count - len(found)))
+        before += length
+        start = max(start, before + 1)
+        if len(found) == count:
+            break
+    return [*found, *range(start, start + count - len(found))]

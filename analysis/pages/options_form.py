@@ -1,0 +1,226 @@
+"""The options of an analysis as fields of a form, drawn from what R says it takes (GET /analyses)."""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.http import QueryDict
+
+from analysis.engine.client import catalogue
+from analysis.engine.errors import EngineError
+
+PREFIX = "o."  # before the name of an option in the form
+LONGEST = 200  # characters of one option
+WORDS = {
+    "two.sided": "Two-sided",
+    "less": "Less: the first is lower",
+    "greater": "Greater: the first is higher",
+    "pearson": "Pearson: along a line",
+    "spearman": "Spearman: by ranks",
+    "kendall": "Kendall: by ranks, many ties",
+    "games_howell": "Games-Howell: unequal variances",
+    "tukey": "Tukey: equal variances",
+    "OR": "Odds ratio",
+    "RR": "Risk ratio",
+    "RD": "Risk difference",
+    "MD": "Mean difference",
+    "SMD": "Standardised mean difference",
+    "GEN": "As given (estimates and standard errors)",
+    "FE": "Fixed effect, inverse variance",
+    "MH": "Fixed effect, Mantel-Haenszel",
+    "REML": "Random effects, REML",
+    "DL": "Random effects, DerSimonian-Laird",
+    "PM": "Random effects, Paule-Mandel",
+    "unweighted": "Unweighted",
+    "linear": "Linear",
+    "quadratic": "Quadratic",
+    "higher": "Higher scores",
+    "lower": "Lower scores",
+    "icc1": "ICC(1,1): other raters for each case",
+    "icc2": "ICC(2,1): a sample of raters, absolute agreement",
+    "icc3": "ICC(3,1): these raters only, consistency",
+    "icc1k": "ICC(1,k): mean of other raters",
+    "icc2k": "ICC(2,k): mean of a sample of raters",
+    "icc3k": "ICC(3,k): mean of these raters",
+}
+
+
+@dataclass
+class OptionField:
+    """One field: `kind` is text, choice, flag, number, numbers or columns; `value` as it was typed, `ticked` of many."""
+
+    name: str
+    kind: str
+    title: str
+    value: str = ""
+    hint: str = ""
+    choices: Sequence[tuple[str, str]] = ()
+    ticked: Sequence[str] = ()
+    wrong: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    required: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{PREFIX}{self.name}"
+
+    @property
+    def id(self) -> str:
+        return f"o-{self.name}"
+
+
+def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
+    """What R says of an analysis: {name, title, params}; `part` is "analyses" or "designs". None where it has none.
+
+    Raises EngineError with the code "absent" when R does not answer.
+    """
+    entries = entries_of(part)
+    return next((one for one in entries if one.get("name") == name), None)
+
+
+def entries_of(part: str) -> list[Mapping[str, Any]]:
+    """All that R says it can do of a part of the catalogue. Raises as entry_of."""
+    found = async_to_sync(catalogue)().get(part)
+    if not isinstance(found, list):
+        raise EngineError("internal", "The analysis engine does not say what it can do.")
+    return found
+
+
+def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
+    """The schemas of the options of an analysis by name."""
+    properties = (entry or {}).get("params", {}).get("properties", {})
+    found: Mapping[str, Mapping[str, Any]] = properties.get("options", {}).get("properties", {})
+    return found
+
+
+def fields_of(
+    schemas: Mapping[str, Mapping[str, Any]],
+    given: Mapping[str, Any],
+    *,
+    values: Mapping[str, Sequence[str]] | None = None,
+    columns: Sequence[tuple[str, str, str]] = (),
+    required: Sequence[str] = (),
+) -> list[OptionField]:
+    """A field for each schema. `given` are values as JSON by name; what is not there has the schema's default.
+
+    `values` are the values of a column that an option picks one of, by the option's name; `columns` (id, name, type)
+    are those an option can name.
+    """
+    return [
+        _field(
+            name, schema, given.get(name, schema.get("default")), (values or {}).get(name), columns, name in required
+        )
+        for name, schema in schemas.items()
+    ]
+
+
+def _field(
+    name: str,
+    schema: Mapping[str, Any],
+    given: Any,
+    values: Sequence[str] | None,
+    columns: Sequence[tuple[str, str, str]],
+    required: bool,
+) -> OptionField:
+    title = str(schema.get("title") or name.replace("_", " ").capitalize())
+    made = OptionField(name, "text", title, typed(given), schema=schema, required=required)
+    kind = schema.get("type")
+    named = [(id, words) for id, words, type_ in columns if schema.get("column") != "numeric" or type_ == "numeric"]
+    if "enum" in schema:
+        made.kind = "choice"
+        made.choices = [(str(one), WORDS.get(str(one), str(one).replace("_", " "))) for one in schema["enum"]]
+    elif kind == "boolean":
+        made.kind, made.value = "flag", "on" if given else ""
+    elif kind in ("number", "integer"):
+        made.kind, made.hint = "number", _bounds(schema)
+    elif kind == "array" and "column" in schema:
+        made.kind, made.choices, made.ticked = "columns", named, [str(one) for one in given or []]
+    elif kind == "array":
+        made.kind, made.hint = "numbers", "Numbers, with spaces between them."
+    elif "column" in schema:
+        made.kind, made.choices = "choice", [("", "None"), *named]
+    elif values is not None:
+        made.kind = "choice"
+        made.choices = [("", "Choose…" if required else "By itself"), *((one, one) for one in values)]
+    return made
+
+
+def key_of(fields: Sequence[OptionField]) -> str:
+    """What tells these fields from others: the same as long as they ask the same, whatever was typed."""
+    asked = repr([(one.name, list(one.choices), one.required) for one in fields])
+    return hashlib.sha256(asked.encode()).hexdigest()[:12]
+
+
+def typed(value: Any) -> str:
+    """A value as somebody would type it; of a switch, as its box sends it."""
+    if value is None or value is False:
+        return ""
+    if value is True:
+        return "on"
+    if isinstance(value, list):
+        return " ".join(typed(one) for one in value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _bounds(schema: Mapping[str, Any]) -> str:
+    """What a number may be, for people: nothing where the bounds are only there to stop nonsense."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is None or high is None or low < 0 or high > 1000 or high - low == 1 != high:
+        return ""
+    return "Between 0 and 1." if low >= 0 and high <= 1 else f"From {low:g} to {high:g}."
+
+
+def read_fields(fields: Sequence[OptionField], data: QueryDict) -> dict[str, Any]:
+    """The values of `fields` as they were sent, by name; what is empty is left out. A field keeps what was typed, and
+    says what is `wrong` with it.
+    """
+    found: dict[str, Any] = {}
+    for one in fields:
+        one.value = data.get(one.key, "").strip()[:LONGEST]
+        if one.kind == "columns":
+            one.ticked = data.getlist(one.key)
+            found[one.name] = [id for id, _ in one.choices if id in one.ticked]
+            continue
+        if one.kind == "flag":
+            found[one.name] = bool(one.value)
+            continue
+        if not one.value:
+            one.wrong = "This is needed." if one.required else ""
+            continue
+        try:
+            found[one.name] = _value(one)
+        except ValueError as problem:
+            one.wrong = str(problem)
+    return found
+
+
+def _value(field: OptionField) -> Any:
+    if field.kind == "number":
+        return _number(field.value, field.schema)
+    if field.kind == "numbers":
+        return [_number(one, field.schema.get("items", {})) for one in field.value.replace(";", " ").split()]
+    if field.kind == "choice" and field.value not in {value for value, _ in field.choices}:
+        raise ValueError("Choose one of the list.")
+    return field.value
+
+
+def _number(text: str, schema: Mapping[str, Any]) -> float | int:
+    """A number as it was typed, with a point or a comma. Raises ValueError, in words."""
+    try:
+        value = float(text.strip(",").replace(",", "."))
+    except ValueError:
+        raise ValueError(f"“{text[:40]}” is not a number.") from None
+    if not math.isfinite(value):
+        raise ValueError(f"“{text[:40]}” is not a number.")
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if (low is not None and value < low) or (high is not None and value > high):
+        bound = f"at least {low:g}" if low is not None and value < low else f"at most {high:g}"
+        raise ValueError(f"It is {bound}, not {text[:40]}.")
+    if schema.get("type") == "integer":
+        if not value.is_integer():
+            raise ValueError("A whole number is needed.")
+        return int(value)
+    return value

@@ -1,0 +1,102 @@
+"""Reading the same file another way: the sheet, the separator, what a decimal comma is, where the rows begin (SPEC N1)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.models import DatasetVersion
+from projects.errors import Refused
+
+SEPARATORS = [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "vertical bar"), (" ", "blank")]
+DECIMALS = [(".", "a point: 1.5"), (",", "a comma: 1,5")]
+ENCODINGS = [("utf-8", "UTF-8"), ("cp1252", "Windows (Western Europe)"), ("utf-16", "UTF-16"), ("mac_roman", "Mac")]
+MOST_HEADER_ROWS = 3
+
+
+def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What can be chosen for the file of `version`, with what it was read by, or with what was `sent`, as chosen."""
+    had = {**version.reading, **({key: value for key, value in sent.items() if key in _NAMES} if sent else {})}
+    is_book = bool(version.sheets)
+    encoding = str(had.get("encoding") or "utf-8")
+    encodings = ENCODINGS if encoding in dict(ENCODINGS) else [(encoding, encoding), *ENCODINGS]
+    missing = had.get("missing") or []
+    return {
+        "is_book": is_book,
+        "sheets": [sheet.get("name", "") for sheet in version.sheets],
+        "sheet": had.get("sheet") or "",
+        "separators": SEPARATORS,
+        "separator": had.get("separator") or ",",
+        "decimals": DECIMALS,
+        "decimal": had.get("decimal") or ".",
+        "encodings": encodings,
+        "encoding": encoding,
+        "header_rows": had.get("header_rows", 1),
+        "day_first": str(had.get("day_first", "")).lower() in ("true", "1", "on"),
+        "missing": missing if isinstance(missing, str) else ", ".join(map(str, missing)),
+        "words": in_words(version),
+    }
+
+
+def in_words(version: DatasetVersion) -> str:
+    """ "Sheet “Data”, one header row." or "Semicolons between the cells, decimal comma, UTF-8." """
+    how = version.reading
+    if version.sheets:
+        said = [f"Sheet “{how['sheet']}”"] if how.get("sheet") else []
+    else:
+        name = dict(SEPARATORS).get(how.get("separator", ""), "")
+        said = [f"{name} between the cells"] if name else []
+        if how.get("decimal") == ",":
+            said.append("decimal comma")
+        if how.get("encoding"):
+            said.append(dict(ENCODINGS).get(how["encoding"], str(how["encoding"])))
+    rows = how.get("header_rows")
+    if isinstance(rows, int) and rows != 1:
+        said.append("no header row" if rows == 0 else f"{rows} header rows")
+    text = ", ".join(said)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def reading_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, Any]:
+    """How to read the file of `version`, as it was before but for what `sent` chooses. Raises Refused."""
+    had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
+    chosen = {name: value for name, value in sent.items() if name in _NAMES and value != str(had.get(name, ""))}
+    reading = dict(had)
+    if {"sheet", "separator", "encoding"} & set(chosen):
+        # Another table: what was found in the old one is looked for anew, but for what somebody chose now.
+        reading = {name: value for name, value in had.items() if name in ("sheet", "separator", "encoding", "missing")}
+    _check_choices(version, chosen)
+    reading |= {name: chosen[name] for name in ("sheet", "separator", "decimal", "encoding") if name in chosen}
+    if "decimal" in chosen:
+        reading.pop("thousands", None)  # the other sign, unless the file says otherwise
+    if (reading.get("separator"), reading.get("decimal")) == (",", ","):
+        said = "Cells cannot be parted by commas when a comma is also in the numbers. Choose another separator."
+        raise Refused(said, field="separator", code="both_commas")
+    if "header_rows" in chosen:
+        reading["header_rows"] = _header_rows(chosen["header_rows"])
+        reading.pop("first_row", None)  # where the header begins is looked for anew
+    if "asked" in sent and ("day_first" in sent) != bool(had.get("day_first")):  # a box without a tick sends nothing
+        reading["day_first"] = "day_first" in sent
+    if "missing" in sent:
+        reading["missing"] = list(dict.fromkeys(code.strip() for code in sent["missing"].split(",") if code.strip()))
+    return reading
+
+
+def _check_choices(version: DatasetVersion, chosen: Mapping[str, str]) -> None:
+    offered = {
+        "sheet": [sheet.get("name") for sheet in version.sheets],
+        "separator": dict(SEPARATORS),
+        "decimal": dict(DECIMALS),
+        "encoding": dict(ENCODINGS),
+    }
+    for name, choices in offered.items():
+        if name in chosen and chosen[name] not in choices:
+            raise Refused("Choose one of those offered.", field=name, code="unknown")
+
+
+def _header_rows(text: str) -> int:
+    if not text.isdecimal() or not text.isascii() or int(text[:9]) > MOST_HEADER_ROWS:
+        said = f"Between 0 and {MOST_HEADER_ROWS} rows can be the headings."
+        raise Refused(said, field="header_rows", code="header_rows")
+    return int(text)
+
+
+_NAMES = {"sheet", "separator", "decimal", "encoding", "header_rows", "day_first", "missing"}

@@ -1,0 +1,109 @@
+"""How many participants a study needs: a design, its assumptions, and the sentence that reports them (SPEC N3)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.advice.designs import DESIGNS
+from analysis.engine.errors import EngineError
+from analysis.models import Analysis
+from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_of, read_fields
+from analysis.pages.rail import rail_of
+from analysis.pages.wizard import again_of
+from analysis.running.start import start_analysis
+from projects.access import get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+
+LONGEST = 300  # characters of a title
+
+
+@vary_on_headers("HX-Request")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
+    project = get_project(request.user, project_id)
+    again = again_of(request, project)
+    if again and again.kind != Analysis.Kind.SAMPLE_SIZE:
+        again = None
+    if request.method == "POST":
+        get_project(request.user, project_id, "write")
+    sent = request.POST if request.method == "POST" else request.GET
+    design = sent.get("design") or (again.name if again else "")
+    given = again.params if again and again.name == design else {}
+    try:
+        fields = _fields(design, given)
+    except EngineError as trouble:
+        kept = [(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)]
+        return _page(request, project, design, again, trouble=trouble, kept=kept)
+    typed = sent.get("fields_of") == design
+    params = read_fields(fields, sent) if typed else {}
+    if sent.get("do") != "run" or request.method != "POST" or not fields:
+        for one in fields:
+            one.wrong = ""
+        return _page(request, project, design, again, fields=fields)
+    if any(one.wrong for one in fields):
+        return _page(request, project, design, again, fields=fields, status=422)
+    try:
+        started = start_analysis(
+            project,
+            request.user,
+            name=design,
+            kind=Analysis.Kind.SAMPLE_SIZE,
+            params=params,
+            title=_title(request, design),
+            again_of=again,
+        )
+    except Refused as refused:
+        return _page(request, project, design, again, fields=fields, refused=refused, status=refused.status)
+    return redirect("analysis:result", project.pk, started.pk)
+
+
+def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
+    """The assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
+    entry = next((one for one in entries_of("designs") if one.get("name") == design), None)
+    if entry is None:
+        return []
+    params = entry.get("params", {})
+    return fields_of(params.get("properties", {}), given, required=params.get("required", []))
+
+
+def _title(request: PersonRequest, design: str) -> str:
+    typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
+    return typed or f"Sample size: {DESIGNS[design].title.lower() if design in DESIGNS else design}"
+
+
+def _page(
+    request: PersonRequest,
+    project: Project,
+    design: str,
+    again: Analysis | None,
+    *,
+    fields: list[OptionField] | None = None,
+    trouble: EngineError | None = None,
+    kept: list[tuple[str, str]] | None = None,
+    refused: Refused | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    sent = request.POST if request.method == "POST" else request.GET
+    context = {
+        "project": project,
+        "tab": "analyses",
+        "rail": rail_of(project),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "again": again,
+        "designs": [(one, one.name == design) for one in DESIGNS.values()],
+        "design": DESIGNS.get(design),
+        "question": sent.get("question", again.title if again else ""),
+        "fields": fields,
+        "trouble": trouble,
+        "kept": kept,
+        "refused": refused,
+    }
+    template = "analysis/sample_size.html#rest" if request.htmx else "analysis/sample_size.html"
+    return render(request, template, context, status=status)

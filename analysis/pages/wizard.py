@@ -1,0 +1,375 @@
+"""From a question in words to an analysis: one quiet page, every answer in its form, so that nothing is lost (SPEC N4)."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, NAMES, QUESTIONS
+from analysis.advice.suggest import Alternative, Suggestion
+from analysis.advice.words import SAMPLE_SIZE
+from analysis.engine.errors import EngineError
+from analysis.models import Analysis, Dataset, DatasetVersion
+from analysis.pages.answers import (
+    Answers,
+    advised,
+    answers_in,
+    answers_of,
+    is_coded,
+    ready_versions,
+    values_in,
+)
+from analysis.pages.options_form import (
+    PREFIX,
+    OptionField,
+    entry_of,
+    fields_of,
+    key_of,
+    option_schema,
+    read_fields,
+    typed,
+)
+from analysis.pages.rail import rail_of
+from analysis.running.again import moved
+from analysis.running.start import start_analysis
+from projects.access import get_in_project, get_project, may
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+
+CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
+NOT_OFFERED = {"text": "free text", "date": "a date"}
+# Options that pick a value of a column: the param whose column it is, by the option's name.
+_VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}
+
+
+@vary_on_headers("HX-Request")
+@require_http_methods(["GET", "HEAD", "POST"])
+def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The wizard. `?dataset=` chooses data, `?question=` and `?intent=` say what is asked, `?again=` fills everything in as an
+    analysis had it. A POST shows what follows from its answers; with do=run it starts the analysis.
+    """
+    project = get_project(request.user, project_id)
+    again = again_of(request, project)
+    if again and again.kind == Analysis.Kind.SAMPLE_SIZE:
+        return redirect(f"{reverse('analysis:sample_size', args=[project.pk])}?again={again.pk}")
+    versions = ready_versions(project)
+    if request.method != "POST":
+        answers, said = _first_answers(request.GET, versions, again)
+        return _page(request, project, versions, answers, None, again, said=said)
+    get_project(request.user, project_id, "write")
+    answers = answers_in(request.POST, versions)
+    if request.POST.get("do") != "run":
+        return _page(request, project, versions, answers, request.POST, again)
+    return _run(request, project, versions, answers, again)
+
+
+def again_of(request: PersonRequest, project: Project) -> Analysis | None:
+    """The analysis that is asked again. Raises Http404 for one that is not of this thesis."""
+    sent = (request.POST or request.GET).get("again", "")
+    if not sent:
+        return None
+    try:
+        wanted = UUID(sent)
+    except ValueError:
+        return None
+    rows = Analysis.objects.filter(project=project).select_related("data__dataset")
+    found: Analysis = get_in_project(request.user, rows, pk=wanted)
+    return found
+
+
+def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
+    """The answers a person comes with, and a sentence on what could not be filled in."""
+    if again is None:
+        answers = answers_in(asked, versions)
+        wanted = asked.get("dataset", "")
+        answers.data = next((one for one in versions if str(one.dataset_id) == wanted), answers.data)
+        return answers, ""
+    answers, said = _as_before(versions, again)
+    if other := asked.get("analysis", ""):  # what R or the result advised in its place
+        answers.analysis = other
+    return answers, said
+
+
+def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers, str]:
+    before = again.data
+    data = next((one for one in versions if before and one.dataset_id == before.dataset_id), None)
+    if before is None or data is None:
+        said = "" if not again.request else "The data of this analysis is not here any more. Choose other data."
+        return answers_of(again, again.params, None), said
+    try:
+        params = moved(again.params, before, data) if data != before else again.params
+    except Refused as refused:
+        return answers_of(again, again.params, data), refused.message
+    newer = f"It runs on version {data.number} now; it was asked of version {before.number}." if data != before else ""
+    return answers_of(again, params, data), newer
+
+
+def _run(
+    request: PersonRequest,
+    project: Project,
+    versions: list[DatasetVersion],
+    answers: Answers,
+    again: Analysis | None,
+) -> HttpResponse:
+    """Start what was chosen; where it cannot, the page says why and has everything as it was."""
+    try:
+        suggestion = advised(answers)
+        chosen = chosen_of(answers, suggestion, again)
+        fields = _options(answers, suggestion, chosen)
+        options = read_fields(fields, request.POST)
+        if any(one.wrong for one in fields):
+            return _page(request, project, versions, answers, request.POST, again, fields=fields, status=422)
+        params = {name: value for name, value in chosen.params.items() if name != "options"}
+        started = start_analysis(
+            project,
+            request.user,
+            name=chosen.analysis,
+            data=answers.data,
+            params=params | ({"options": options} if options else {}),
+            title=answers.question or (answers.asked.title if answers.asked else ""),
+            why=_why(answers, suggestion),
+            conf_level=answers.conf_level,
+            alpha=again.request.get("alpha", 0.05) if again else 0.05,
+            again_of=again,
+        )
+    except Refused as refused:
+        return _page(request, project, versions, answers, request.POST, again, refused=refused, status=refused.status)
+    except EngineError:
+        return _page(request, project, versions, answers, request.POST, again, status=503)
+    return redirect("analysis:result", project.pk, started.pk)
+
+
+def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
+    """What is kept with the analysis: the answers, what was advised and why."""
+    return {
+        "question": answers.question,
+        "intent": answers.intent,
+        "roles": answers.chosen,
+        "levels": answers.levels,
+        "suggested": suggestion.analysis,
+        "reason": suggestion.reason,
+        "would_change": list(suggestion.would_change),
+    }
+
+
+def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None = None) -> Alternative:
+    """The analysis that is to run: the one that was chosen where these variables still have it, else the suggested one.
+
+    One that is asked `again` and stands in no advice for these variables stays to be chosen, with the params it had.
+    """
+    for one in choices_of(suggestion, again):
+        if one.analysis == answers.analysis:
+            return one
+    return Alternative(suggestion.analysis, suggestion.reason, suggestion.params)
+
+
+def choices_of(suggestion: Suggestion, again: Analysis | None) -> list[Alternative]:
+    """What can be chosen: the suggested analysis first."""
+    found = [Alternative(suggestion.analysis, suggestion.reason, suggestion.params), *suggestion.alternatives]
+    if again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data:
+        ids = {id for value in _columns_in(again.params) for id in value}
+        if ids == {id for value in _columns_in(suggestion.params) for id in value}:
+            found.append(Alternative(again.name, "As it was asked before.", again.params))
+    return found
+
+
+def _columns_in(params: Any) -> list[list[str]]:
+    return [value if isinstance(value, list) else [value] for name, value in params.items() if name != "options"]
+
+
+def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> list[OptionField]:
+    """The fields of the chosen analysis, with the advice's own values, or those of the analysis that is asked again.
+
+    Raises EngineError when R does not say what it takes.
+    """
+    schemas = option_schema(entry_of("analyses", chosen.analysis))
+    given = {**(chosen.params.get("options") or {}), **(answers.options if answers.analysis == chosen.analysis else {})}
+    values: dict[str, list[str]] = {}
+    required: list[str] = []
+    for name in schemas.keys() & _VALUE_OF.keys():
+        column = next((chosen.params[param] for param in _VALUE_OF[name] if param in chosen.params), None)
+        if answers.data and isinstance(column, str):
+            values[name] = values_in(answers.data, column)
+            if values[name] and not is_coded(values[name]):
+                required.append(name)
+    ids = {id for value in _columns_in(chosen.params) for id in value} - {chosen.params.get("group")}
+    among = [
+        (one["id"], one["name"], one.get("type", ""))
+        for one in (answers.data.columns if answers.data else [])
+        if one["id"] in ids or "study" in chosen.params  # of studies also those that nothing else names: subgroups
+    ]
+    return fields_of(schemas, given, values=values, columns=among, required=required)
+
+
+def _page(
+    request: PersonRequest,
+    project: Project,
+    versions: list[DatasetVersion],
+    answers: Answers,
+    sent: QueryDict | None,
+    again: Analysis | None,
+    *,
+    fields: list[OptionField] | None = None,
+    refused: Refused | None = None,
+    said: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "project": project,
+        "tab": "analyses",
+        "rail": rail_of(project),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "again": again,
+        "said": said,
+        "refused": refused,
+        "answers": answers,
+        "is_sample_size": answers.recognised == SAMPLE_SIZE and answers.intent not in QUESTIONS,
+        "kinds": _kinds(answers),
+        "versions": versions,
+        "others": _not_ready(project, versions),
+        "confidence": _confidence(answers.conf_level),
+    }
+    if answers.asked and answers.data:
+        context |= {
+            "roles": _roles(answers),
+            "left_out": _left_out(answers.data),
+            **_advice(answers, sent, again, fields),
+        }
+    template = "analysis/wizard.html#rest" if request.htmx else "analysis/wizard.html"
+    return render(request, template, context, status=status)
+
+
+def _advice(
+    answers: Answers, sent: QueryDict | None, again: Analysis | None, fields: list[OptionField] | None
+) -> dict[str, Any]:
+    """The suggestion and its options, or what is missing; and what was typed where R does not answer."""
+    try:
+        suggestion = advised(answers)
+    except Refused as missing:
+        return {"missing": missing, "is_begun": bool(answers.chosen)}
+    chosen = chosen_of(answers, suggestion, again)
+    found: dict[str, Any] = {
+        "suggestion": suggestion,
+        "choices": [(one, one.analysis == chosen.analysis) for one in choices_of(suggestion, again)],
+        "chosen": chosen,
+        "of_other_type": _of_other_type(answers),
+    }
+    try:
+        if fields is None:
+            fields = _options(answers, suggestion, chosen)
+            # Options of another analysis than the one they were typed for begin anew.
+            if sent is not None and sent.get("options_of") == chosen.analysis:
+                read_fields(fields, sent)
+                for one in fields:
+                    one.wrong = ""
+        found |= {"fields": fields, "fields_key": f"{chosen.analysis}-{key_of(fields)}"}
+    except EngineError as trouble:
+        found |= {"trouble": trouble, "kept": _kept(answers, sent, chosen)}
+    return found
+
+
+def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list[tuple[str, str]]:
+    """What was typed into options that cannot be drawn now, or was chosen before, as fields that are not shown."""
+    level = ("conf_level", f"{answers.conf_level:g}")
+    if sent is None:
+        return [level, ("options_of", chosen.analysis), *_as_sent(answers.options)] if answers.options else [level]
+    found = [(name, value) for name in sent if name.startswith(PREFIX) for value in sent.getlist(name)]
+    return [level, *found, ("options_of", sent.get("options_of", ""))]
+
+
+def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Options as their fields would send them."""
+    found = []
+    for name, value in options.items():
+        values = value if isinstance(value, list) and value and isinstance(value[0], str) else [value]
+        found += [(f"{PREFIX}{name}", typed(one)) for one in values if one is not False]
+    return found
+
+
+def _kinds(answers: Answers) -> list[dict[str, Any]]:
+    """The questions under their headings; which is chosen, and which the words gave."""
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for one in QUESTIONS.values():
+        row = {"question": one, "chosen": one.id == answers.intent, "recognised": one.id == answers.recognised}
+        kinds.setdefault(one.kind, []).append(row)
+    return [{"title": title, "rows": rows} for title, rows in kinds.items()]
+
+
+def _roles(answers: Answers) -> list[dict[str, Any]]:
+    """The parts of the question with the columns each can be, and for what is chosen what it is."""
+    assert answers.asked is not None
+    assert answers.data is not None
+    rows = []
+    for role in answers.asked.roles:
+        chosen = answers.chosen.get(role.id, [])
+        offered = [
+            _column(one, answers) for one in answers.data.columns if _can_play(one, role.accepts) or one["id"] in chosen
+        ]
+        for one in offered:
+            one["chosen"] = one["id"] in chosen
+        taken = sorted((one for one in offered if one["chosen"]), key=lambda one: chosen.index(one["id"]))
+        rows.append({"role": role, "columns": offered, "taken": taken if role.asks_level else [], "there": taken})
+    return rows
+
+
+def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
+    """Whether a column can be offered at all: dates and free text only where they are wanted."""
+    kind = column.get("type", "")
+    return "text" in accepts if kind == "text" else kind != "date"
+
+
+def _column(column: dict[str, Any], answers: Answers) -> dict[str, Any]:
+    assert answers.data is not None
+    confirmed = column.get("level_of_measurement") or ""
+    level = answers.levels.get(column["id"]) or confirmed
+    summary = answers.data.summary.get(column["id"]) or {}
+    return {
+        "id": column["id"],
+        "name": column["name"],
+        "level": level,
+        "levels": [(key, f"{LEVELS[key]} ({EXAMPLES[key]})", key == level) for key in MEASURED],
+        "is_confirmed": bool(confirmed) and level == confirmed,
+        "said": summary.get("said", ""),
+        "personal": bool(column.get("personal")),
+    }
+
+
+def _left_out(data: DatasetVersion) -> list[str]:
+    """Columns that no analysis takes, with the reason."""
+    return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
+
+
+def _of_other_type(answers: Answers) -> list[dict[str, str]]:
+    """Variables that were called something here which their type in the data is not: R goes by the type."""
+    if answers.data is None:
+        return []
+    named = {id for ids in answers.chosen.values() for id in ids}
+    found = []
+    for one in answers.data.columns:
+        level = answers.levels.get(one["id"], "")
+        if one["id"] not in named or not level or level == one.get("level_of_measurement"):
+            continue
+        if (level == "numeric") != (one.get("type") == "numeric") and answers.intent in (
+            "predict",
+            "survive",
+            "describe",
+            "characteristics",
+        ):
+            found.append({"name": one["name"], "level": LEVELS[level].lower()})
+    return found
+
+
+def _not_ready(project: Project, versions: list[DatasetVersion]) -> list[Dataset]:
+    """Datasets none of whose versions was confirmed."""
+    return list(Dataset.objects.filter(project=project).exclude(pk__in=[one.dataset_id for one in versions]))
+
+
+def _confidence(level: float) -> list[tuple[str, str, bool]]:
+    known = CONFIDENCE if level in {one for one, _ in CONFIDENCE} else (*CONFIDENCE, (level, f"{100 * level:g} %"))
+    return [(f"{value:g}", words, value == level) for value, words in known]

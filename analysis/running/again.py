@@ -1,0 +1,100 @@
+"""The same question once more, and whether it should be asked again since its data has changed (SPEC N2)."""
+
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from analysis.models import Analysis, DatasetVersion
+from analysis.running.start import columns_named, start_analysis
+from projects.errors import Refused
+from projects.models import Project, User
+
+_CHANGES = {"name", "kind", "data", "params", "title", "why", "alpha", "conf_level", "enqueue"}
+
+
+def analyses_of(project: Project) -> "QuerySet[Analysis]":
+    """The analyses of `project`, the newest first, with all that a list shows: one query, however many there are."""
+    newest = DatasetVersion.objects.filter(dataset=OuterRef("data__dataset"), state=DatasetVersion.State.READY)
+    rows: QuerySet[Analysis] = (
+        Analysis.objects.filter(project=project)
+        .select_related("job", "data__dataset", "created_by")
+        .defer("result", "script", "data__columns", "data__summary", "data__remarks")
+        .annotate(newest_number=Subquery(newest.order_by("-number").values("number")[:1]))
+    )
+    return rows
+
+
+def newest_ready(analysis: Analysis) -> DatasetVersion | None:
+    """The newest version of the data of `analysis` whose types were confirmed; None where the data is gone."""
+    if analysis.data is None:
+        return None
+    rows = DatasetVersion.objects.filter(dataset_id=analysis.data.dataset_id, state=DatasetVersion.State.READY)
+    found: DatasetVersion | None = rows.select_related("dataset").order_by("-number").first()
+    return found
+
+
+def is_stale(analysis: Analysis) -> bool:
+    """Whether its dataset has a newer version that is ready. Of a row of `analyses_of` without another query."""
+    if analysis.data is None:
+        return False
+    if hasattr(analysis, "newest_number"):
+        return (analysis.newest_number or 0) > analysis.data.number
+    newest = newest_ready(analysis)
+    return newest is not None and newest.number > analysis.data.number
+
+
+def again(analysis: Analysis, user: User, **changes: Any) -> Analysis:
+    """Ask `analysis` again, on the newest version of its data unless `changes` names another.
+
+    `changes` are arguments of start_analysis. Columns keep their ids where they have the same name, else they are found by
+    name. Raises as start_analysis, and Refused when the data is gone, or a column of it.
+    """
+    unknown = set(changes) - _CHANGES
+    if unknown:
+        raise TypeError(f"again() takes no {', '.join(sorted(unknown))}.")
+    params = changes.get("params", analysis.params)
+    data = changes.get("data") or newest_ready(analysis)
+    if data is None and columns_named(params):
+        said = "The data of this analysis was deleted. Choose other data and ask again."
+        raise Refused(said, field="data", code="no_data", status=409)
+    if "params" not in changes and analysis.data is not None and data is not None and data != analysis.data:
+        params = moved(params, analysis.data, data)
+    given: dict[str, Any] = {
+        "name": analysis.name,
+        "kind": analysis.kind,
+        "title": analysis.title,
+        "why": analysis.why,
+        "alpha": analysis.request.get("alpha", 0.05),
+        "conf_level": analysis.request.get("conf_level", 0.95),
+        **changes,
+        "data": data,
+        "params": params,
+    }
+    return start_analysis(analysis.project, user, again_of=analysis, **given)
+
+
+def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion) -> dict[str, Any]:
+    """`params` with the ids that their columns have in the version `after`. Raises Refused for one that it has not."""
+    was = {column["id"]: column["name"] for column in before.columns}
+    same = {column["id"]: column["name"] for column in after.columns}
+    named: dict[str, str] = {}
+    for column in after.columns:
+        named.setdefault(column["name"], column["id"])
+    place: dict[str, str] = {}
+    for one in columns_named(params):
+        found = one if one in same and same[one] == was.get(one) else named.get(was.get(one, ""))
+        if found is None:
+            said = f"Version {after.number} of {after.dataset.name} has no column “{was.get(one, one)[:80]}”. Choose the columns again."
+            raise Refused(said, field="params", code="unknown_column", status=409)
+        place[one] = found
+
+    def put(value: Any) -> Any:
+        if isinstance(value, list):
+            return [put(one) for one in value]
+        return place.get(value, value) if isinstance(value, str) else value
+
+    options = params.get("options")
+    moved_params = {name: put(value) for name, value in params.items() if name != "options"}
+    if isinstance(options, dict):
+        moved_params["options"] = {name: put(value) if name == "subgroup" else value for name, value in options.items()}
+    return moved_params

@@ -1,0 +1,46 @@
+"""The script of a result with the data it reads: unpacked and run by Rscript it gives the same numbers (SPEC N2)."""
+
+import io
+import zipfile
+
+from analysis.models import Analysis
+from analysis.running.start import columns_named
+from projects.errors import Refused
+
+_DATE = (1980, 1, 1, 0, 0, 0)  # the same analysis gives the same bytes
+
+README = """{title}
+
+script.R  what R did. Run it in this folder: Rscript script.R
+{data}
+It was made with {versions}. With the same versions it gives the same numbers again.
+"""
+_DATA = """data.csv  the columns that were sent to R, {named} version {number}, UTF-8. A cell that a spreadsheet would take for a
+          formula begins with an apostrophe.
+"""
+
+
+def script_zip(analysis: Analysis) -> bytes:
+    """A zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
+    and when the data is gone."""
+    from analysis.datasets.sending import exported_csv  # pandas, which no other page of results needs
+    from analysis.showing.shown import versions_words
+
+    if not analysis.script:
+        raise Refused("This analysis has no script yet.", code="no_script", status=409)
+    reads = bool(((analysis.result or {}).get("script") or {}).get("data_file"))
+    ids = [] if analysis.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(analysis.params)
+    files = {"script.R": analysis.script.encode()}
+    about = ""
+    if reads and ids:
+        if analysis.data is None:
+            raise Refused("The data of this analysis was deleted.", code="no_data", status=409)
+        files["data.csv"] = exported_csv(analysis.data, ids)
+        about = _DATA.format(named=analysis.data.dataset.name, number=analysis.data.number)
+    said = README.format(title=analysis.title, data=about, versions=versions_words(analysis.versions) or "R")
+    files["README.txt"] = said.encode()
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(zipfile.ZipInfo(name, _DATE), data, zipfile.ZIP_DEFLATED)
+    return made.getvalue()

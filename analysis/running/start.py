@@ -1,0 +1,161 @@
+"""Asking R a question: what is asked is checked here and kept, a worker does it (SPEC N2, N7)."""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from analysis.models import Analysis, DatasetVersion
+from jobs.models import Job
+from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, take
+from projects.errors import Refused
+from projects.models import Project, User
+from projects.text import check_storable
+
+KIND = "analysis"
+PLACES = 1  # of those for heavy work that an analysis takes (N7)
+MOST_COLUMNS = 30  # that the service takes (analysis/engine)
+MOST_PARAMS = 200_000  # characters of the params as JSON: a table of counts of 200 x 200
+MOST_TITLE = 300
+_DEEPEST = 8  # lists and objects in each other; a table of counts is two
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_COLUMN_OPTIONS = ("subgroup",)  # options that name a column; all others are values
+
+
+def start_analysis(
+    project: Project,
+    user: User,
+    *,
+    name: str,
+    kind: str = Analysis.Kind.RUN,
+    data: DatasetVersion | None = None,
+    params: dict[str, Any] | None = None,
+    title: str = "",
+    why: dict[str, Any] | None = None,
+    alpha: float = 0.05,
+    conf_level: float = 0.95,
+    again_of: Analysis | None = None,
+    enqueue: bool = True,
+) -> Analysis:
+    """An analysis of `project` that a worker does, or whoever called when `enqueue` is False.
+
+    `params` (options in it) name columns of `data` by their ids. `user` has the right to write. Raises Refused for a
+    name or params that cannot be, data whose types nobody confirmed, a column it has not, and with the code `busy`
+    (429) when three run and five wait: nothing is kept of it then, and asking again is all there is to do.
+    """
+    asked = dict(params or {})
+    _check(project, name, kind, asked, alpha, conf_level)
+    _check_columns(project, data, [] if kind == Analysis.Kind.SAMPLE_SIZE else columns_named(asked))
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)  # two at once get two numbers
+        last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
+        row = Analysis(
+            project=project,
+            number=last + 1,
+            title=_title(title, name),
+            kind=kind,
+            name=name,
+            data=data,
+            again_of=again_of,
+            params=asked,
+            request={"alpha": alpha, "conf_level": conf_level},
+            why=why or {},
+            created_by=user,
+        )
+        row.job = Job.objects.start(project=project, kind=KIND, subject=row.pk, user=user, enqueue=enqueue)
+        _stand_in_line(row.job)
+        row.save(force_insert=True)
+    return row
+
+
+def columns_named(params: dict[str, Any]) -> list[str]:
+    """The ids of the columns that `params` name, each once, in their order.
+
+    A text outside the options names a column, alone or in a list; of the options only `subgroup` does.
+    """
+    options = params.get("options")
+    among = [options.get(name) for name in _COLUMN_OPTIONS] if isinstance(options, dict) else []
+    values = [value for name, value in params.items() if name != "options"] + among
+    found = (one for value in values for one in (value if isinstance(value, list) else [value]))
+    return list(dict.fromkeys(one for one in found if isinstance(one, str)))
+
+
+def _stand_in_line(job: Job) -> None:
+    """Take a place where one is free, else one of the five in line, now: whoever comes after is told at once.
+
+    Counted by jobs too: the place of one that no worker has come to yet runs out meanwhile.
+    """
+    alive = Job.objects.alive().filter(kind=KIND).exclude(pk=job.pk).count()
+    try:
+        if alive >= CAPACITY + QUEUE:
+            raise Busy(f"{alive} analyses run or wait already. Please try again in a minute.")
+        ask_for(job, PLACES)
+        take(job)
+    except Busy as busy:
+        raise Refused(str(busy), code="busy", status=429) from None
+
+
+def _check(project: Project, name: str, kind: str, params: dict[str, Any], alpha: float, conf_level: float) -> None:
+    if kind not in Analysis.Kind.values:
+        raise Refused("kind is run, sample-size or figure.", field="kind")
+    if not _NAME.fullmatch(name):
+        raise Refused("There is no analysis of this name.", field="name", code="unknown_analysis", status=404)
+    for field, value, least, most in (("alpha", alpha, 1e-6, 0.5), ("conf_level", conf_level, 0.5, 0.9999)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+            raise Refused(f"{field} is a number from {least:g} to {most:g}.", field=field)
+    if not isinstance(params.get("options", {}), dict):
+        raise Refused("options is an object of names and values.", field="params.options")
+    for value in _within(params):
+        if isinstance(value, str):
+            check_storable(value, "params")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Refused("Numbers in params are finite.", field="params")
+    if len(json.dumps(params, ensure_ascii=False, default=str)) > MOST_PARAMS:
+        raise Refused("These params are too long.", field="params", code="too_large", status=413)
+
+
+def _within(value: Any, depth: int = 0) -> Iterator[Any]:
+    """Every name and value in a JSON value. Raises Refused for what is no JSON, or too deep."""
+    if depth > _DEEPEST:
+        raise Refused("These params are nested too deeply.", field="params")
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _within(inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _within(inner, depth + 1)
+    elif value is None or isinstance(value, str | int | float):
+        yield value
+    else:
+        raise Refused("params hold text, numbers, true, false and lists of them.", field="params")
+
+
+def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]) -> None:
+    if data is None:
+        if ids:
+            raise Refused("Choose the data first.", field="data", code="no_data")
+        return
+    if data.dataset.project_id != project.pk:
+        raise Refused("This dataset is of another thesis.", field="data", code="unknown")
+    if data.state != DatasetVersion.State.READY:
+        said = f"Confirm first what each column of {data.dataset.name} means, then analyse it."
+        raise Refused(said, field="data", code="not_ready", status=409)
+    there = {column["id"] for column in data.columns}
+    unknown = next((one for one in ids if one not in there), None)
+    if unknown is not None:
+        said = f"{data.dataset.name} has no column {unknown[:60]}. Choose one of its columns."
+        raise Refused(said, field="params", code="unknown_column")
+    if len(ids) > MOST_COLUMNS:
+        said = f"These are {len(ids)} columns. One analysis takes at most {MOST_COLUMNS}."
+        raise Refused(said, field="params", code="too_many")
+
+
+def _title(title: str, name: str) -> str:
+    check_storable(title, "title")
+    words = " ".join(title.split()) or name.replace("_", " ").capitalize()
+    return words if len(words) <= MOST_TITLE else f"{words[: MOST_TITLE - 1].rstrip()}…"

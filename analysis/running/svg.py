@@ -1,0 +1,84 @@
+"""An SVG that R drew, cleaned before it is kept: what is not on the lists below is left out (endpoints.md, Security 5).
+
+Labels in it are words of people and of files. What stays is drawing and text; nothing that runs, loads, links or
+reaches out of the picture.
+"""
+
+import re
+from xml.etree import ElementTree
+
+from defusedxml.ElementTree import fromstring
+
+MOST = 3_000_000  # characters; the service sends at most 2 MB
+_SVG = "http://www.w3.org/2000/svg"
+_XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+_ELEMENT_NAMES = (
+    "svg g defs clipPath mask title desc rect circle ellipse line polyline polygon path text tspan "
+    "linearGradient radialGradient stop pattern style"
+)
+_ATTRIBUTE_NAMES = (
+    "id class width height viewBox preserveAspectRatio x y x1 x2 y1 y2 cx cy r rx ry dx dy d points transform "
+    "textLength lengthAdjust rotate offset gradientUnits gradientTransform patternUnits patternTransform clipPathUnits maskUnits "
+    "clip-path clip-rule mask fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin "
+    "stroke-miterlimit stroke-dasharray stroke-dashoffset opacity color stop-color stop-opacity font-family font-size font-style "
+    "font-weight text-anchor dominant-baseline letter-spacing word-spacing text-rendering shape-rendering style version type"
+)
+_ELEMENTS, _ATTRIBUTES = frozenset(_ELEMENT_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
+# In styles: nothing fetched, no rule but of looks, no way to spell one by escapes.
+_UNSAFE = re.compile(r"[@\\<]|/\*|expression\s*\(|javascript:|data:", re.IGNORECASE)
+_URL = re.compile(r"url\s*\(", re.IGNORECASE)
+_OWN_URL = re.compile(r"url\(\s*(['\"]?)#[\w.:=-]+\1\s*\)", re.IGNORECASE)
+
+
+def cleaned_svg(svg: str) -> str:
+    """`svg` with only what draws, as XML of one root; "" for what is no SVG, is too long, or declares entities."""
+    if len(svg) > MOST:
+        return ""
+    try:
+        root = fromstring(svg, forbid_dtd=True)
+        if root.tag != f"{{{_SVG}}}svg":
+            return ""
+        kept = _kept(root)
+        text: str = ElementTree.tostring(kept, encoding="unicode")
+    except (ValueError, ElementTree.ParseError, RecursionError):  # defusedxml's refusals are ValueErrors
+        return ""
+    return text
+
+
+def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
+    """A copy of `element` with what is allowed of its attributes and children. The text of what goes, goes too."""
+    name = _local(element.tag)
+    # Names without their namespace: all are SVG's, declared once at the root.
+    copy = ElementTree.Element(name)
+    for attribute, value in element.attrib.items():
+        if attribute == _XML_SPACE:
+            copy.set("xml:space", value)
+        elif attribute in _ATTRIBUTES and is_safe(value):
+            copy.set(attribute, value)
+    copy.text = element.text
+    if name == "style":
+        copy.text = element.text if element.text and is_safe(element.text) else ""
+        return copy
+    last: ElementTree.Element | None = None
+    for child in element:
+        if isinstance(child.tag, str) and _local(child.tag) in _ELEMENTS and _local(child.tag) != "svg":
+            last = _kept(child)
+            last.tail = child.tail
+            copy.append(last)
+        elif last is not None:
+            last.tail = (last.tail or "") + (child.tail or "")
+        else:
+            copy.text = (copy.text or "") + (child.tail or "")
+    if name == "svg":
+        copy.set("xmlns", _SVG)
+    return copy
+
+
+def is_safe(value: str) -> bool:
+    """Whether an attribute's value or a style names nothing outside the picture."""
+    return not _UNSAFE.search(value) and len(_URL.findall(value)) == len(_OWN_URL.findall(value))
+
+
+def _local(tag: str) -> str:
+    """The name of an SVG element; "" for one of another namespace."""
+    return tag.removeprefix(f"{{{_SVG}}}") if tag.startswith(f"{{{_SVG}}}") else ""

@@ -1,0 +1,176 @@
+"""Doing an analysis: wait for a place, send the columns to R, keep what comes back (SPEC N2, N7)."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from analysis.models import Analysis, DatasetVersion
+from analysis.running.keep import keep_error, keep_result
+from analysis.running.start import PLACES, columns_named
+from jobs.models import Job, State
+from jobs.slots import Busy, ahead_of, give_back, places
+from jobs.work import Stopped, asked_of
+from projects.errors import Refused
+
+STEP = "analysis_step"  # the kind of the events that tell how far it is
+FIGURES = ("svg", "pdf", "png")
+TRIES = 3  # of an answer that a process of R died over, or that no process was there to give
+PAUSE = 2.0  # seconds between two of them: a process that died is started again meanwhile
+LOOK = 0.4  # seconds between two looks at whether it is to stop
+PATIENCE = 3600.0  # seconds that an analysis waits for a place
+
+
+def analyse(job: Job) -> None:
+    """Do the analysis of `job`. Again after a crash: it is asked again, nothing half kept is left.
+
+    Raises Stopped with the sentence of the error when R could not do it; the row has all of the error then.
+    """
+    row: Analysis | None = Analysis.objects.select_related("project", "data__dataset").filter(job=job).first()
+    if row is None:
+        raise Stopped("This analysis is gone.")
+    if row.result is None and row.error is None:
+        with _place(job):
+            _ask(row, job)
+    if row.error:
+        raise Stopped(_said(row.error))
+
+
+def close(job: Job) -> None:
+    """The end of an analysis, however it came to it: its place comes free, and it says why there is no result."""
+    give_back(job)
+    row = Analysis.objects.filter(job=job, ended_at=None)
+    if job.state == State.DONE:
+        row.update(ended_at=timezone.now())
+        return
+    code = "cancelled" if job.state == State.CANCELLED else "stopped"
+    said = "It was stopped." if job.state == State.CANCELLED else job.reason or "It could not be done."
+    error = {"code": code, "message": said, "field": "", "column": "", "hint": "Run it again.", "suggest": ""}
+    row.update(ended_at=timezone.now(), error=error)
+
+
+@contextmanager
+def _place(job: Job) -> Iterator[None]:
+    """A place for the block. What was taken on when it was asked waits, however full the line is by now."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            held = places(job, PLACES, patience=PATIENCE, waiting=_Waiting(job))
+            held.__enter__()
+            break
+        except Busy as busy:
+            if time.monotonic() > until:
+                raise Stopped(str(busy)) from None
+            asked_of(job)
+            time.sleep(LOOK)
+    try:
+        yield
+    finally:
+        held.__exit__(None, None, None)
+
+
+class _Waiting:
+    """Says how many are ahead, whenever that changes."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.told = 0
+
+    def __call__(self) -> None:
+        ahead = len(ahead_of(self.job))
+        if ahead and ahead != self.told:
+            self.told = ahead
+            said = "1 job is ahead of yours." if ahead == 1 else f"{ahead} jobs are ahead of yours."
+            self.job.emit(
+                STEP, f"{said} It starts by itself.", counters={"ahead": ahead}, sure_of_lease=self.job.lease_by
+            )
+
+
+def _ask(row: Analysis, job: Job) -> None:
+    from analysis.engine.client import EngineError  # here: only a worker needs the client
+
+    asked_of(job)
+    if job.attempts <= 1:  # told once, so that an analysis that kills its worker again and again is seen to stall
+        job.emit(STEP, "R is working on it", counters={"ahead": 0}, sure_of_lease=job.lease_by)
+    started = time.monotonic()
+    try:
+        body = _body(row)
+        started = time.monotonic()
+        answer = async_to_sync(_answer)(row, job, body)
+    except EngineError as error:
+        keep_error(row, job, _error(error), time.monotonic() - started)
+    except Refused as refused:
+        keep_error(row, job, {"code": refused.code, "message": refused.message, "field": refused.field})
+    else:
+        keep_result(row, job, answer, time.monotonic() - started)
+
+
+def _body(row: Analysis) -> dict[str, Any]:
+    """What is sent. What of it is no value of a patient is kept with the row."""
+    from analysis.datasets.sending import columns_for
+    from analysis.engine.body import body
+
+    columns: list[dict[str, Any]] = []
+    ids = [] if row.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(row.params)
+    if ids:
+        if row.data is None:
+            raise Refused("The data of this analysis was deleted.", field="data", code="no_data")
+        columns = columns_for(row.data, ids)
+    alpha, conf_level = row.request.get("alpha", 0.05), row.request.get("conf_level", 0.95)
+    made = body(columns, row.params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
+    row.request = sent_without_values(made) | {"data_version": _version(row.data)}
+    return made
+
+
+def sent_without_values(body: dict[str, Any]) -> dict[str, Any]:
+    """A request as it may be kept and shown: all of it but the values of the columns."""
+    columns = [
+        {name: value for name, value in column.items() if name != "values"}
+        for column in body.get("data", {}).get("columns", [])
+    ]
+    return {**{name: value for name, value in body.items() if name != "data"}, "data": {"columns": columns}}
+
+
+def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
+    if data is None:
+        return None
+    return {"dataset": data.dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
+
+
+async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the service; a stop that a person asks for is obeyed while it computes."""
+    from analysis.engine.client import EngineError, ask
+
+    for left in reversed(range(TRIES)):
+        asking = asyncio.ensure_future(ask(row.kind, row.name, body))
+        try:
+            while not (await asyncio.wait({asking}, timeout=LOOK))[0]:
+                await sync_to_async(asked_of)(job)
+            return asking.result()
+        except EngineError as error:
+            if not left or not _may_pass(error):
+                raise
+        finally:
+            asking.cancel()
+        await asyncio.sleep(PAUSE)
+        await sync_to_async(asked_of)(job)
+    raise AssertionError("The last try returns or raises.")
+
+
+def _may_pass(error: Any) -> bool:
+    """Whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
+    failed inside R does so again."""
+    return error.status == 502 or error.code == "busy" or (error.code == "absent" and bool(settings.R_PLUMBER_URLS))
+
+
+def _error(error: Any) -> dict[str, Any]:
+    return {name: getattr(error, name, "") for name in ("code", "message", "field", "column", "hint", "suggest")}
+
+
+def _said(error: dict[str, Any]) -> str:
+    return f"{error['message']} {error['hint']}".strip()

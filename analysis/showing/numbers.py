@@ -1,0 +1,80 @@
+"""Numbers of a result as people read them, in the words of the service's own sentences (R/words.R)."""
+
+import math
+from typing import Any
+
+MINUS = "−"
+NOTHING = ""
+
+
+def number(value: Any, digits: int = 2) -> str:
+    """7.24, a real minus, three significant digits where it is very large or small; "" for nothing."""
+    found = as_number(value)
+    if found is None:
+        return value if isinstance(value, str) else NOTHING
+    if math.isinf(found):
+        return "∞" if found > 0 else f"{MINUS}∞"
+    if abs(found) >= 1e6 or (found and abs(found) < 10**-digits / 2):
+        return f"{found:.3g}".replace("-", MINUS)
+    text = f"{round(found, digits):.{digits}f}"
+    if not float(text):
+        text = text.removeprefix("-")
+    return text.replace("-", MINUS)
+
+
+def integer(value: Any) -> str:
+    found = as_number(value)
+    if found is None or math.isinf(found):
+        return number(value, 0)
+    return f"{round(found)}".replace("-", MINUS) if found == round(found) else number(found, 1)
+
+
+def percent(value: Any, digits: int = 1) -> str:
+    """Of a number from 0 to 100."""
+    return f"{number(value, digits)}%" if as_number(value) is not None else number(value)
+
+
+def p_value(value: Any) -> str:
+    """Three decimals, "< 0.001" below, "> 0.999" above unless it is 1 (presentation.md 6)."""
+    found = as_number(value)
+    if found is None or math.isinf(found):
+        return number(value, 3)
+    if found < 0.001:
+        return "< 0.001"
+    return "> 0.999" if 0.9995 <= found < 1 else f"{found:.3f}"
+
+
+def p_words(value: Any) -> str:
+    """With its letter: "p = 0.031", "p < 0.001"."""
+    said = p_value(value)
+    return f"p {said}" if said.startswith(("<", ">")) else f"p = {said}" if said else ""
+
+
+def interval(low: Any, high: Any, digits: int = 2) -> str:
+    """ "0.53 to 0.82"; "" where an end is missing."""
+    ends = number(low, digits), number(high, digits)
+    return f"{ends[0]} to {ends[1]}" if all(ends) else ""
+
+
+def as_number(value: Any) -> float | None:
+    """The number of a JSON value; infinities come as the strings "Inf" and "-Inf"."""
+    if isinstance(value, str):
+        return {"Inf": math.inf, "-Inf": -math.inf}.get(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return None
+    return float(value)
+
+
+def cell(value: Any, format: str, digits: int = 2) -> str:
+    """A cell of a table by the format of its column: text, integer, number, p or percent."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if format == "text":
+        return value if isinstance(value, str) else number(value, digits)
+    return {"integer": integer, "p": p_value}.get(format, lambda one: _with_digits(one, format, digits))(value)
+
+
+def _with_digits(value: Any, format: str, digits: int) -> str:
+    return percent(value, digits) if format == "percent" else number(value, digits)

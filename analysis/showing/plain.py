@@ -1,0 +1,59 @@
+"""A result as plain text, for a terminal: the sentence, each number on a line, tables, warnings, versions."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analysis.showing.numbers import as_number, number, p_value
+from analysis.showing.shown import Table, shown_result
+
+WIDEST = 48  # letters of a cell
+SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  # estimates by their usual letters
+
+
+def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
+    """The text of a raw answer of the R service; `names` are those of the columns by id."""
+    shown = shown_result(dict(result), dict(names or {}))
+    parts = [shown.sentence, "\n".join(lines_of(result))]
+    parts += [table_text(table) for table in shown.tables]
+    parts += ["\n".join(f"{check.test}: {check.text}" for check in shown.assumptions)]
+    parts += [shown.recommendation, "\n".join(f"Warning: {warned.text}" for warned in shown.warnings)]
+    method = f"{shown.method} ({shown.reason})" if shown.reason else shown.method
+    parts.append("\n".join(line for line in (method, shown.n_words, shown.versions) if line))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def lines_of(result: Mapping[str, Any]) -> Iterator[str]:
+    """ "OR 0.659 (0.532 to 0.817)" for each estimate and effect size, "I2 15.6 %" and "Q 7.107" for each statistic."""
+    for one in [*(result.get("estimates") or []), *(result.get("effect_sizes") or [])]:
+        low, high = [*(one.get("ci") or []), None, None][:2]
+        line = f"{SHORT.get(one['id']) or one.get('label') or one['id']} {rounded(one.get('value'))}"
+        if as_number(low) is not None or as_number(high) is not None:
+            line += f" ({rounded(low)} to {rounded(high)})"
+        yield line + (f", p {p_value(one['p'])}" if as_number(one.get("p")) is not None else "")
+    for name, value in (result.get("statistics") or {}).items():
+        if name == "p" or name.endswith("_p") or name.startswith("p_"):
+            yield f"{name} {p_value(value)}"
+        else:
+            yield f"{name} {number(value, 1)} %" if name.startswith("I2") else f"{name} {rounded(value)}"
+
+
+def rounded(value: Any) -> str:
+    found = as_number(value)
+    return number(value, 0 if found is not None and found == round(found) and abs(found) < 1e6 else 3)
+
+
+def table_text(table: Table) -> str:
+    """A table with its columns under each other and its notes below."""
+    head = [column.label for column in table.columns]
+    rows = [["  " * row.level + row.cells[0], *row.cells[1:]] if row.cells else [] for row in table.rows]
+    cut = [[cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…" for cell in row] for row in [head, *rows]]
+    widths = [max(len(row[place]) for row in cut) for place in range(len(head))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if column.align == "right" else cell.ljust(width)
+            for cell, width, column in zip(row, widths, table.columns, strict=True)
+        ).rstrip()
+        for row in cut
+    ]
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    return "\n".join([table.title, rule, lines[0], rule, *lines[1:], rule, *table.footnotes])

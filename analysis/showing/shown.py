@@ -1,0 +1,245 @@
+"""A result as it is shown, on a page, in a terminal and in print: every number rounded, every part in words (SPEC N2)."""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+
+from analysis.models import Analysis
+from analysis.showing.numbers import as_number, cell, interval, number, p_value, p_words
+
+_CHECKS = {"ok": "Nothing against it", "concern": "Look at this", "not_run": "Not tested"}
+
+
+class Column(NamedTuple):
+    key: str
+    label: str
+    align: str  # left, right or center
+
+
+class Row(NamedTuple):
+    """Cells in the order of the columns; `level` 1 stands below its variable, set in."""
+
+    cells: list[str]
+    level: int
+
+
+@dataclass
+class Table:
+    id: str
+    title: str
+    columns: list[Column]
+    rows: list[Row]
+    footnotes: list[str]
+
+
+class Estimate(NamedTuple):
+    """`interval` is "0.53 to 0.82" or ""; `level` "95% CI"; `p` "= 0.031" as "0.031", or ""."""
+
+    id: str
+    label: str
+    value: str
+    interval: str
+    level: str
+    p: str
+
+
+class Check(NamedTuple):
+    """An assumption that was looked at. `numbers` is "W = 0.98, p = 0.70" or ""."""
+
+    id: str
+    test: str
+    text: str
+    status: str  # ok, concern, not_run
+    said: str
+    numbers: str
+
+
+class Warned(NamedTuple):
+    code: str
+    text: str
+    columns: list[str]  # names
+
+
+class Drawn(NamedTuple):
+    """A figure with its addresses; "" for a format there is not."""
+
+    id: str
+    kind: str
+    caption: str
+    alt: str
+    svg: str
+    png: str
+    pdf: str
+    width_mm: float
+    height_mm: float
+
+    @property
+    def shown(self) -> str:
+        return self.svg or self.png
+
+
+@dataclass
+class Shown:
+    """All parts of a result; each is empty where the result has none."""
+
+    method: str = ""
+    reason: str = ""
+    sentence: str = ""
+    n_words: str = ""
+    estimates: list[Estimate] = field(default_factory=list)
+    statistics: list[tuple[str, str]] = field(default_factory=list)
+    effect_sizes: list[Estimate] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    assumptions: list[Check] = field(default_factory=list)
+    recommendation: str = ""
+    alternative: str = ""  # the name of another analysis that is recommended
+    strength: str = ""  # info or advise
+    warnings: list[Warned] = field(default_factory=list)
+    versions: str = ""
+    figures: list[Drawn] = field(default_factory=list)
+
+    def table(self, table_id: str) -> Table | None:
+        return next((one for one in self.tables if one.id == table_id), None)
+
+    @property
+    def concerns(self) -> list[Check]:
+        return [one for one in self.assumptions if one.status == "concern"]
+
+
+def shown(analysis: Analysis) -> Shown:
+    """What is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
+    columns = analysis.request.get("data", {}).get("columns", []) if isinstance(analysis.request, dict) else []
+    names = {one.get("id"): one.get("name", "") for one in columns}
+    made = shown_result(analysis.result or {}, names)
+    made.figures = [
+        Drawn(
+            str(one.pk),
+            one.kind,
+            one.caption,
+            one.alt,
+            figure_address(one, "svg") if one.svg else "",
+            figure_address(one, "png") if one.png else "",
+            figure_address(one, "pdf") if one.pdf else "",
+            one.width_mm,
+            one.height_mm,
+        )
+        for one in analysis.figures.all()
+    ]
+    return made
+
+
+def figure_address(figure: Any, format: str) -> str:
+    return reverse("analysis:figure", args=[figure.project_id, figure.pk, format])
+
+
+def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) -> Shown:
+    """What is shown of a raw answer of the service; `names` are those of the columns by id."""
+    advice = result.get("recommendation") or {}
+    return Shown(
+        method=result.get("method") or "",
+        reason=result.get("method_reason") or "",
+        sentence=(result.get("sentence") or {}).get("plain") or "",
+        n_words=n_words(result.get("n") or {}),
+        estimates=[_estimate(one) for one in result.get("estimates") or []],
+        statistics=[(name, _statistic(name, value)) for name, value in (result.get("statistics") or {}).items()],
+        effect_sizes=[_estimate(one) for one in result.get("effect_sizes") or []],
+        tables=[table_of(one) for one in result.get("tables") or []],
+        assumptions=[_check(one) for one in result.get("assumptions") or []],
+        recommendation=advice.get("text") or "",
+        alternative=advice.get("alternative_analysis") or "",
+        strength=advice.get("strength") or "",
+        warnings=[_warned(one, names or {}) for one in result.get("warnings") or []],
+        versions=versions_words(result.get("versions") or {}),
+    )
+
+
+def n_words(n: dict[str, Any]) -> str:
+    """ "180 of 182 rows, 2 missing", "32 rows, none missing"; "" where nothing is known."""
+    used, total, missing = (as_number(n.get(name)) for name in ("used", "total", "missing"))
+    if used is None:
+        return ""
+    rows = f"{used:,.0f} of {total:,.0f}" if total is not None and total != used else f"{used:,.0f}"
+    lost = "none missing" if not missing else f"{missing:,.0f} missing"
+    return f"{rows} {'row' if used == 1 and rows == '1' else 'rows'}, {lost}"
+
+
+def versions_words(versions: dict[str, Any]) -> str:
+    """ "R 4.2.2, stats 4.2.2, metafor 3.8.1"."""
+    packages = [f"{name} {version}" for name, version in (versions.get("packages") or {}).items()]
+    return ", ".join([*([f"R {versions['r']}"] if versions.get("r") else []), *packages])
+
+
+def table_of(table: dict[str, Any]) -> Table:
+    """A table of a result with its cells as text."""
+    described = [
+        (str(one.get("key", "")), one.get("format") or "text", _digits(one.get("digits")))
+        for one in table.get("columns") or []
+    ]
+    rows = [
+        Row(
+            [cell(row.get(key), format, digits) for key, format, digits in described],
+            int(as_number(row.get("level")) or 0),
+        )
+        for row in table.get("rows") or []
+    ]
+    columns = [
+        Column(key, one.get("label") or "", one.get("align") or "left")
+        for (key, _, _), one in zip(described, table.get("columns") or [], strict=True)
+    ]
+    notes = [str(one) for one in table.get("footnotes") or []]
+    return Table(str(table.get("id", "")), table.get("title") or "", columns, rows, notes)
+
+
+def _digits(value: Any) -> int:
+    found = as_number(value)
+    return 2 if found is None else max(0, min(6, int(found)))
+
+
+def _estimate(one: dict[str, Any]) -> Estimate:
+    low, high = [*(one.get("ci") or []), None, None][:2]
+    level = as_number(one.get("conf_level"))
+    inside = interval(low, high, 3 if _is_small(one.get("value"), low, high) else 2)
+    return Estimate(
+        str(one.get("id", "")),
+        one.get("label") or _words(str(one.get("id", ""))),
+        number(one.get("value"), 3 if _is_small(one.get("value"), low, high) else 2),
+        inside,
+        f"{100 * (level or 0.95):g}% CI" if inside else "",
+        p_value(one.get("p")) if "p" in one else "",
+    )
+
+
+def _is_small(*values: Any) -> bool:
+    """Whether two decimals would leave little of these: all lie within -1 and 1."""
+    found = [abs(value) for one in values if (value := as_number(one)) is not None]
+    return bool(found) and max(found) < 1
+
+
+def _statistic(name: str, value: Any) -> str:
+    if name == "p" or name.startswith("p_") or name.endswith("_p"):
+        return p_value(value)
+    found = as_number(value)
+    if found is not None and found == round(found) and abs(found) < 1e6:
+        return number(found, 0)
+    return number(value, 3)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _check(one: dict[str, Any]) -> Check:
+    status = one.get("status") or "ok"
+    numbers = []
+    if as_number(one.get("statistic")) is not None:
+        numbers.append(f"statistic {number(one['statistic'], 3)}")
+    if as_number(one.get("p")) is not None:
+        numbers.append(p_words(one["p"]))
+    test, text = one.get("test") or "", one.get("text") or ""
+    return Check(str(one.get("id", "")), test, text, status, _CHECKS.get(status, status), ", ".join(numbers))
+
+
+def _warned(one: dict[str, Any], names: dict[str, str]) -> Warned:
+    columns = [names.get(column, column) for column in one.get("columns") or []]
+    return Warned(str(one.get("code", "")), one.get("message") or "", columns)

@@ -1,0 +1,20 @@
+"""What the worker does for this room: reading data, and asking R."""
+
+from analysis.datasets import keeping
+from analysis.datasets.start import KIND as DATASET
+from analysis.running import work as running
+from analysis.running.start import KIND as ANALYSIS
+from jobs.models import Job
+from jobs.registry import does
+
+
+@does(ANALYSIS, page="analysis:analysis", ended=running.close)
+def do_analysis(job: Job) -> None:
+    """Ask R. Again after a crash: it is asked again, nothing half kept is left."""
+    running.analyse(job)
+
+
+@does(DATASET, page="analysis:version", ended=keeping.close)
+def read_dataset(job: Job) -> None:
+    """Read a file of data. Again after a crash: from its beginning, nothing half read is kept."""
+    keeping.read(job)

@@ -1,0 +1,138 @@
+"""The demo's data and what is asked of it: the seven trials pooled, and a made-up cohort (SPEC N1 to N4)."""
+
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.core.files.base import ContentFile
+
+from analysis.datasets.start import confirm, start_dataset
+from analysis.engine.client import health
+from analysis.models import DatasetVersion
+from analysis.running.start import start_analysis
+from jobs.models import Job
+from jobs.work import asked_of, perform
+from projects.models import Project, User
+
+KIND = "demo_data"
+START = 60.0  # seconds R has to answer
+DATA = Path(__file__).parent / "data"
+
+
+class Asked(NamedTuple):
+    """A question, and the analysis that answers it; params name columns by their names."""
+
+    title: str
+    file: str
+    name: str
+    params: dict[str, Any]
+
+
+QUESTIONS = [
+    Asked(
+        "Do corticosteroids change 28-day mortality?",
+        "trials.csv",
+        "meta",
+        {
+            "study": "trial",
+            "events_1": "deaths_steroid",
+            "n_1": "n_steroid",
+            "events_2": "deaths_control",
+            "n_2": "n_control",
+            "options": {"measure": "OR", "method": "FE"},
+        },
+    ),
+    Asked(
+        "Who was in the two groups?",
+        "patients.csv",
+        "table1",
+        {
+            "columns": ["age", "sex", "bmi", "diabetes", "apache2", "crp", "ventilated"],
+            "group": "group",
+            "options": {"smd": True},
+        },
+    ),
+    Asked(
+        "What goes with death by day 28?",
+        "patients.csv",
+        "logistic",
+        {"outcome": "died", "predictors": ["group", "age", "apache2", "ventilated", "diabetes"]},
+    ),
+    Asked(
+        "How long did patients survive in each group?",
+        "patients.csv",
+        "kaplan_meier",
+        {"time": "time_days", "event": "died", "group": "group", "options": {"at": [7, 14, 28]}},
+    ),
+    Asked(
+        "What goes with the hazard of death?",
+        "patients.csv",
+        "cox",
+        {"time": "time_days", "event": "died", "predictors": ["group", "age", "apache2", "ventilated"]},
+    ),
+    Asked(
+        "How well does APACHE II tell who dies?",
+        "patients.csv",
+        "roc",
+        {"outcome": "died", "score": "apache2"},
+    ),
+]
+
+
+def install_data(project: Project, user: User) -> None:
+    """Ask for the demo's data and analyses: a worker reads and asks them, one after the other."""
+    Job.objects.start(project=project, kind=KIND, subject=project.pk, user=user)
+
+
+def bring_data(job: Job) -> None:
+    """Do so. Again after a crash: what is there stays, the rest follows. Without R there are data and no analyses."""
+    project, user = job.project, job.created_by or job.project.owner
+    for path in sorted(DATA.glob("*.csv")):
+        _dataset(project, user, path)
+    if not _engine_answers(job):
+        return
+    for asked in QUESTIONS:
+        asked_of(job)
+        _analysis(project, user, asked)
+
+
+def _engine_answers(job: Job) -> bool:
+    """Whether R is there; it may still be starting, as all of Scholium is when a demo is installed."""
+    until = time.monotonic() + START
+    while settings.R_PLUMBER_URLS and time.monotonic() < until:
+        if any(one["ok"] for one in async_to_sync(health)()):
+            return True
+        asked_of(job)
+        time.sleep(0.5)
+    return False
+
+
+def _dataset(project: Project, user: User, path: Path) -> None:
+    """Read and confirmed: what each column means was looked at when this demo was made."""
+    version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=path.name).first()
+    if version is None:
+        version = start_dataset(project, user, path.name, ContentFile(path.read_bytes(), path.name), enqueue=False)
+        perform(str(version.job_id))
+        version.refresh_from_db()
+    if version.state == DatasetVersion.State.PROPOSED:
+        confirm(version, user, {})
+
+
+def _analysis(project: Project, user: User, asked: Asked) -> None:
+    if project.analyses.filter(title=asked.title).exists():
+        return
+    version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=asked.file).first()
+    if version is None or version.state != DatasetVersion.State.READY:
+        return
+    ids = {column["name"]: column["id"] for column in version.columns}
+    params = {name: _with_ids(value, ids) if name != "options" else value for name, value in asked.params.items()}
+    analysis = start_analysis(
+        project, user, name=asked.name, data=version, params=params, title=asked.title, enqueue=False
+    )
+    perform(str(analysis.job_id))
+
+
+def _with_ids(value: Any, ids: dict[str, str]) -> Any:
+    return [ids[name] for name in value] if isinstance(value, list) else ids[value]

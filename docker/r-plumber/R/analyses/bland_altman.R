@@ -1,0 +1,112 @@
+# Agreement of two methods of measuring (SPEC N3; Bland and Altman 1986, Lancet i:307): bias and limits of agreement.
+
+BA_PARAMS <- list(first = column("numeric", "First method"), second = column("numeric", "Second method"))
+
+run_bland_altman <- function(ask) {
+  if (identical(ask$params$first, ask$params$second)) refuse("bad_option", "The two methods are one column.", field = "params.second", column = ask$params$second)
+  rows <- complete(first = computable(ask, numeric_of(ask, "first"), "first"), second = computable(ask, numeric_of(ask, "second"), "second"), least = 3)
+  used <- rows$used
+  n <- nrow(used)
+  difference <- used$first - used$second
+  average <- (used$first + used$second) / 2
+  bias <- mean(difference)
+  sd <- stats::sd(difference)
+  if (sd <= 1e-12 * max(abs(used$first), abs(used$second))) {
+    refuse("constant_variable", "All differences between the two methods are the same, so there are no limits of agreement.", field = "params.first", column = ask$params$first)
+  }
+  z <- stats::qnorm(0.975)
+  limits <- bias + c(-1, 1) * z * sd
+  t <- stats::qt(1 - (1 - ask$conf_level) / 2, n - 1)
+  bias_se <- sd / sqrt(n)
+  loa_se <- sd * sqrt(3 / n) # Bland and Altman 1986
+  trend <- if (stats::var(average) > 0) stats::cor.test(average, difference) else NULL
+  slope <- if (!is.null(trend)) stats::cov(average, difference) / stats::var(average) else NA
+  first <- label(name_of(ask, "first"))
+  second <- label(name_of(ask, "second"))
+  out <- sum(difference < limits[1] | difference > limits[2])
+  d <- ask$digits
+  result(
+    method = "Bland-Altman limits of agreement", n = rows$n,
+    estimates = list(
+      estimate("bias", sprintf("Bias, %s minus %s", first, second), bias, bias - t * bias_se, bias + t * bias_se, ask$conf_level, se = bias_se),
+      estimate("loa_low", "Lower limit of agreement", limits[1], limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, se = loa_se),
+      estimate("loa_high", "Upper limit of agreement", limits[2], limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, se = loa_se),
+      estimate("sd", "SD of the differences", sd)
+    ),
+    statistics = list(n = n, outside = out, loa_low_2sd = bias - 2 * sd, loa_high_2sd = bias + 2 * sd, trend_slope = slope,
+      trend_r = if (is.null(trend)) NA else trend$estimate, trend_p = if (is.null(trend)) NA else trend$p.value),
+    tables = list(table_of("main", sprintf("Agreement of %s and %s", first, second),
+      list(col("measure", "Measure"), col("value", "Value", "number", d), col("low", "CI from", "number", d), col("high", "CI to", "number", d)),
+      list(
+        list(measure = "Bias (mean difference)", value = bias, low = bias - t * bias_se, high = bias + t * bias_se),
+        list(measure = "SD of the differences", value = sd, low = NA, high = NA),
+        list(measure = "Lower limit of agreement", value = limits[1], low = limits[1] - t * loa_se, high = limits[1] + t * loa_se),
+        list(measure = "Upper limit of agreement", value = limits[2], low = limits[2] - t * loa_se, high = limits[2] + t * loa_se)
+      ),
+      footnotes = c(sprintf("Differences are %s minus %s. Limits: bias ± 1.96 SD.", first, second),
+        sprintf("%s%% intervals by the t distribution; of the limits with the standard error of Bland and Altman (1986).", label_of(100 * ask$conf_level)), missing_note(rows$n))
+    )),
+    assumptions = c(
+      normality_of_residuals(difference - bias) |> lapply(function(one) {
+        if (one$status == "concern") one$text <- "The differences are not shaped like a normal distribution, so the limits may hold more or fewer than 95% of them."
+        if (one$status == "ok") one$text <- "Nothing speaks against normally distributed differences."
+        one$test <- "Shapiro-Wilk on the differences"
+        one
+      }),
+      list(if (is.null(trend)) {
+        assumption("trend", "Difference against mean", "All pairs have the same mean, so a trend could not be looked for.", status = "not_run")
+      } else {
+        assumption("trend", "Difference against mean (Pearson)", if (trend$p.value < 0.05) {
+          "The differences change with the size of the measurement. One bias and one pair of limits do not hold for all of it; consider ratios or the log scale."
+        } else "The differences do not visibly change with the size of the measurement.", trend$estimate, trend$p.value, if (trend$p.value < 0.05) "concern" else "ok")
+      })
+    ),
+    sentence = sentence("The mean difference between ", first, " and ", second, " was ", fmt(bias, d), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
+      "; SD of the differences ", fmt(sd, d), ") with 95% limits of agreement from ", fmt(limits[1], d), " (", ci_words(limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, d),
+      ") to ", fmt(limits[2], d), " (", ci_words(limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, d), "); ", label_of(out), " of ", plural(n, "pair", "pairs"),
+      " lay outside (Bland-Altman; ", missing_words(rows$n), ")."),
+    figures = list(bland_altman_figure(average, difference, bias, limits, t * c(bias_se, loa_se), first, second, d)),
+    warnings = if (n < 30) list(warning_of("few_pairs", sprintf("With %s the limits of agreement are rough: read their intervals.", plural(n, "pair", "pairs")))) else list(),
+    script = script(c(
+      sprintf("first <- %s", numeric_code(ask, ask$params$first)), sprintf("second <- %s", numeric_code(ask, ask$params$second)),
+      "used <- na.omit(data.frame(first, second))",
+      "difference <- used$first - used$second",
+      "average <- (used$first + used$second) / 2",
+      "n <- nrow(used); bias <- mean(difference); s <- sd(difference)",
+      "limits <- bias + c(-1, 1) * qnorm(0.975) * s",
+      sprintf("t <- qt(1 - (1 - %s) / 2, n - 1)", literal(ask$conf_level)),
+      "bias_se <- s / sqrt(n); loa_se <- s * sqrt(3 / n)",
+      if (!is.null(trend)) "trend <- cor.test(average, difference)",
+      "result <- list(",
+      "  bias = bias, bias_low = bias - t * bias_se, bias_high = bias + t * bias_se, bias_se = bias_se, sd = s,",
+      "  loa_low = limits[1], loa_low_low = limits[1] - t * loa_se, loa_low_high = limits[1] + t * loa_se, loa_low_se = loa_se,",
+      "  loa_high = limits[2], loa_high_low = limits[2] - t * loa_se, loa_high_high = limits[2] + t * loa_se, loa_high_se = loa_se,",
+      if (!is.null(trend)) "  trend_slope = cov(average, difference) / var(average), trend_r = unname(trend$estimate), trend_p = trend$p.value,",
+      "  n = n, outside = sum(difference < limits[1] | difference > limits[2]), loa_low_2sd = bias - 2 * s, loa_high_2sd = bias + 2 * s",
+      ")"
+    ))
+  )
+}
+
+with_minus <- function(at) sub("-", "−", format(at, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
+
+bland_altman_figure <- function(average, difference, bias, limits, half, first, second, digits) {
+  at <- data.frame(y = c(limits[2], bias, limits[1]), half = half[c(2, 1, 2)], kind = c("limit", "bias", "limit"),
+    words = c(sprintf("+1.96 SD\n%s", fmt(limits[2], digits)), sprintf("Bias\n%s", fmt(bias, digits)), sprintf("−1.96 SD\n%s", fmt(limits[1], digits))))
+  frame <- data.frame(average, difference)
+  plot <- ggplot(frame, aes(average, difference)) +
+    geom_rect(data = at, aes(xmin = -Inf, xmax = Inf, ymin = y - half, ymax = y + half), inherit.aes = FALSE, fill = "#d7e5e4", alpha = 0.6) +
+    geom_hline(yintercept = 0, colour = SOFT, linewidth = 0.25) +
+    geom_hline(data = at, aes(yintercept = y, linetype = kind), colour = ACCENT, linewidth = 0.5, show.legend = FALSE) +
+    scale_linetype_manual(values = c(limit = "42", bias = "solid")) +
+    geom_point(size = 1.2, alpha = if (nrow(frame) > MOST_POINTS) 0.08 else if (nrow(frame) > 500) 0.3 else 0.8, colour = INK) +
+    scale_x_continuous(labels = with_minus) +
+    scale_y_continuous(labels = with_minus, sec.axis = dup_axis(breaks = at$y, labels = at$words, name = NULL)) +
+    labs(x = sprintf("Mean of %s and %s", label(first, 30), label(second, 30)), y = sprintf("%s − %s", label(first, 24), label(second, 24))) + theme_thesis() +
+    theme(axis.line.y.right = element_blank(), axis.ticks.y.right = element_blank(), axis.text.y.right = element_text(colour = INK, size = 7))
+  figure("bland_altman", plot, sprintf("Bland-Altman plot of %s and %s: bias %s, limits of agreement %s to %s.", first, second, fmt(bias, digits), fmt(limits[1], digits), fmt(limits[2], digits)),
+    caption = sprintf("Bland-Altman plot of %s and %s: bias and 95%% limits of agreement with their confidence intervals (bands)", first, second), points = nrow(frame))
+}
+
+analysis("bland_altman", title = "Bland-Altman limits of agreement", params = BA_PARAMS, run = run_bland_altman)
+figure_kind("bland_altman", "Bland-Altman plot", BA_PARAMS, run = function(ask) evidence_figure(run_bland_altman(ask), "bland_altman"))

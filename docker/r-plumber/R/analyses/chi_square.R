@@ -1,0 +1,121 @@
+# Two groupings (SPEC N3): Pearson's chi-square without correction, or Fisher where an expected count is below 5.
+
+# What all tables of counts take (fisher.R, mcnemar.R). It stands here since files are read in the order of their names.
+COUNT_PARAMS <- list(
+  row = column("factor", "Rows", required = FALSE), column = column("factor", "Columns", required = FALSE),
+  counts = counts("Counts, row by row")
+)
+
+analysis("chi_square",
+  title = "Chi-square test of two groupings",
+  params = COUNT_PARAMS,
+  check = function(ask) chi_square_choice(counted(ask)),
+  run = function(ask) {
+    found <- counted(ask)
+    refuse_empty(found)
+    chosen <- chi_square_choice(found)
+    counts <- found$counts
+    expected <- expected_of(counts)
+    chi_squared <- sum((counts - expected)^2 / expected)
+    df <- (nrow(counts) - 1) * (ncol(counts) - 1)
+    p_chi_squared <- stats::pchisq(chi_squared, df, lower.tail = FALSE)
+    small <- length(chosen$warnings) > 0
+    two <- all(dim(counts) == 2)
+    exact <- if (!small) list(p = p_chi_squared, simulated = FALSE)
+      else if (two) list(p = stats::fisher.test(counts)$p.value, simulated = FALSE) else fisher_rc(counts)
+    v <- cramer(counts, ask$conf_level)
+    estimates <- if (two) two_by_two(found, ask$conf_level) else list()
+    warnings <- chosen$warnings
+    if (exact$simulated) warnings <- c(warnings, list(warning_of("simulated_p", simulated_words())))
+
+    result(
+      method = chosen$method, reason = chosen$reason, n = found$n, estimates = estimates,
+      statistics = c(
+        list(chi_squared = chi_squared, df = df, p = exact$p, expected_min = min(expected), expected_11 = expected[1, 1]),
+        if (small) list(p_chi_squared = p_chi_squared)
+      ),
+      effect_sizes = v, auto_test = if (small) "fisher_exact",
+      tables = list(count_table(found, c(chosen$method, if (exact$simulated) simulated_words(), missing_note(found$n)))),
+      assumptions = list(assumption("expected_counts", "Smallest expected count", if (small) {
+        sprintf("The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.", fmt(min(expected), 1))
+      } else {
+        sprintf("All expected counts are 5 or more; the smallest is %s.", fmt(min(expected), 1))
+      }, min(expected), status = if (small) "concern" else "ok")),
+      recommendation = if (min(nrow(counts), ncol(counts)) > 1 && max(dim(counts)) > 2) {
+        recommend("With more than two groups the test says that shares differ somewhere, not where. Look at the shares in the table.")
+      },
+      sentence = counts_sentence(found, chosen$method, if (small) NULL else paste0(it("χ²"), "(", label_of(df), ") = ", fmt(chi_squared, 2)), exact$p, estimates, v, ask),
+      figures = when_asked(ask, list(shares_figure(found))), warnings = warnings,
+      script = script(c(
+        found$lines, cramer_code(ask$conf_level), if (two) two_by_two_code(ask$conf_level),
+        if (small) (if (two) "test <- fisher.test(counts)" else fisher_rc_code(exact$simulated)) else "test <- chisq.test(counts, correct = FALSE)",
+        "df <- prod(dim(counts) - 1)",
+        "result <- list(",
+        if (two) TWO_RESULT,
+        "  chi_squared = chi_squared, df = df, p = test$p.value, expected_min = min(expected), expected_11 = expected[1, 1],",
+        if (small) "  p_chi_squared = pchisq(chi_squared, df, lower.tail = FALSE),",
+        "  cramers_v = v, cramers_v_low = v_ci[1], cramers_v_high = v_ci[2]",
+        ")"
+      ), reads = found$reads)
+    )
+  }
+)
+
+# Any expected count below 5 gives Fisher (the rule of gtsummary): arithmetic decides, not a pre-test.
+chi_square_choice <- function(found) {
+  least <- min(expected_of(found$counts))
+  if (is.na(least) || least >= 5) {
+    return(list(method = "Pearson chi-square test, uncorrected", reason = "default; all expected counts are 5 or more", warnings = list()))
+  }
+  list(
+    method = "Fisher's exact test", reason = sprintf("the smallest expected count is %s, below 5", fmt(least, 1)),
+    warnings = list(warning_of("small_expected_counts", sprintf(
+      "The smallest expected count is %s, below 5. Fisher's exact test was run instead of chi-square.", fmt(least, 1)
+    )))
+  )
+}
+
+# One sentence for chi-square and Fisher. `test` is the statistic in words, NULL where there is none.
+counts_sentence <- function(found, method, test, p, estimates, v, ask) {
+  digits <- ask$digits
+  first <- if (ncol(found$counts) == 2) {
+    sprintf("%s was found in %s", if (found$column_name == "columns") found$columns[2] else sprintf("%s “%s”", found$column_name, found$columns[2]), shares_words(found))
+  } else {
+    sprintf("Shares were compared across %s levels of %s and %s of %s", in_words(nrow(found$counts)), found$row_name, in_words(ncol(found$counts)), found$column_name)
+  }
+  ratio <- Filter(function(one) one$id %in% c("odds_ratio", "odds_ratio_conditional"), estimates)
+  sentence(
+    first, " (", method, ", ", if (!is.null(test)) paste0(test, ", "), p_words(p),
+    if (length(ratio)) paste0("; ", ratio_words(ratio[[1]], digits)),
+    "; Cramér's ", it("V"), " = ", fmt(v[[1]]$value, 2), "; ", missing_words(found$n), ")."
+  )
+}
+
+ratio_words <- function(one, digits) {
+  name <- if (one$id == "odds_ratio_conditional") "conditional odds ratio" else "odds ratio"
+  ci <- unlist(lapply(one$ci, function(end) if (is.null(end)) NA else end))
+  if (!is.finite(one$value)) return(sprintf("%s not estimable, since a cell is 0", name))
+  paste0(name, " ", fmt(one$value, digits), if (!anyNA(ci)) sprintf(" (%s)", ci_words(ci[1], ci[2], one$conf_level, digits)))
+}
+
+# Shares of each row as stacked bars.
+shares_figure <- function(found) {
+  shares <- found$counts / pmax(1, rowSums(found$counts))
+  if (length(found$rows) > 30 || length(found$columns) > length(PALETTE)) return(NULL)
+  names <- make.unique(vapply(found$rows, shortened, "", most = 30))
+  frame <- data.frame(
+    row = factor(rep(names, times = ncol(shares)), levels = rev(names)),
+    column = factor(rep(make.unique(found$columns), each = nrow(shares)), levels = rev(make.unique(found$columns))), share = as.vector(shares)
+  )
+  colours <- stats::setNames(c("#1d4e58", "#d9a066", "#8fb3b9", "#b3541e", "#c9c3d8", "#6b5b95", "#bcd6c1", "#3f7d4e")[seq_along(found$columns)], make.unique(found$columns))
+  plot <- ggplot(frame, aes(share, row, fill = column)) +
+    geom_col(width = 0.65, colour = "white", linewidth = 0.3) +
+    scale_fill_manual(values = colours, breaks = make.unique(found$columns), labels = function(all) vapply(all, shortened, "", most = 30)) +
+    scale_x_continuous(labels = function(x) paste0(round(100 * x), "%"), expand = c(0, 0)) +
+    labs(x = "Share of the row", y = NULL, fill = if (found$column_name != "columns") shortened(found$column_name, 40)) + theme_thesis() +
+    theme(plot.margin = margin(6, 14, 6, 6), legend.title = element_text(size = 8, colour = SOFT)) +
+    guides(fill = guide_legend(nrow = ceiling(sum(nchar(found$columns) + 4) / 70)))
+  figure("shares", plot, sprintf("Stacked bars of %s: %s.", found$name, listed(vapply(seq_along(found$rows), function(i) {
+    sprintf("%s %s", found$rows[i], paste(sprintf("%s %s%%", found$columns, fmt(100 * shares[i, ], 0)), collapse = ", "))
+  }, ""))), caption = sprintf("Shares: %s", found$name), height_mm = 35 + 9 * length(found$rows))
+}

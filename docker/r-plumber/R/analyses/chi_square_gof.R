@@ -1,0 +1,105 @@
+# One grouping against expected shares (SPEC N3).
+
+analysis("chi_square_gof",
+  title = "Chi-square goodness of fit",
+  params = list(column = column("factor", "Grouping", required = FALSE), counts = numbers("Counts", min = 0, max = 1e9)),
+  options = list(expected = numbers("Expected shares or counts, in the order of the levels", min = 0, max = 1e9)),
+  run = function(ask) {
+    found <- counted_once(ask)
+    counts <- found$counts
+    k <- length(counts)
+    weights <- ask$options$expected
+    if (is.null(weights)) weights <- rep(1, k)
+    if (length(weights) != k) {
+      refuse("bad_option", sprintf("There are %s levels and %s expected shares.", label_of(k), label_of(length(weights))), field = "params.options.expected",
+        hint = sprintf("Give one for each of: %s.", paste(utils::head(found$rows, 8), collapse = ", ")))
+    }
+    if (any(weights <= 0)) refuse("bad_option", "Each expected share must be above 0.", field = "params.options.expected")
+    shares <- weights / sum(weights)
+    expected <- sum(counts) * shares
+    chi_squared <- sum((counts - expected)^2 / expected)
+    p <- stats::pchisq(chi_squared, k - 1, lower.tail = FALSE)
+    small <- min(expected) < 5
+    simulated <- if (small) simulated_fit(chi_squared, sum(counts), shares, SIMULATIONS)
+    method <- if (small) "Chi-square goodness of fit, p simulated" else "Chi-square goodness of fit"
+    even <- is.null(ask$options$expected)
+    shown <- if (small) simulated else p
+    w <- sqrt(chi_squared / sum(counts))
+
+    result(
+      method = method, reason = if (small) "an expected count is below 5" else "default; all expected counts are 5 or more", n = found$n,
+      estimates = lapply(seq_len(k), function(i) {
+        ci <- wilson(counts[i], sum(counts), ask$conf_level)
+        estimate(sprintf("share_%d", i), sprintf("Share of %s", found$rows[i]), counts[i] / sum(counts), ci[1], ci[2], ask$conf_level)
+      }),
+      statistics = c(list(chi_squared = chi_squared, df = k - 1, p = shown, expected_min = min(expected)), if (small) list(p_chi_squared = p)),
+      effect_sizes = list(effect_size("cohens_w", "Cohen's w", w)),
+      tables = list(table_of("main", capital(found$name),
+        list(col("level", capital(found$name)), col("count", "Count", "integer"), col("share", "Share", "percent", 1), col("expected", "Expected", "number", 1)),
+        lapply(seq_len(k), function(i) list(level = found$rows[i], count = counts[i], share = 100 * counts[i] / sum(counts), expected = expected[i])),
+        footnotes = c(method, missing_note(found$n), if (even) "Expected: all levels equally often.")
+      )),
+      assumptions = list(assumption("expected_counts", "Smallest expected count", if (small) {
+        sprintf("The smallest expected count is %s, below 5: p was simulated with %s samples.", fmt(min(expected), 1), format(SIMULATIONS, big.mark = ","))
+      } else {
+        "All expected counts are 5 or more."
+      }, min(expected), status = if (small) "concern" else "ok")),
+      warnings = if (small) list(warning_of("small_expected_counts", sprintf("The smallest expected count is %s, below 5; p was simulated.", fmt(min(expected), 1)))) else list(),
+      sentence = sentence(
+        if (k <= 6) paste0(capital(found$name), " was ", listed(sprintf("%s in %s", found$rows, vapply(counts, share, "", of = sum(counts)))), ", compared with ")
+        else sprintf("%s with its %s levels was compared with ", capital(found$name), label_of(k)),
+        if (even) "equal shares" else "the expected shares", " (", method, ", ", it("χ²"), "(", label_of(k - 1), ") = ", fmt(chi_squared, 2), ", ", p_words(shown),
+        "; Cohen's ", it("w"), " = ", fmt(w, 2), "; ", missing_words(found$n), ")."
+      ),
+      script = script(c(
+        found$lines,
+        sprintf("shares <- %s / %s", literal(weights), literal(sum(weights))),
+        "test <- chisq.test(counts, p = shares)",
+        if (small) c(function_code("simulated_fit"), sprintf("simulated <- simulated_fit(unname(test$statistic), sum(counts), shares, %d)", SIMULATIONS)),
+        function_code("wilson"),
+        sprintf("ci <- vapply(counts, wilson, c(0, 0), n = sum(counts), conf_level = %s)", literal(ask$conf_level)),
+        "id <- paste0(\"share_\", seq_along(counts))",
+        "result <- c(",
+        "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, \"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),",
+        sprintf("  chi_squared = unname(test$statistic), df = unname(test$parameter), p = %s, expected_min = min(test$expected),", if (small) "simulated" else "test$p.value"),
+        if (small) "  p_chi_squared = test$p.value,",
+        "  cohens_w = unname(sqrt(test$statistic / sum(counts)))",
+        ")"
+      ), reads = found$reads)
+    )
+  }
+)
+
+# The share of `times` drawn samples that fit as badly or worse (Hope 1968). R's own draws every single row, which takes
+# gigabytes for large counts.
+simulated_fit <- function(chi_squared, n, shares, times) {
+  drawn <- rmultinom(times, n, shares)
+  worse <- colSums((drawn - n * shares)^2 / (n * shares)) >= chi_squared * (1 - 1e-9)
+  (1 + sum(worse)) / (times + 1)
+}
+
+# The interval of a share (Wilson 1927).
+wilson <- function(count, n, conf_level) {
+  z <- qnorm(1 - (1 - conf_level) / 2)
+  p <- count / n
+  ((p + z^2 / (2 * n)) + c(-1, 1) * z * sqrt(p * (1 - p) / n + z^2 / (4 * n^2))) / (1 + z^2 / n)
+}
+
+counted_once <- function(ask) {
+  given <- ask$params$counts
+  if (!is.null(given)) {
+    if (!is.null(ask$params$column)) refuse("bad_option", "Give either a column or counts, not both.", field = "params.counts")
+    if (length(given) < 2) refuse("group_levels", "At least two counts are needed.", field = "params.counts")
+    if (any(given != round(given)) || sum(given) > MOST_COUNT) refuse("bad_option", "Counts are whole numbers, at most 1,000,000,000 in all.", field = "params.counts")
+    if (sum(given) == 0) refuse("too_few_observations", "All counts are 0.", field = "params.counts")
+    return(list(counts = given, n = count_of(sum(given)), rows = sprintf("Level %d", seq_along(given)), name = "counts",
+      lines = sprintf("counts <- %s", literal(given)), reads = FALSE))
+  }
+  if (is.null(ask$params$column)) refuse("unknown_column", "Grouping is missing.", field = "params.column", hint = "Choose a column, or give counts.")
+  found <- complete(column = factor_of(ask, "column", levels = c(2, MOST_LEVELS)))
+  all <- levels(found$used$column)
+  list(
+    counts = as.numeric(table(found$used$column)), n = found$n, rows = vapply(all, label, "", USE.NAMES = FALSE), name = label(name_of(ask, "column")),
+    lines = c(sprintf("column <- %s", factor_code(ask, ask$params$column, all)), "counts <- as.numeric(table(column))"), reads = TRUE
+  )
+}

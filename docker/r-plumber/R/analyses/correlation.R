@@ -1,0 +1,116 @@
+# Correlation (SPEC N3): Pearson by default; Spearman and Kendall with the intervals of Bonett and Wright (2000,
+# Psychometrika 65:23). A one-sided alternative changes p; the intervals stay two-sided.
+
+MOST_KENDALL <- 20000 # rows: every pair of rows is compared
+
+analysis("correlation",
+  title = "Correlation",
+  params = list(x = column("numeric", "First measurement"), y = column("numeric", "Second measurement")),
+  options = list(
+    method = one_of("Coefficient", c("pearson", "spearman", "kendall")),
+    alternative = one_of("Alternative", c("two.sided", "less", "greater"))
+  ),
+  check = function(ask) list(method = CORRELATIONS[[ask$options$method]]$name, reason = if (ask$options$method == "pearson") "default" else "it was chosen", warnings = list()),
+  run = function(ask) {
+    if (ask$params$x == ask$params$y) refuse("bad_option", "Both measurements are the same column.", field = "params.y", column = ask$params$y)
+    rows <- complete(x = numeric_of(ask, "x"), y = numeric_of(ask, "y"), least = 4)
+    used <- rows$used
+    refuse_constant(ask, used$x, "x")
+    refuse_constant(ask, used$y, "y")
+    for (param in c("x", "y")) refuse_large_numbers(used[[param]], name_of(ask, param), paste0("params.", param), ask$params[[param]])
+    method <- ask$options$method
+    named <- CORRELATIONS[[method]]
+    n <- nrow(used)
+    if (method == "kendall" && n > MOST_KENDALL) {
+      refuse("bad_option", sprintf("Kendall's tau compares every pair of rows: at most %s rows.", format(MOST_KENDALL, big.mark = ",")), field = "params.options.method",
+        hint = "Use Spearman's rank correlation.")
+    }
+    tied <- anyDuplicated(used$x) > 0 || anyDuplicated(used$y) > 0
+    exact <- method != "pearson" && !tied && n < if (method == "spearman") 1290 else 50
+    test <- suppressWarnings(stats::cor.test(used$x, used$y, method = method, alternative = ask$options$alternative, exact = exact))
+    r <- unname(test$estimate)
+    if (is.na(r)) refuse("constant_variable", "One of the two hardly varies: R finds no spread in it.", field = "params.x", column = ask$params$x)
+    ci <- correlation_interval(r, n, method, ask$conf_level)
+    x <- label(name_of(ask, "x"))
+    y <- label(name_of(ask, "y"))
+    statistics <- c(stats::setNames(list(test$statistic), named$statistic), if (method == "pearson") list(df = n - 2), list(p = test$p.value))
+    side <- c(two.sided = "", less = ", one-sided (less)", greater = ", one-sided (greater)")[[ask$options$alternative]]
+
+    result(
+      method = paste0(named$name, side), reason = if (method == "pearson") "default" else "it was chosen", n = rows$n,
+      estimates = list(estimate(named$id, named$label, r, ci[1], ci[2], ask$conf_level)), statistics = statistics,
+      effect_sizes = if (method == "pearson") list(effect_size("r_squared", "Shared variance, r squared", r^2)) else list(),
+      tables = list(table_of("main", sprintf("%s and %s", x, y),
+        list(col("pair", "Pair"), col("n", "n", "integer"), col("r", named$label, "number"), col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"), col("p", "p", "p")),
+        list(list(pair = sprintf("%s and %s", x, y), n = n, r = r, ci = if (anyNA(ci)) "" else sprintf("%s to %s", fmt(ci[1], ask$digits), fmt(ci[2], ask$digits)), p = test$p.value)),
+        footnotes = c(paste0(named$name, side, if (method != "pearson" && !exact) ", large-sample p"), named$interval, missing_note(rows$n))
+      )),
+      assumptions = correlation_checks(used, method),
+      recommendation = correlation_advice(used, method),
+      sentence = sentence(
+        correlation_words(x, y), named$name, side, ", ", it(named$symbol), if (method == "pearson") paste0("(", label_of(n - 2), ")"), " = ", fmt(r, max(2, ask$digits)),
+        " (", if (anyNA(ci)) "interval not estimable" else ci_words(ci[1], ci[2], ask$conf_level, max(2, ask$digits)), "), ", p_words(test$p.value), "; ", missing_words(rows$n), "."
+      ),
+      figures = when_asked(ask, list(correlation_figure(used, x, y, method))),
+      warnings = if (tied && method != "pearson") list(warning_of("ties", "Some values are equal, so p comes from the large-sample formula.")) else list(),
+      script = script(c(
+        sprintf("x <- %s", numeric_code(ask, ask$params$x)), sprintf("y <- %s", numeric_code(ask, ask$params$y)),
+        "used <- na.omit(data.frame(x, y))",
+        sprintf("test <- cor.test(used$x, used$y, method = %s, alternative = %s%s)", quoted(method), quoted(ask$options$alternative), if (method == "pearson") "" else sprintf(", exact = %s", exact)),
+        "r <- unname(test$estimate)",
+        function_code("correlation_interval"),
+        sprintf("ci <- correlation_interval(r, nrow(used), %s, %s)", quoted(method), literal(ask$conf_level)),
+        "result <- list(",
+        sprintf("  %s = r, %s_low = ci[1], %s_high = ci[2],", named$id, named$id, named$id),
+        if (method == "pearson") "  df = unname(test$parameter), r_squared = r^2,",
+        sprintf("  %s = unname(test$statistic), p = test$p.value", named$statistic),
+        ")"
+      ))
+    )
+  }
+)
+
+CORRELATIONS <- list(
+  pearson = list(name = "Pearson correlation", id = "r", label = "r", symbol = "r", statistic = "t", interval = "The interval uses Fisher's z."),
+  spearman = list(name = "Spearman rank correlation", id = "rho", label = "Spearman's ρ", symbol = "ρ", statistic = "s", interval = "The interval is Bonett and Wright's."),
+  kendall = list(name = "Kendall rank correlation", id = "tau", label = "Kendall's τ-b", symbol = "τ", statistic = "t_or_z", interval = "The interval is Bonett and Wright's.")
+)
+
+correlation_interval <- function(r, n, method, conf_level) {
+  variance <- switch(method, pearson = 1 / (n - 3), spearman = (1 + r^2 / 2) / (n - 3), kendall = 0.437 / (n - 4))
+  if (!is.finite(variance) || abs(r) >= 1) return(c(NA, NA))
+  tanh(atanh(r) + c(-1, 1) * qnorm(1 - (1 - conf_level) / 2) * sqrt(variance))
+}
+
+correlation_words <- function(x, y) sprintf("Correlation of %s with %s: ", x, y)
+
+# Pearson's interval and p lean on both being roughly normal; Shapiro-Wilk is told, nothing is switched.
+correlation_checks <- function(used, method) {
+  if (method != "pearson") return(list(assumption("monotone", "Scatter plot", "A rank correlation asks only whether one rises as the other does. Look at the scatter plot.", status = "not_run")))
+  if (nrow(used) > 5000) return(list(assumption("normality", "Shapiro-Wilk", "With more than 5,000 values the test finds every small deviation. Look at the scatter plot instead.", status = "not_run")))
+  tests <- lapply(used, stats::shapiro.test)
+  lower <- tests[[if (tests$y$p.value < tests$x$p.value) "y" else "x"]]
+  skewed <- lower$p.value < 0.05
+  list(assumption("normality", "Shapiro-Wilk, the smaller of two", if (skewed) {
+    "At least one of the two is not shaped like a normal distribution: p and interval are approximate. Look at the scatter plot."
+  } else {
+    "Nothing speaks against normal distributions."
+  }, lower$statistic, lower$p.value, if (skewed) "concern" else "ok"))
+}
+
+# A rank correlation well above Pearson's speaks for a curve or outliers.
+correlation_advice <- function(used, method) {
+  if (method != "pearson") return(NULL)
+  if (abs(stats::cor(rank(used$x), rank(used$y))) - abs(stats::cor(used$x, used$y)) > 0.1) {
+    return(recommend("The ranks agree better than the values: the relation may be a curve, or a few values stand far out. Look at the scatter plot and consider Spearman's rank correlation (option method).", "correlation", "advise"))
+  }
+  recommend("For ordinal scales, or a relation that rises along a curve, use Spearman's rank correlation (option method).", "correlation")
+}
+
+correlation_figure <- function(used, x, y, method) {
+  plot <- ggplot(used, aes(x, y))
+  if (method == "pearson") plot <- plot + geom_smooth(method = "lm", formula = y ~ x, se = TRUE, colour = INK, fill = "#c9d6d4", linewidth = 0.5)
+  plot <- plot + geom_point(size = if (nrow(used) > 1000) 0.5 else 1, alpha = if (nrow(used) > 300) 0.35 else 0.7, colour = ACCENT) + labs(x = shortened(x, 60), y = shortened(y, 45)) + theme_thesis()
+  figure("scatter", plot, sprintf("Scatter plot of %s against %s, %s points%s.", y, x, label_of(nrow(used)), if (method == "pearson") ", with the straight line that fits best and its band" else ""),
+    caption = sprintf("%s against %s", y, x), points = nrow(used))
+}

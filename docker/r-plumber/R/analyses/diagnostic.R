@@ -1,0 +1,189 @@
+# A test against a reference (SPEC N3): sensitivity, specificity and what follows from the four counts. Wilson's intervals, exact
+# (Clopper-Pearson) ones where a count is 0; both stand in the result. Likelihood ratios: Simel 1991, J Clin Epidemiol 44:763.
+
+analysis("diagnostic",
+  title = "Accuracy of a diagnostic test",
+  params = list(
+    test = column("factor", "Test", required = FALSE), reference = column("factor", "Reference standard", required = FALSE),
+    counts = counts("Counts: tp, fp, fn, tn (or a row of the test's positives, a row of its negatives)")
+  ),
+  options = list(
+    event_value = value_of("Value of the reference that means diseased"), test_value = value_of("Value of the test that means positive")
+  ),
+  run = function(ask) {
+    found <- diagnostic_counts(ask)
+    x <- found$counts
+    total <- sum(x)
+    diseased <- x[["tp"]] + x[["fn"]]
+    healthy <- x[["fp"]] + x[["tn"]]
+    if (diseased == 0) refuse("no_events", "Nobody has the disease by the reference.", field = found$field)
+    if (healthy == 0) refuse("group_levels", "Everybody has the disease by the reference: specificity cannot be estimated.", field = found$field)
+    shares <- list(
+      sensitivity = c(x[["tp"]], diseased), specificity = c(x[["tn"]], healthy), ppv = c(x[["tp"]], x[["tp"]] + x[["fp"]]), npv = c(x[["tn"]], x[["tn"]] + x[["fn"]]),
+      accuracy = c(x[["tp"]] + x[["tn"]], total), prevalence = c(diseased, total), apparent_prevalence = c(x[["tp"]] + x[["fp"]], total)
+    )
+    titles <- c(sensitivity = "Sensitivity", specificity = "Specificity", ppv = "Positive predictive value", npv = "Negative predictive value",
+      accuracy = "Accuracy", prevalence = "Prevalence (reference)", apparent_prevalence = "Positive by the test",
+      lr_pos = "Positive likelihood ratio", lr_neg = "Negative likelihood ratio", dor = "Diagnostic odds ratio", youden = "Youden index", nnd = "Number needed to diagnose")
+    exact <- any(x == 0)
+    wilson <- lapply(shares, function(s) wilson_interval(s[1], s[2], ask$conf_level))
+    clopper <- lapply(shares, function(s) if (s[2] == 0) c(NA, NA) else as.numeric(stats::binom.test(s[1], s[2], conf.level = ask$conf_level)$conf.int))
+    chosen <- if (exact) clopper else wilson
+    value <- lapply(shares, function(s) if (s[2] == 0) NA else s[1] / s[2])
+    ratios <- diagnostic_ratios(x, ask$conf_level)
+    youden <- value$sensitivity + value$specificity - 1
+    nnd <- if (youden == 0) NA else 1 / youden
+
+    estimates <- c(
+      lapply(names(shares), function(id) estimate(id, titles[[id]], value[[id]], chosen[[id]][1], chosen[[id]][2], ask$conf_level)),
+      lapply(names(ratios), function(id) estimate(id, titles[[id]], ratios[[id]][1], ratios[[id]][2], ratios[[id]][3], ask$conf_level)),
+      list(estimate("youden", titles[["youden"]], youden), estimate("nnd", titles[["nnd"]], nnd))
+    )
+    both <- list()
+    for (id in names(shares)) for (kind in c("wilson", "exact")) {
+      interval <- if (kind == "wilson") wilson[[id]] else clopper[[id]]
+      both[[paste0(id, "_low_", kind)]] <- interval[1]
+      both[[paste0(id, "_high_", kind)]] <- interval[2]
+    }
+    method <- if (exact) "exact (Clopper-Pearson)" else "Wilson"
+    percent <- function(id) sprintf("%s%% (%s)", fmt(100 * value[[id]], 1), ci_words(100 * chosen[[id]][1], 100 * chosen[[id]][2], ask$conf_level, 1))
+    warnings <- list()
+    if (exact) warnings[[1]] <- warning_of("zero_cell", "One of the four counts is 0: exact intervals are shown, and ratios that would divide by it are not estimable.")
+    if (youden < 0) warnings[[length(warnings) + 1]] <- warning_of("direction", "The test is positive more often in people without the disease. Check which values mean positive and diseased.")
+    result(
+      method = sprintf("Diagnostic accuracy, %s intervals", method),
+      reason = if (exact) "a count is 0, so exact intervals" else "default; Wilson's intervals", n = found$n, estimates = estimates,
+      statistics = c(list(tp = x[["tp"]], fp = x[["fp"]], fn = x[["fn"]], tn = x[["tn"]]), both),
+      tables = list(
+        table_of("main", sprintf("Accuracy of %s against %s", found$test, found$reference),
+          list(col("measure", "Measure"), col("of", "n / N"), col("value", "Estimate", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3)),
+          lapply(estimates, function(one) {
+            s <- shares[[one$id]]
+            list(measure = one$label, of = if (!is.null(s)) sprintf("%s / %s", label_of(s[1]), label_of(s[2])), value = one$value, low = one$ci[[1]], high = one$ci[[2]])
+          }),
+          footnotes = c(
+            sprintf("%s%% confidence intervals: %s for proportions, on the log scale for ratios (Simel 1991).", label_of(100 * ask$conf_level), method),
+            "Predictive values hold for the prevalence in these data.", missing_note(found$n)
+          )
+        ),
+        table_of("counts", "Counts", list(col("test", found$test), col("diseased", "Diseased", "integer"), col("healthy", "Not diseased", "integer"), col("total", "Total", "integer")), list(
+          list(test = "Positive", diseased = x[["tp"]], healthy = x[["fp"]], total = x[["tp"]] + x[["fp"]]),
+          list(test = "Negative", diseased = x[["fn"]], healthy = x[["tn"]], total = x[["fn"]] + x[["tn"]]),
+          list(test = "Total", diseased = diseased, healthy = healthy, total = total)
+        ))
+      ),
+      assumptions = list(assumption("spectrum", "Design", "Accuracy carries over only to patients like these. The test and the reference should have been read without knowing the other.", status = "not_run")),
+      sentence = sentence("Sensitivity of ", found$test, " was ", percent("sensitivity"), " and specificity ", percent("specificity"), "; the positive predictive value was ",
+        percent("ppv"), " and the negative ", percent("npv"), ", at a prevalence of ", fmt(100 * value$prevalence, 1), "%; likelihood ratios ",
+        fmt(ratios$lr_pos[1], 2), " (", ci_words(ratios$lr_pos[2], ratios$lr_pos[3], ask$conf_level), ") and ", fmt(ratios$lr_neg[1], 2), " (",
+        ci_words(ratios$lr_neg[2], ratios$lr_neg[3], ask$conf_level), ") (", method, " intervals; ", missing_words(found$n), ")."),
+      warnings = warnings, script = diagnostic_script(ask, found, exact)
+    )
+  }
+)
+
+# The four counts, from the counts themselves or from two columns: list(counts, n, test, reference, field, code).
+diagnostic_counts <- function(ask) {
+  given <- ask$params$counts
+  if (!is.null(given)) {
+    if (!is.null(ask$params$test) || !is.null(ask$params$reference)) refuse("bad_option", "Give either columns or counts, not both.", field = "params.counts")
+    x <- if (!is.null(rownames(given)) && length(given) == 4 && setequal(rownames(given), c("tp", "fp", "fn", "tn"))) {
+      given[c("tp", "fp", "fn", "tn"), 1]
+    } else if (identical(dim(given), c(2L, 2L))) {
+      c(given[1, 1], given[1, 2], given[2, 1], given[2, 2])
+    } else {
+      refuse("bad_option", "Counts are tp, fp, fn and tn.", field = "params.counts")
+    }
+    names(x) <- c("tp", "fp", "fn", "tn")
+    if (sum(x) < 2) refuse("too_few_observations", "At least 2 people are needed.", field = "params.counts")
+    if (sum(x) > 1e9) refuse("bad_option", "The counts are too large.", field = "params.counts")
+    code <- sprintf("tp <- %s; fp <- %s; fn <- %s; tn <- %s", literal(x[["tp"]]), literal(x[["fp"]]), literal(x[["fn"]]), literal(x[["tn"]]))
+    return(list(counts = x, n = count_of(sum(x)), test = "the test", reference = "the reference", field = "params.counts", code = code, reads = FALSE))
+  }
+  for (param in c("test", "reference")) {
+    if (is.null(ask$params[[param]])) refuse("unknown_column", sprintf("%s is missing.", ask$entry$params[[param]]$title), field = paste0("params.", param), hint = "Choose both columns, or give the four counts.")
+  }
+  event <- ask$options$event_value
+  positive <- ask$options$test_value
+  # One value may serve both columns: "positive" in either.
+  if (is.null(positive) && !is.null(event) && event %in% labels_of(ask$data[[ask$params$test]]$values)) positive <- event
+  test <- event_or_refuse(ask, "test", positive, "test_value")
+  reference <- event_or_refuse(ask, "reference", event, "event_value")
+  rows <- complete(test = test$values, reference = reference$values)
+  table <- function(t, r) sum(rows$used$test == t & rows$used$reference == r)
+  list(
+    counts = c(tp = table(1, 1), fp = table(1, 0), fn = table(0, 1), tn = table(0, 0)), n = rows$n, field = "params.reference",
+    test = label(name_of(ask, "test")), reference = label(name_of(ask, "reference")), reads = TRUE,
+    code = c(
+      sprintf("test <- %s", event_code(ask, ask$params$test, test$value)), sprintf("reference <- %s", event_code(ask, ask$params$reference, reference$value)),
+      "used <- na.omit(data.frame(test, reference))",
+      "tp <- sum(used$test == 1 & used$reference == 1); fp <- sum(used$test == 1 & used$reference == 0)",
+      "fn <- sum(used$test == 0 & used$reference == 1); tn <- sum(used$test == 0 & used$reference == 0)"
+    )
+  )
+}
+
+# A column as 0 and 1 and the value that is 1. Of a coded column with no 1 at all every row is 0: a test may be negative in all.
+event_or_refuse <- function(ask, param, value, option) {
+  id <- ask$params[[param]]
+  found <- sort(unique(stats::na.omit(labels_of(ask$data[[id]]$values))))
+  if (!length(found)) refuse("all_missing", sprintf("%s has no values.", ask$data[[id]]$name), field = paste0("params.", param), column = id)
+  if (is.null(value)) {
+    value <- if (all(found %in% c("0", "1"))) "1" else if (all(found %in% c("1", "2"))) "2"
+      else if (all(tolower(found) %in% c("true", "false"))) c(found[tolower(found) == "true"], "true")[1]
+      else refuse("bad_option", sprintf("%s is not 0/1, 1/2 or TRUE/FALSE.", ask$data[[id]]$name), field = paste0("params.", param), column = id,
+        hint = sprintf("Say which value counts: options.%s.", option))
+  } else if (!value %in% found) {
+    refuse("no_events", sprintf("No row of %s is “%s”.", ask$data[[id]]$name, shortened(value, 40)), field = paste0("params.options.", option), column = id,
+      hint = sprintf("It has: %s.", paste(vapply(utils::head(found, 5), shortened, "", most = 20), collapse = ", ")))
+  }
+  list(values = as.numeric(labels_of(ask$data[[id]]$values) == value), value = value)
+}
+
+# Likelihood ratios and the diagnostic odds ratio with intervals; NA where a count of 0 would have to divide.
+diagnostic_ratios <- function(x, conf_level) {
+  z <- stats::qnorm(1 - (1 - conf_level) / 2)
+  tp <- x[["tp"]]; fp <- x[["fp"]]; fn <- x[["fn"]]; tn <- x[["tn"]]
+  ratio <- function(value, se) {
+    if (!is.finite(value)) return(c(NA, NA, NA))
+    if (value == 0 || !is.finite(se)) return(c(value, NA, NA))
+    value * exp(c(0, -1, 1) * z * se)
+  }
+  list(
+    lr_pos = ratio((tp / (tp + fn)) / (fp / (fp + tn)), sqrt(1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn))),
+    lr_neg = ratio((fn / (tp + fn)) / (tn / (fp + tn)), sqrt(1 / fn - 1 / (tp + fn) + 1 / tn - 1 / (fp + tn))),
+    dor = ratio(tp * tn / (fp * fn), sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))
+  )
+}
+
+diagnostic_script <- function(ask, found, exact) script(c(
+  found$code, wilson_code(ask$conf_level),
+  sprintf("exact <- function(x, n) as.numeric(binom.test(x, n, conf.level = %s)$conf.int)", literal(ask$conf_level)),
+  "shares <- list(",
+  "  sensitivity = c(tp, tp + fn), specificity = c(tn, fp + tn), ppv = c(tp, tp + fp), npv = c(tn, tn + fn),",
+  "  accuracy = c(tp + tn, tp + fp + fn + tn), prevalence = c(tp + fn, tp + fp + fn + tn), apparent_prevalence = c(tp + fp, tp + fp + fn + tn)",
+  ")",
+  "result <- list(tp = tp, fp = fp, fn = fn, tn = tn)",
+  "for (id in names(shares)) {",
+  "  x <- shares[[id]][1]; n <- shares[[id]][2]",
+  "  if (n == 0) next",
+  "  result[[id]] <- x / n",
+  "  result[paste0(id, c(\"_low_wilson\", \"_high_wilson\"))] <- wilson(x, n)",
+  "  result[paste0(id, c(\"_low_exact\", \"_high_exact\"))] <- exact(x, n)",
+  sprintf("  result[paste0(id, c(\"_low\", \"_high\"))] <- %s(x, n)", if (exact) "exact" else "wilson"),
+  "}",
+  sprintf("z <- qnorm(1 - (1 - %s) / 2)", literal(ask$conf_level)),
+  "ratio <- function(value, se) {",
+  "  if (!is.finite(value)) return(c(NA, NA, NA))",
+  "  if (value == 0 || !is.finite(se)) return(c(value, NA, NA))",
+  "  value * exp(c(0, -1, 1) * z * se)",
+  "}",
+  "lr_pos <- ratio((tp / (tp + fn)) / (fp / (fp + tn)), sqrt(1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn)))",
+  "lr_neg <- ratio((fn / (tp + fn)) / (tn / (fp + tn)), sqrt(1 / fn - 1 / (tp + fn) + 1 / tn - 1 / (fp + tn)))",
+  "dor <- ratio(tp * tn / (fp * fn), sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))",
+  "youden <- tp / (tp + fn) + tn / (fp + tn) - 1",
+  "result <- c(result, list(",
+  "  lr_pos = lr_pos[1], lr_pos_low = lr_pos[2], lr_pos_high = lr_pos[3], lr_neg = lr_neg[1], lr_neg_low = lr_neg[2], lr_neg_high = lr_neg[3],",
+  "  dor = dor[1], dor_low = dor[2], dor_high = dor[3], youden = youden, nnd = if (youden == 0) NA else 1 / youden",
+  "))"
+), reads = found$reads)

@@ -1,0 +1,192 @@
+# What the comparisons of groups share: their rows, how groups are called in a sentence, checks in words, pieces of scripts.
+
+# The rows of params outcome and group that have both. `levels` bounds the number of groups, `suggest` names the analysis for
+# more of them, `least_each` is the fewest values a group may have. `ordinal` lets an ordered column be the outcome: by its
+# numbers, or by the places of its levels. Gives list(used, n, sizes, outcome, group, groups, scale, lines): a data frame of
+# outcome and group; the counts; labels of both columns and of the groups as a sentence says them; the levels that ranks stand
+# for (NULL for numbers); and the lines of a script that make `used`.
+grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least_each = 2, ordinal = FALSE) {
+  if (identical(ask$params$outcome, ask$params$group)) {
+    refuse("bad_option", sprintf("%s is both what was measured and the groups.", name_of(ask, "group")), field = "params.group", column = ask$params$group)
+  }
+  group <- factor_of(ask, "group", levels = levels, suggest = suggest)
+  measured <- measured_of(ask, "outcome", ordinal = ordinal)
+  rows <- complete(outcome = measured$values, group = group, by = "group", least = least)
+  used <- rows$used
+  if (nlevels(used$group) < levels[[1]]) {
+    refuse("group_levels", sprintf("%s groups are left once incomplete rows are out; %s are needed.",
+      capital(in_words(nlevels(used$group))), in_words(levels[[1]])), field = "params.group", column = ask$params$group,
+      hint = "Look at what is missing in the chosen columns.")
+  }
+  refuse_constant_of(ask, used$outcome, "outcome")
+  sizes <- table(used$group)
+  few <- names(sizes)[sizes < least_each]
+  if (length(few)) {
+    refuse("too_few_observations", sprintf("Each group needs at least %s values; “%s” has %s.", in_words(least_each), shortened(few[1], 40),
+      in_words(sizes[[few[1]]])), field = "params.group", column = ask$params$group, hint = "Leave this group out or join it with another.")
+  }
+  list(
+    used = used, n = rows$n, sizes = as.vector(sizes), outcome = label(name_of(ask, "outcome")), group = label(name_of(ask, "group")),
+    groups = group_words(levels(used$group), name_of(ask, "group")), scale = measured$levels,
+    lines = c(
+      paste("outcome <-", measured$code),
+      sprintf("group <- %s", factor_code(ask, ask$params$group, levels(used$group))),
+      "used <- na.omit(data.frame(outcome, group))"
+    )
+  )
+}
+
+# A measured column: list(values, levels, code). With `ordinal`, an ordered column whose levels are words stands by their
+# places, 1 for the first: rank tests need no more.
+measured_of <- function(ask, param, id = ask$params[[param]], ordinal = FALSE) {
+  one <- ask$data[[id]]
+  if (ordinal && one$type == "ordered" && length(one$levels) && anyNA(suppressWarnings(as.numeric(one$levels)))) {
+    made <- factor_of(ask, param, id)
+    return(list(values = as.numeric(made), levels = levels(made), code = sprintf("as.numeric(%s)", factor_code(ask, id, levels(made)))))
+  }
+  list(values = bounded_of(ask, param, id), levels = NULL, code = numeric_code(ask, id))
+}
+
+# numeric_of() without numbers whose squares R cannot hold: every variance of them would be infinite.
+bounded_of <- function(ask, param, id = ask$params[[param]]) {
+  values <- numeric_of(ask, param, id)
+  far <- which(abs(values) > 1e100)
+  if (length(far)) {
+    refuse("not_numeric", sprintf("%s holds a number beyond 10^100, in row %s.", ask$data[[id]]$name, label_of(far[1])), field = paste0("params.", param), column = id,
+      hint = "Mark such cells as missing, or measure in another unit.")
+  }
+  values
+}
+
+# As refuse_constant(), also for a column that is one of several.
+refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
+  if (length(unique(values)) < 2) {
+    refuse("constant_variable", sprintf("All values of %s are the same.", ask$data[[id]]$name), field = paste0("params.", param), column = id,
+      hint = "There is nothing to compare in a column of one value.")
+  }
+}
+
+# Groups as a sentence says them: "steroid" as it is, but "am 0" and "diabetes yes", where the level alone says nothing.
+group_words <- function(levels, name) {
+  said <- vapply(levels, label, "", most = 60, USE.NAMES = FALSE)
+  bare <- grepl("^[-+]?[0-9.,]+$|^(true|false|yes|no)$", said, ignore.case = TRUE) | nchar(said) < 2
+  said[bare] <- paste(label(name, 60), said[bare])
+  said
+}
+
+# "17.15 (SD 3.83) in am 0 and 24.39 (SD 6.17) in am 1"; of many groups the lowest and the highest alone.
+groups_sentence <- function(values, described, groups, most = 5) {
+  if (length(groups) <= most) return(listed(sprintf("%s in %s", described, groups)))
+  ends <- c(which.min(values), which.max(values))
+  sprintf("between %s in %s and %s in %s", described[ends[1]], groups[ends[1]], described[ends[2]], groups[ends[2]])
+}
+
+# A difference for a sentence: 0 where it is nothing beside the spread of `values` (R finds the place of ranks by halving).
+beside <- function(difference, values) if (!is.na(difference) && abs(difference) < 1e-4 * diff(range(values))) 0 else difference
+
+# A number of an ordinal outcome in words: the level it is the place of, "between mild and severe" where it lies between two.
+scale_words <- function(value, scale, digits) {
+  if (is.null(scale)) return(fmt(value, digits))
+  ends <- unique(vapply(scale[c(floor(value), ceiling(value))], label, "", most = 40, USE.NAMES = FALSE))
+  if (length(ends) == 1) ends else paste("between", ends[1], "and", ends[2])
+}
+
+# Medians with quartiles for a sentence, and as columns and cells of a table; ordinal outcomes in words.
+median_words <- function(numbers, scale, digits) {
+  if (!is.null(scale)) return(vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits))
+  sprintf("%s (quartiles %s to %s)", fmt(numbers["median", ], digits), fmt(numbers["q1", ], digits), fmt(numbers["q3", ], digits))
+}
+
+median_columns <- function(key, title, scale, digits) {
+  format <- if (is.null(scale)) "number" else "text"
+  list(
+    col(key, title), col("n", "n", "integer"), col("median", "Median", format, digits), col("q1", "First quartile", format, digits),
+    col("q3", "Third quartile", format, digits)
+  )
+}
+
+median_cells <- function(numbers, scale, digits) {
+  sapply(c("median", "q1", "q3"), function(name) if (is.null(scale)) numbers[[name]] else scale_words(numbers[[name]], scale, digits), simplify = FALSE)
+}
+
+# Shapiro-Wilk on `values`, which are called `what` ("the residuals"). It is told and chooses nothing.
+normality_check <- function(values, what, concern) {
+  test <- paste("Shapiro-Wilk on", what)
+  if (length(values) < 3 || length(values) > 5000 || !shapiro_can(values)) {
+    why <- if (length(values) > 5000) "With more than 5,000 values the test finds every small deviation" else "There are too few different values for the test"
+    return(assumption("normality", test, paste0(why, ". Look at the Q-Q plot instead."), status = "not_run"))
+  }
+  found <- stats::shapiro.test(values)
+  skewed <- found$p.value < 0.05
+  assumption("normality", test, if (skewed) {
+    paste(capital(what), "are not shaped like a normal distribution.", concern)
+  } else {
+    sprintf("Nothing speaks against a normal distribution of %s.", what)
+  }, found$statistic, found$p.value, if (skewed) "concern" else "ok")
+}
+
+# Whether shapiro.test() takes the values: it stops when they are all but equal to each other beside their size.
+shapiro_can <- function(values) {
+  spread <- diff(range(values))
+  length(values) >= 3 && length(values) <= 5000 && spread > 0 && spread >= 1e-10 * max(abs(values))
+}
+
+# Advice where a test of means met skewed values in small groups; the protocol's choice wins (SPEC N4: advice, no switch).
+skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE) {
+  if (ordinal) {
+    return(recommend(sprintf("The outcome is ordinal: its distances are not known. The %s needs only its order.", test), alternative, "advise"))
+  }
+  if (check$status == "concern" && any(sizes < 30)) {
+    return(recommend(sprintf("Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.", test), alternative, "advise"))
+  }
+  NULL
+}
+
+# The source of a function of ours as lines of a script, so that a script computes by the very formula of the answer.
+code_of <- function(name) {
+  lines <- deparse(get(name), width.cutoff = 110L)
+  lines <- gsub("    ", "  ", gsub("stats::", "", lines, fixed = TRUE), fixed = TRUE)
+  lines[1] <- trimws(paste(name, "<-", sub("^function \\(", "function(", lines[1])), "right")
+  if (length(lines) > 1 && lines[2] == "{") lines <- c(paste(lines[1], "{"), lines[-(1:2)])
+  else if (length(lines) > 1 && grepl("^[a-z]", lines[2])) lines <- c(paste(lines[1], lines[2]), lines[-(1:2)])
+  c(if (name %in% names(SOURCES)) comment_line(SOURCES[[name]]), lines)
+}
+
+# Where the formulas come from, as the script tells it.
+SOURCES <- c(
+  games_howell = "Games and Howell 1976, J Educ Stat 1:113: Welch's t of each pair, p from the studentised range",
+  tukey_kramer = "Kramer 1956, Biometrics 12:307: pairs over one pooled variance",
+  dunn_holm = "Dunn 1964, Technometrics 6:241, corrected for ties; p adjusted by Holm 1979",
+  wilcoxon_holm = "Signed-rank tests of each pair; p adjusted by Holm 1979",
+  levene = "Levene 1960 (mean), Brown and Forsythe 1974, JASA 69:364 (median)",
+  eta_squared = "Interval from noncentral F: Steiger 2004, Psychol Methods 9:164; omega squared: Hays 1963",
+  rank_biserial = "Wendt 1972; interval by Fisher's transformation",
+  rank_biserial_paired = "Kerby 2014, Compr Psychol 3:1; interval by Fisher's transformation",
+  paired_d = "Interval: Borenstein 2009, Introduction to Meta-Analysis, eq. 4.28",
+  one_sample_d = "Interval: Hedges and Olkin 1985",
+  smd_numbers = "Austin 2009, Stat Med 28:3083",
+  smd_levels = "Yang and Dalton 2012, SAS Global Forum 335",
+  shape_of = "Skewness and kurtosis of type 1: Joanes and Gill 1998, The Statistician 47:183"
+)
+
+# Mean, SD and the five numbers of each group, a row for each number; quartiles are of R's type 7, its default.
+described <- function(values, group) {
+  sapply(split(values, group), function(x) {
+    c(
+      n = length(x), mean = mean(x), sd = stats::sd(x), min = min(x), q1 = stats::quantile(x, 0.25, names = FALSE),
+      median = stats::median(x), q3 = stats::quantile(x, 0.75, names = FALSE), max = max(x)
+    )
+  })
+}
+
+# Estimates mean_1, mean_2, ... of what described() gives; `numbers` are its rows, `titles` what people call them.
+group_estimates <- function(numbers, groups, rows, titles) {
+  unlist(lapply(seq_along(groups), function(i) lapply(seq_along(rows), function(j) {
+    estimate(sprintf("%s_%d", rows[j], i), sprintf("%s, %s", titles[j], groups[i]), numbers[rows[j], i])
+  })), recursive = FALSE)
+}
+
+# The same in a script: names mean_1, mean_2, ... of a row of numbers.
+numbered <- function(name, values) stats::setNames(as.vector(values), paste(name, seq_along(values), sep = "_"))
+
+numbered_code <- function(rows, of = "numbers") sprintf("  numbered(\"%s\", %s[\"%s\", ])", rows, of, rows)

@@ -1,0 +1,156 @@
+# Agreement of raters or devices about numbers (SPEC N3): the six intraclass correlations of Shrout and Fleiss 1979 (Psychol Bull
+# 86:420), intervals of the two-way random form by McGraw and Wong 1996.
+
+ICC_FORMS <- c(
+  icc1 = "ICC(1,1): each subject has raters of its own, single rating",
+  icc2 = "ICC(2,1): two-way random, absolute agreement, single rating",
+  icc3 = "ICC(3,1): two-way mixed, consistency, single rating",
+  icc1k = "ICC(1,k): each subject has raters of its own, mean of raters",
+  icc2k = "ICC(2,k): two-way random, absolute agreement, mean of raters",
+  icc3k = "ICC(3,k): two-way mixed, consistency, mean of raters"
+)
+
+analysis("icc",
+  title = "Agreement of raters about numbers (ICC)",
+  params = list(raters = columns("numeric", "Raters or devices", least = 2, most = 30)),
+  options = list(form = one_of("Form", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
+  run = function(ask) {
+    ids <- ask$params$raters
+    columns <- stats::setNames(lapply(ids, function(id) computable(ask, numeric_of(ask, "raters", id), "raters", id)), paste0("r", seq_along(ids)))
+    rows <- do.call(complete, c(columns, list(least = 3)))
+    x <- as.matrix(rows$used)
+    if (length(unique(as.vector(x))) < 2) refuse("constant_variable", "All ratings are the same.", field = "params.raters", column = ids[[1]])
+    made <- icc_of(x, ask$conf_level)
+    if (made$msb < 1e-14 * made$mst) refuse("constant_variable", "All subjects have the same mean rating, so there is nothing for raters to tell apart.", field = "params.raters", column = ids[[1]])
+    form <- ask$options$form
+    one <- made$forms[[form]]
+    short <- sub(":.*", "", ICC_FORMS[[form]])
+    shown <- names(ICC_FORMS)
+    result(
+      method = paste("Intraclass correlation", short), reason = sub("^[^:]*: ", "", ICC_FORMS[[form]]), n = rows$n,
+      estimates = lapply(c(form, setdiff(shown, form)), function(id) {
+        it <- made$forms[[id]]
+        estimate(id, ICC_FORMS[[id]], it$value, it$low, it$high, ask$conf_level, p = it$p)
+      }),
+      statistics = c(
+        list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x), ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw),
+        unlist(lapply(shown, function(id) stats::setNames(list(made$forms[[id]]$f), paste0(id, "_F"))), recursive = FALSE)
+      ),
+      tables = list(
+        table_of("main", "Intraclass correlations", list(col("form", "Form"), col("value", "ICC", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3),
+          col("f", "F", "number", 2), col("df", "df"), col("p", "p", "p")),
+        lapply(shown, function(id) {
+          it <- made$forms[[id]]
+          list(form = ICC_FORMS[[id]], value = it$value, low = it$low, high = it$high, f = it$f, df = sprintf("%s, %s", label_of(it$df1), label_of(it$df2)), p = it$p)
+        }),
+        footnotes = c(sprintf("%s%% intervals of Shrout and Fleiss (1979). F tests an ICC of 0.", label_of(100 * ask$conf_level)), missing_note(rows$n))),
+        table_of("raters", "Raters", list(col("rater", "Rater"), col("mean", "Mean", "number"), col("sd", "SD", "number")), lapply(seq_along(ids), function(i) {
+          list(rater = label(ask$data[[ids[i]]]$name), mean = mean(x[, i]), sd = stats::sd(x[, i]))
+        }))
+      ),
+      assumptions = c(
+        list(assumption("raters", "F test of raters", if (is.na(made$rater_p)) "The raters' means could not be compared." else if (made$rater_p < 0.05) {
+          "The raters' means differ. ICC(3,·) overlooks such differences; ICC(2,·) counts them."
+        } else "Nothing speaks for a difference between the raters' means.", made$msj / made$mse, made$rater_p,
+        if (is.na(made$rater_p)) "not_run" else if (made$rater_p < 0.05) "concern" else "ok")),
+        lapply(normality_of_residuals(as.vector(made$residuals)), function(one) {
+          if (one$status == "concern") one$text <- "The residuals are not shaped like a normal distribution, so the intervals are rough."
+          one
+        })
+      ),
+      sentence = sentence("Agreement of ", if (ncol(x) <= 4) listed(vapply(ids, function(id) label(ask$data[[id]]$name, 40), "")) else plural(ncol(x), "rater", "raters"), " over ",
+        plural(nrow(x), "subject", "subjects"), " was ", short, " = ", fmt(one$value, 2), " (", ci_words(one$low, one$high, ask$conf_level), "; ", sub("^[^:]*: ", "", ICC_FORMS[[form]]), "; ",
+        it("F"), "(", label_of(one$df1), ", ", label_of(one$df2), ") = ", fmt(one$f, 2), ", ", p_words(one$p), "; ", missing_words(rows$n), ")."),
+      warnings = if (nrow(x) < 10) list(warning_of("few_subjects", sprintf("With %s the interval is wide: read it, not the single number.", plural(nrow(x), "subject", "subjects")))) else list(),
+      script = icc_script(ask, form)
+    )
+  }
+)
+
+# All six forms of a matrix of subjects x raters.
+icc_of <- function(x, conf_level) {
+  n <- nrow(x)
+  k <- ncol(x)
+  residuals <- sweep(sweep(x, 1, rowMeans(x)), 2, colMeans(x) - mean(x))
+  msb <- k * stats::var(rowMeans(x))
+  msj <- n * stats::var(colMeans(x))
+  mse <- sum(residuals^2) / ((n - 1) * (k - 1))
+  msw <- sum((x - rowMeans(x))^2) / (n * (k - 1))
+  mst <- stats::var(as.vector(x))
+  if (mse < 1e-14 * mst) mse <- 0
+  if (msw < 1e-14 * mst) msw <- 0
+  q <- 1 - (1 - conf_level) / 2
+  one_way <- function(f, df1, df2, mean) {
+    low <- f / stats::qf(q, df1, df2)
+    high <- f * stats::qf(q, df2, df1)
+    if (mean) 1 - 1 / c(low, high) else if (is.finite(f)) (c(low, high) - 1) / (c(low, high) + k - 1) else c(1, 1)
+  }
+  two_way <- function(icc, mean) {
+    fj <- msj / mse
+    if (!is.finite(fj)) return(c(NA, NA))
+    up <- n * (1 + (k - 1) * icc) - k * icc
+    v <- (k - 1) * (n - 1) * (k * icc * fj + up)^2 / ((n - 1) * k^2 * icc^2 * fj^2 + up^2)
+    fu <- stats::qf(q, n - 1, v)
+    fl <- stats::qf(q, v, n - 1)
+    rest <- k * msj + (k * n - k - n) * mse
+    ci <- c(n * (msb - fu * mse) / (fu * rest + n * msb), n * (fl * msb - mse) / (rest + n * fl * msb))
+    if (mean) ci * k / (1 + ci * (k - 1)) else ci
+  }
+  icc2 <- (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)
+  make <- function(value, ci, f, df2) {
+    list(value = value, low = ci[1], high = ci[2], f = f, df1 = n - 1, df2 = df2, p = stats::pf(f, n - 1, df2, lower.tail = FALSE))
+  }
+  f1 <- msb / msw
+  f3 <- msb / mse
+  d1 <- n * (k - 1)
+  d3 <- (n - 1) * (k - 1)
+  list(
+    msb = msb, msj = msj, mse = mse, msw = msw, mst = mst, residuals = residuals, rater_p = if (mse > 0) stats::pf(msj / mse, k - 1, d3, lower.tail = FALSE) else NA,
+    forms = list(
+      icc1 = make((msb - msw) / (msb + (k - 1) * msw), one_way(f1, n - 1, d1, FALSE), f1, d1), icc2 = make(icc2, two_way(icc2, FALSE), f3, d3),
+      icc3 = make((msb - mse) / (msb + (k - 1) * mse), one_way(f3, n - 1, d3, FALSE), f3, d3), icc1k = make((msb - msw) / msb, one_way(f1, n - 1, d1, TRUE), f1, d1),
+      icc2k = make((msb - mse) / (msb + (msj - mse) / n), two_way(icc2, TRUE), f3, d3), icc3k = make((msb - mse) / msb, one_way(f3, n - 1, d3, TRUE), f3, d3)
+    )
+  )
+}
+
+# The script has the same formulas on the same names.
+icc_script <- function(ask, form) {
+  ids <- ask$params$raters
+  script(c(
+    sprintf("r%d <- %s", seq_along(ids), vapply(ids, function(id) numeric_code(ask, id), "")),
+    sprintf("x <- as.matrix(na.omit(data.frame(%s)))", paste0("r", seq_along(ids), collapse = ", ")),
+    "n <- nrow(x); k <- ncol(x)",
+    "msb <- k * var(rowMeans(x)); msj <- n * var(colMeans(x))",
+    "mse <- sum(sweep(sweep(x, 1, rowMeans(x)), 2, colMeans(x) - mean(x))^2) / ((n - 1) * (k - 1))",
+    "msw <- sum((x - rowMeans(x))^2) / (n * (k - 1))",
+    "if (mse < 1e-14 * var(as.vector(x))) mse <- 0",
+    "if (msw < 1e-14 * var(as.vector(x))) msw <- 0",
+    "f1 <- msb / msw; f3 <- msb / mse; d1 <- n * (k - 1); d3 <- (n - 1) * (k - 1)",
+    sprintf("q <- 1 - (1 - %s) / 2", literal(ask$conf_level)),
+    "fs1 <- c(f1 / qf(q, n - 1, d1), f1 * qf(q, d1, n - 1)) # limits of F, one-way and two-way",
+    "fs3 <- c(f3 / qf(q, n - 1, d3), f3 * qf(q, d3, n - 1))",
+    "single <- function(fs) if (all(is.finite(fs))) (fs - 1) / (fs + k - 1) else c(1, 1)",
+    "icc2 <- (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)",
+    "fj <- msj / mse",
+    "up <- n * (1 + (k - 1) * icc2) - k * icc2",
+    "v <- (k - 1) * (n - 1) * (k * icc2 * fj + up)^2 / ((n - 1) * k^2 * icc2^2 * fj^2 + up^2)",
+    "ci2 <- c(NA, NA)",
+    "if (is.finite(fj)) {",
+    "  rest <- k * msj + (k * n - k - n) * mse; fu <- qf(q, n - 1, v); fl <- qf(q, v, n - 1)",
+    "  ci2 <- c(n * (msb - fu * mse) / (fu * rest + n * msb), n * (fl * msb - mse) / (rest + n * fl * msb))",
+    "}",
+    "forms <- list(",
+    "  icc1 = c((msb - msw) / (msb + (k - 1) * msw), single(fs1), f1, d1), icc2 = c(icc2, ci2, f3, d3),",
+    "  icc3 = c((msb - mse) / (msb + (k - 1) * mse), single(fs3), f3, d3), icc1k = c((msb - msw) / msb, 1 - 1 / fs1, f1, d1),",
+    "  icc2k = c((msb - mse) / (msb + (msj - mse) / n), ci2 * k / (1 + ci2 * (k - 1)), f3, d3), icc3k = c((msb - mse) / msb, 1 - 1 / fs3, f3, d3)",
+    ")",
+    sprintf("chosen <- forms[[%s]]", quoted(form)),
+    "result <- list(F = chosen[4], df1 = n - 1, df2 = chosen[5], p = pf(chosen[4], n - 1, chosen[5], lower.tail = FALSE), subjects = n, raters = k,",
+    "  ms_subjects = msb, ms_raters = msj, ms_error = mse, ms_within = msw)",
+    "for (id in names(forms)) {",
+    "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\"))] <- forms[[id]][1:4]",
+    "  result[[paste0(id, \"_p\")]] <- pf(forms[[id]][4], n - 1, forms[[id]][5], lower.tail = FALSE)",
+    "}"
+  ))
+}

@@ -1,0 +1,150 @@
+# Paired groupings (SPEC N3): exact when fewer than 25 pairs differ, since arithmetic forces it; else McNemar without
+# continuity correction (Fagerland 2013, BMC Med Res Methodol 13:91). More than two levels: Bowker's test of symmetry.
+
+LEAST_DISCORDANT <- 25
+
+analysis("mcnemar",
+  title = "McNemar test of paired groupings",
+  params = COUNT_PARAMS,
+  check = function(ask) mcnemar_choice(mcnemar_counts(ask)),
+  run = function(ask) {
+    found <- mcnemar_counts(ask)
+    chosen <- mcnemar_choice(found)
+    if (nrow(found$counts) == 2) mcnemar_two(ask, found, chosen) else bowker(ask, found, chosen)
+  }
+)
+
+mcnemar_counts <- function(ask) {
+  found <- counted(ask, square = TRUE)
+  if (nrow(found$counts) != ncol(found$counts)) refuse("bad_option", "Paired counts have as many rows as columns.", field = "params.counts")
+  if (nrow(found$counts) < 2) refuse("group_levels", "Both columns have one and the same level; two are needed.", field = "params.column", column = ask$params$column)
+  if (nrow(found$counts) > 20) refuse("group_levels", sprintf("Paired columns may have at most 20 levels, found %s.", label_of(nrow(found$counts))), field = "params.row", column = ask$params$row)
+  if (found$row_name == "rows") {
+    found$row_name <- "first"
+    found$column_name <- "second"
+    found$rows <- found$columns <- sprintf("Level %d", seq_along(found$rows))
+    found$name <- "first by second"
+  }
+  found
+}
+
+mcnemar_choice <- function(found) {
+  discordant <- sum(found$counts) - sum(diag(found$counts))
+  if (nrow(found$counts) > 2) return(list(method = "Bowker test of symmetry", reason = "more than two levels", warnings = list()))
+  if (discordant >= LEAST_DISCORDANT) {
+    return(list(method = "McNemar test, uncorrected", reason = sprintf("default; %s pairs differ", label_of(discordant)), warnings = list()))
+  }
+  list(method = "McNemar exact test", reason = sprintf("%s, fewer than %d", if (discordant == 1) "1 pair differs" else sprintf("%s pairs differ", label_of(discordant)), LEAST_DISCORDANT), warnings = list())
+}
+
+mcnemar_two <- function(ask, found, chosen) {
+  counts <- found$counts
+  gained <- counts[1, 2]
+  lost <- counts[2, 1]
+  n <- sum(counts)
+  exact <- gained + lost < LEAST_DISCORDANT
+  p_exact <- min(1, 2 * stats::pbinom(min(gained, lost), gained + lost, 0.5))
+  chi_squared <- if (gained + lost > 0) (gained - lost)^2 / (gained + lost) else 0
+  corrected <- if (gained + lost > 0) max(0, abs(gained - lost) - 1)^2 / (gained + lost) else 0
+  p_chi_squared <- stats::pchisq(chi_squared, 1, lower.tail = FALSE)
+  made <- mcnemar_numbers(gained, lost, n, ask$conf_level)
+  p <- if (exact) p_exact else p_chi_squared
+  what <- sprintf("%s, %s against %s", found$columns[2], found$column_name, found$row_name)
+  before <- (counts[2, 1] + counts[2, 2]) / n
+  after <- (counts[1, 2] + counts[2, 2]) / n
+  pairs <- sprintf("%s of %s pairs", label_of(gained + lost), label_of(n))
+  result(
+    method = chosen$method, reason = chosen$reason, n = found$n,
+    estimates = list(
+      estimate("difference", sprintf("Difference in share of %s", what), made$difference[1], made$difference[2], made$difference[3], ask$conf_level),
+      estimate("odds_ratio", sprintf("Odds ratio (paired) of %s", what), made$odds_ratio[1], made$odds_ratio[2], made$odds_ratio[3], ask$conf_level),
+      estimate("share_first", sprintf("Share of %s in %s", found$columns[2], found$row_name), before),
+      estimate("share_second", sprintf("Share of %s in %s", found$columns[2], found$column_name), after)
+    ),
+    statistics = list(
+      p = p, p_exact = p_exact, chi_squared = chi_squared, df = 1, p_chi_squared = p_chi_squared, chi_squared_corrected = corrected,
+      p_corrected = stats::pchisq(corrected, 1, lower.tail = FALSE), discordant = gained + lost
+    ),
+    effect_sizes = list(effect_size("cohens_g", "Cohen's g", made$g)),
+    tables = list(count_table(found, c(chosen$method, "The interval of the difference is Bonett and Price's, that of the odds ratio exact.", missing_note(found$n)))),
+    assumptions = list(assumption("discordant", "Pairs that differ", if (gained + lost == 0) {
+      "No pair differs between the two columns: there is nothing to test, and p is 1."
+    } else if (exact) {
+      sprintf("%s differ, fewer than %d: the exact test was run.", pairs, LEAST_DISCORDANT)
+    } else {
+      sprintf("%s differ, enough for the chi-square approximation.", pairs)
+    }, gained + lost, status = if (gained + lost == 0) "concern" else "ok")),
+    sentence = sentence(
+      found$columns[2], " was found in ", share(counts[2, 1] + counts[2, 2], n), " in ", found$row_name, " and in ", share(counts[1, 2] + counts[2, 2], n), " in ", found$column_name,
+      ": difference ", fmt(100 * made$difference[1], 1), " percentage points (", ci_words(100 * made$difference[2], 100 * made$difference[3], ask$conf_level, 1), "; ", chosen$method, ", ",
+      if (!exact) paste0(it("χ²"), "(1) = ", fmt(chi_squared, 2), ", "), p_words(p), "; ", pairs, " differ; ",
+      if (is.finite(made$odds_ratio[1])) paste0("odds ratio ", fmt(made$odds_ratio[1], ask$digits), "; "), missing_words(found$n), ")."
+    ),
+    script = script(c(
+      found$lines, function_code("mcnemar_numbers"),
+      "gained <- counts[1, 2]", "lost <- counts[2, 1]", "n <- sum(counts)",
+      "p_exact <- min(1, 2 * pbinom(min(gained, lost), gained + lost, 0.5))",
+      sprintf("made <- mcnemar_numbers(gained, lost, n, %s)", literal(ask$conf_level)),
+      if (gained + lost > 0) c(
+        "test <- mcnemar.test(counts, correct = FALSE)", "corrected <- mcnemar.test(counts)",
+        "chi_squared <- unname(test$statistic)", "chi_squared_corrected <- unname(corrected$statistic)"
+      ) else c("# No pair differs: there is nothing to test.", "test <- corrected <- list(p.value = 1)", "chi_squared <- chi_squared_corrected <- 0"),
+      "result <- list(",
+      "  difference = made$difference[1], difference_low = made$difference[2], difference_high = made$difference[3],",
+      "  odds_ratio = made$odds_ratio[1], odds_ratio_low = made$odds_ratio[2], odds_ratio_high = made$odds_ratio[3],",
+      "  share_first = sum(counts[2, ]) / n, share_second = sum(counts[, 2]) / n,",
+      sprintf("  p = %s, p_exact = p_exact, chi_squared = chi_squared, df = 1, p_chi_squared = test$p.value,", if (exact) "p_exact" else "test$p.value"),
+      "  chi_squared_corrected = chi_squared_corrected, p_corrected = corrected$p.value, discordant = gained + lost, cohens_g = made$g",
+      ")"
+    ), reads = found$reads)
+  )
+}
+
+# The difference of paired shares (second minus first) with its interval (Bonett and Price 2012, Statistics in Medicine
+# 31:1479), the odds ratio gained / lost with its exact interval, Cohen's g.
+mcnemar_numbers <- function(gained, lost, n, conf_level) {
+  z <- qnorm(1 - (1 - conf_level) / 2)
+  p_gained <- (gained + 1) / (n + 2)
+  p_lost <- (lost + 1) / (n + 2)
+  half <- z * sqrt((p_gained + p_lost - (p_gained - p_lost)^2) / (n + 2))
+  odds <- c(NA, NA)
+  if (gained + lost > 0) {
+    tail <- (1 - conf_level) / 2 # Clopper and Pearson's interval of the share of `gained`
+    low <- if (gained == 0) 0 else qbeta(tail, gained, lost + 1)
+    high <- if (lost == 0) 1 else qbeta(1 - tail, gained + 1, lost)
+    odds <- c(low, high) / (1 - c(low, high))
+  }
+  list(
+    difference = c((gained - lost) / n, pmax(-1, pmin(1, p_gained - p_lost + c(-1, 1) * half))), odds_ratio = c(gained / lost, odds),
+    g = if (gained + lost > 0) max(gained, lost) / (gained + lost) - 0.5 else 0
+  )
+}
+
+bowker <- function(ask, found, chosen) {
+  counts <- found$counts
+  above <- upper.tri(counts) & (counts + t(counts)) > 0
+  chi_squared <- sum((counts - t(counts))[above]^2 / (counts + t(counts))[above])
+  df <- sum(above)
+  differ <- sum(counts) - sum(diag(counts))
+  if (df == 0) refuse("constant_variable", "No pair differs between the two columns, so there is nothing to test.", field = "params.column", column = ask$params$column)
+  p <- stats::pchisq(chi_squared, df, lower.tail = FALSE)
+  result(
+    method = chosen$method, reason = chosen$reason, n = found$n, statistics = list(chi_squared = chi_squared, df = df, p = p, discordant = differ),
+    tables = list(count_table(found, c(chosen$method, missing_note(found$n)))),
+    assumptions = list(assumption("discordant", "Pairs that differ", if (differ < LEAST_DISCORDANT) {
+      sprintf("Only %s: the chi-square approximation is rough.", if (differ == 1) "1 pair differs" else sprintf("%s pairs differ", label_of(differ)))
+    } else {
+      "Enough pairs differ for the chi-square approximation."
+    }, differ, status = if (differ < LEAST_DISCORDANT) "concern" else "ok")),
+    sentence = sentence(
+      sprintf("%s of %s pairs differed between %s and %s", label_of(differ), label_of(sum(counts)), found$row_name, found$column_name), " (", chosen$method, ", ", it("χ²"), "(", label_of(df), ") = ",
+      fmt(chi_squared, 2), ", ", p_words(p), "; ", missing_words(found$n), ")."
+    ),
+    script = script(c(
+      found$lines, "above <- upper.tri(counts) & (counts + t(counts)) > 0",
+      "chi_squared <- sum((counts - t(counts))[above]^2 / (counts + t(counts))[above]) # as mcnemar.test, without pairs of empty cells",
+      "df <- sum(above)",
+      "result <- list(chi_squared = chi_squared, df = df, p = pchisq(chi_squared, df, lower.tail = FALSE), discordant = sum(counts) - sum(diag(counts)))"
+    ), reads = found$reads)
+  )
+}

@@ -1,0 +1,31 @@
+"""Names of files that people bring: shown as they are, but for what could deceive."""
+
+import re
+import unicodedata
+from pathlib import PurePosixPath
+
+MAX_NAME = 255  # characters
+
+
+def cleaned(name: str) -> str:
+    """A file name as it is shown: no folders, no control or direction characters, at most MAX_NAME.
+
+    Letters of every script stay, and so does the ending, by which the format is told.
+    """
+    name = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
+    name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
+    name = re.sub(r"\s+", " ", name).strip()
+    return fitted(name or "file")
+
+
+def fitted(name: str, addition: str = "") -> str:
+    """`name` with `addition` before its ending, cut to MAX_NAME characters."""
+    path = PurePosixPath(name)
+    ending = path.suffix if len(path.suffix) <= 20 else ""
+    stem = name.removesuffix(ending)
+    return f"{stem[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
+
+
+def shortened(name: str) -> str:
+    """A file name short enough for a sentence: its beginning and its ending."""
+    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"

@@ -1,0 +1,115 @@
+"""run_analysis: an analysis on the command line, with the same result as everywhere (SPEC N2, N4)."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from analysis.engine.local import Local
+from tests.analysis.r.oracle import compared
+
+pytestmark = pytest.mark.r
+
+# Deaths within 28 days in the seven trials of corticosteroids that the WHO's group pooled (JAMA 2020;324:1330).
+TRIALS = """trial,deaths_steroid,n_steroid,deaths_control,n_control
+DEXA-COVID 19,2,7,2,12
+CoDEX,69,128,76,128
+RECOVERY,95,324,283,683
+CAPE COVID,11,75,20,73
+COVID STEROID,6,15,2,14
+REMAP-CAP,26,105,29,92
+Steroids-SARI,13,24,13,23
+"""
+META = {
+    "study": "trial",
+    "events_1": "deaths_steroid",
+    "n_1": "n_steroid",
+    "events_2": "deaths_control",
+    "n_2": "n_control",
+    "options": {"measure": "OR", "method": "FE"},
+}
+
+
+@pytest.fixture
+def engine(service: Local, settings: Any) -> None:
+    settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
+
+
+@pytest.fixture
+def trials(tmp_path: Path) -> Path:
+    path = tmp_path / "trials.csv"
+    path.write_text(TRIALS, encoding="utf-8")
+    return path
+
+
+def said(*arguments: str, params: Any = None, **options: Any) -> str:
+    out = io.StringIO()
+    text = params if isinstance(params, str) else json.dumps(params or {})
+    call_command("run_analysis", *arguments, params=text, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_published_meta_analysis(engine: None, trials: Path) -> None:
+    lines = said(str(trials), analysis="meta", params=META).splitlines()
+    assert "OR 0.659 (0.532 to 0.817)" in lines
+    assert "I2 15.6 %" in lines
+    assert any(line.startswith("REMAP-CAP") and "26/105" in line for line in lines)
+    assert lines[-1].startswith("R 4.")
+    compared.extend(["OR", "low", "high", "I2"])
+
+
+def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
+    result = json.loads(said(str(trials), analysis="meta", params=META, format="json"))
+    assert result["statistics"]["I2"] == pytest.approx(15.6, abs=0.05)
+    assert {"forest"} <= {figure["id"] for figure in result["figures"]}
+    assert result["script"]["code"].startswith("# Meta-analysis")
+
+
+def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any) -> None:
+    settings.R_PLUMBER_URLS = []
+    text = said(analysis="sample-size/two_means", params={"delta": 1, "sd": 1, "power": 0.9})
+    assert "23 participants" in text
+    assert settings.R_PLUMBER_URLS == []
+
+
+@pytest.mark.parametrize(
+    ("analysis", "params", "words"),
+    [
+        ("meta", {**META, "study": "tria"}, "study: there is no column tria. There is: trial, deaths_steroid"),
+        ("meta", {**META, "options": {"measure": "XX"}}, "one of OR"),
+        ("t_tests", {}, "There is no t_tests here. There is:"),
+        ("fig/t_test", {}, "There is no fig here."),
+        ("meta", "{", "--params is not JSON"),
+        ("meta", [1], "--params is a JSON object"),
+    ],
+)
+def test_what_is_asked_wrongly_ends_with_2(engine: None, trials: Path, analysis: str, params: Any, words: str) -> None:
+    with pytest.raises(CommandError, match=words) as caught:
+        said(str(trials), analysis=analysis, params=params)
+    assert caught.value.returncode == 2
+
+
+def test_a_file_that_cannot_be_read_ends_with_2(engine: None, tmp_path: Path) -> None:
+    for path in (tmp_path / "none.csv", tmp_path / "page.csv"):
+        if path.name == "page.csv":
+            path.write_text("<!doctype html><html><body>Sign in</body></html>")
+        with pytest.raises(CommandError) as caught:
+            said(str(path), analysis="t_test", params={"outcome": "a", "group": "b"})
+        assert caught.value.returncode == 2
+
+
+def test_what_r_refuses_ends_with_1(engine: None, trials: Path) -> None:
+    with pytest.raises(CommandError, match="levels, found 7. *") as caught:
+        said(str(trials), analysis="t_test", params={"outcome": "n_steroid", "group": "trial"})
+    assert caught.value.returncode == 1
+
+
+def test_without_an_engine_it_says_how_to_get_one(settings: Any, trials: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.R_PLUMBER_URLS = []
+    monkeypatch.setenv("PATH", str(trials.parent))
+    with pytest.raises(CommandError, match="R is not installed on this machine. .*docker/setup run") as caught:
+        said(str(trials), analysis="meta", params=META)
+    assert caught.value.returncode == 1

@@ -1,0 +1,94 @@
+"""Names and labels that nobody should choose: the analysis takes them, and its script gives the same numbers again."""
+
+from typing import Any
+
+import pytest
+
+from analysis.engine.local import Local
+from tests.analysis.r.oracle import ask, post, run_scripts
+
+pytestmark = pytest.mark.r
+
+HOSTILE = [
+    "if",
+    "TRUE",
+    "NA",
+    "x`; system('id'); `",
+    "x\"; system('id'); \"",
+    "d[[1]]",
+    "\\",
+    "\\u0041\\",
+    "%s%d",
+    "{1+1}",
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "#x",
+    "a,b;c\td",
+    "😀",
+    "रक्तचाप",
+    "e\u0301",
+    "\u202eright to left",
+    "x" * 300,
+    "",
+    " ",
+    " x ",
+    "\x1b[31m",
+    "'",
+    "1",
+]
+VALUES = [21.0, 22.8, 18.1, 19.5, 30.4, 33.9, 15.2, 27.3]
+
+
+def data(name: str, group: str, first: str, second: str) -> list[tuple[str, Any]]:
+    return [(name, VALUES), (group, ("factor", [first, second] * 4))]
+
+
+def test_hostile_names_of_columns_and_levels(service: Local) -> None:
+    results = []
+    for number, name in enumerate(HOSTILE):
+        other = HOSTILE[number - 1]
+        first, second = name or "blank", other or "empty"
+        if first.strip() == second.strip():
+            second = "other"
+        columns = data(name, other if other != name else "group", first, second)
+        answer = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns)
+        assert "\n" not in answer["sentence"]["plain"]
+        results.append((answer, columns))
+    assert run_scripts(results) == 14 * len(HOSTILE)
+
+
+def test_two_columns_of_one_name(service: Local) -> None:
+    columns = data("x", "x", "a", "b")
+    answer = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns)
+    assert "d[[1]]" in answer["script"]["code"]
+    assert run_scripts([(answer, columns)]) == 14
+
+
+def test_a_script_says_where_it_comes_from_and_what_it_needs(service: Local) -> None:
+    columns = data("mpg", "am", "0", "1")
+    script = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns, seed=7)["script"]
+    lines = script["code"].splitlines()
+    assert lines[1].startswith("# Made by Scholium with R ")
+    assert "set.seed(7)" in lines
+    assert lines[-1] == "sessionInfo()"
+    assert script["data_file"] == "data.csv"
+    assert len(script["sha256"]) == 64
+    assert "script" not in {
+        key
+        for key, value in ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns, script=False).items()
+        if value
+    }
+
+
+@pytest.mark.parametrize("option", ["two.sided'); system('id'); ('", "`less`"])
+def test_no_option_gets_into_a_script_unchecked(service: Local, option: str) -> None:
+    params = {"outcome": "c1", "group": "c2", "options": {"alternative": option}}
+    assert ask(service, "t_test", params, data("y", "g", "a", "b"), status=422)["error"]["code"] == "bad_option"
+
+
+def test_the_version_of_r_and_of_its_packages_is_in_every_result(service: Local) -> None:
+    answer = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, data("y", "g", "a", "b"))
+    assert answer["versions"]["r"].count(".") == 2
+    assert "stats" in answer["versions"]["packages"]
+    status, _ = post(service, "/v1/run/t_test", b"{}")
+    assert status == 400

@@ -1,0 +1,137 @@
+"""A result as people read it: each number rounded by its column, each part in words (SPEC N2; presentation.md)."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.showing.numbers import as_number, cell, integer, interval, number, p_value, p_words
+from analysis.showing.shown import n_words, shown_result, table_of, versions_words
+from tests.analysis.results import answer, table
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "said"),
+    [
+        (7.2449, 2, "7.24"),
+        (-7.2449, 2, "−7.24"),
+        (-0.001, 2, "−0.001"),  # too small for two decimals: never "−0.00"
+        (0, 2, "0.00"),
+        (-0.0, 2, "0.00"),
+        (1234567.0, 2, "1.23e+06"),
+        (1.0e-9, 2, "1e−09"),
+        ("Inf", 2, "∞"),
+        ("-Inf", 2, "−∞"),
+        (None, 2, ""),
+        ("Alder", 2, "Alder"),
+        (True, 2, ""),
+    ],
+)
+def test_a_number_is_rounded_and_never_lost(value: Any, digits: int, said: str) -> None:
+    assert number(value, digits) == said
+
+
+@pytest.mark.parametrize(
+    ("p", "said", "words"),
+    [
+        (0.0013736, "0.001", "p = 0.001"),
+        (0.00099, "< 0.001", "p < 0.001"),
+        (1e-20, "< 0.001", "p < 0.001"),
+        (0, "< 0.001", "p < 0.001"),
+        (0.04999, "0.050", "p = 0.050"),
+        (0.99961, "> 0.999", "p > 0.999"),
+        (1, "1.000", "p = 1.000"),
+        (None, "", ""),
+    ],
+)
+def test_p_has_three_decimals_and_is_never_nothing(p: Any, said: str, words: str) -> None:
+    assert (p_value(p), p_words(p)) == (said, words)
+
+
+@given(st.floats(0, 1))
+def test_no_p_is_told_as_zero(p: float) -> None:
+    assert p_value(p) not in ("0.000", "-0.000", "")
+
+
+@given(st.floats(-1e300, 1e300) | st.sampled_from([math.inf, -math.inf]), st.integers(0, 6))
+def test_a_number_that_is_read_back_is_the_same_to_its_digits(value: float, digits: int) -> None:
+    said = number(value, digits).replace("−", "-").replace("∞", "inf")
+    assert math.isclose(float(said), value, rel_tol=6e-3, abs_tol=0.5000001 * 10**-digits)
+    assert not said.startswith("-0.00") or float(said) != 0
+
+
+@pytest.mark.parametrize(
+    ("value", "format", "said"),
+    [
+        (19, "integer", "19"),
+        (19.0, "integer", "19"),
+        (3.5, "integer", "3.5"),
+        (35.29, "percent", "35.3%"),
+        (0.04, "p", "0.040"),
+        ("12 (35.3%)", "text", "12 (35.3%)"),
+        ("5.1 (2.2 to 8.0)", "number", "5.1 (2.2 to 8.0)"),
+        (4, "text", "4.0"),
+        (None, "number", ""),
+        (True, "text", "yes"),
+    ],
+)
+def test_a_cell_is_written_by_the_format_of_its_column(value: Any, format: str, said: str) -> None:
+    assert cell(value, format, 1) == said
+
+
+def test_whole_numbers_and_ends_of_intervals() -> None:
+    assert integer("Inf") == "∞"
+    assert interval(0.532, 0.817) == "0.53 to 0.82"
+    assert interval(None, 0.8) == ""
+    assert as_number(float("nan")) is None
+
+
+def test_a_result_has_all_its_parts() -> None:
+    made = shown_result(
+        answer(warnings=[{"code": "small", "message": "Few rows.", "columns": ["c2", "c9"]}]), {"c2": "shade"}
+    )
+    assert made.method == "Welch two-sample t-test"
+    assert made.sentence.startswith("Height was 4.25")
+    assert made.n_words == "8 rows, none missing"
+    difference, mean = made.estimates
+    assert (difference.value, difference.interval, difference.level) == ("−1.18", "−1.74 to −0.61", "95% CI")
+    assert (mean.value, mean.interval, mean.level) == ("4.25", "", "")
+    assert dict(made.statistics) == {"t": "−5.094", "df": "5.920", "p": "0.002"}
+    assert made.effect_sizes[0].label == "Cohen's d"
+    (check,) = made.assumptions
+    assert (check.status, check.numbers) == ("ok", "statistic 0.967, p = 0.880")
+    assert made.warnings[0].columns == ["shade", "c9"]
+    assert made.versions == "R 4.2.2, stats 4.2.2"
+    assert (made.alternative, made.strength) == ("mann_whitney", "info")
+    assert made.table("main") is made.tables[0]
+    assert made.table("none") is None
+    assert made.concerns == []
+
+
+def test_a_table_has_its_cells_in_the_order_of_its_columns() -> None:
+    made = table_of(table())
+    assert [one.label for one in made.columns] == ["Shade", "n", "Mean", "p"]
+    assert [(row.cells, row.level) for row in made.rows] == [
+        (["full", "4", "4.25", "0.002"], 0),
+        (["half", "4", "5.42", ""], 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        ({"total": 182, "used": 180, "missing": 2}, "180 of 182 rows, 2 missing"),
+        ({"total": 1, "used": 1, "missing": 0}, "1 row, none missing"),
+        ({"total": 50_000, "used": 50_000, "missing": 0}, "50,000 rows, none missing"),
+        ({}, ""),
+    ],
+)
+def test_how_many_rows_were_used(n: dict[str, Any], said: str) -> None:
+    assert n_words(n) == said
+
+
+def test_an_empty_result_shows_nothing_and_fails_at_nothing() -> None:
+    made = shown_result({})
+    assert (made.sentence, made.tables, made.n_words, versions_words({})) == ("", [], "", "")

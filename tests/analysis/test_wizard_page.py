@@ -1,0 +1,473 @@
+"""From a question to an analysis that runs: the steps, what each asks, and that no answer is lost (SPEC N4)."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from analysis.advice.designs import DESIGNS
+from analysis.engine import client as engine
+from analysis.models import Analysis, Dataset, DatasetVersion
+from jobs.models import Job
+from projects.models import Project, User
+from tests.analysis.made import a_dataset, an_analysis
+from tests.cast import signed_in
+
+pytestmark = pytest.mark.django_db
+
+COHORT = "id,arm,pain,crp,died,sex,when\n" + "".join(
+    f"S{n:02d},{'steroid' if n % 2 else 'control'},{n % 5 + 1},{10 + n * 7 % 40},{n % 3 == 0:d},{'male' if n % 4 else 'female'},"
+    f"2024-01-{n % 28 + 1:02d}\n"
+    for n in range(60)
+)
+BOTH: dict[str, Any] = {"var_equal": {"title": "Assume equal variances", "type": "boolean", "default": False},
+        "alternative": {"title": "Alternative", "enum": ["two.sided", "less", "greater"], "default": "two.sided"}}  # fmt: skip
+EVENT: dict[str, Any] = {"event_value": {"title": "Which value is the event", "type": "string"}}
+SIZES: dict[str, Any] = {"delta": {"title": "Difference", "type": "number"},
+         "sd": {"title": "SD", "type": "number", "minimum": 1e-9, "maximum": 1e9},
+         "power": {"title": "Power", "type": "number", "minimum": 0.5, "maximum": 0.9999, "default": 0.8},
+         "sides": {"title": "Sides", "type": "integer", "minimum": 1, "maximum": 2, "default": 2}}  # fmt: skip
+
+
+def entry(
+    name: str, options: dict[str, Any] | None = None, required: tuple[str, ...] = (), **params: Any
+) -> dict[str, Any]:
+    properties = params | ({"options": {"type": "object", "properties": options}} if options else {})
+    return {
+        "name": name,
+        "title": name,
+        "params": {"type": "object", "properties": properties, "required": list(required)},
+    }
+
+
+CATALOGUE = {
+    "contract": "1",
+    "analyses": [
+        entry("t_test", BOTH), entry("mann_whitney"), entry("logistic", EVENT), entry("chi_square"), entry("fisher"),
+        entry("correlation", {"method": {"title": "Coefficient", "enum": ["pearson", "spearman"], "default": "pearson"}}),
+        entry("one_sample_t", {"mu": {"title": "Value", "type": "number", "default": 0}}),
+    ],
+    "designs": [entry("two_means", required=("sd",), **SIZES)],
+    "figures": [],
+}  # fmt: skip
+
+
+class _Catalogue(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        content = json.dumps(CATALOGUE).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def answering() -> Iterator[str]:
+    """A service that says what it can do, as R's does (tests/analysis/r asks that one)."""
+    with HTTPServer(("127.0.0.1", 0), _Catalogue) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def r(answering: str, settings: Any) -> None:
+    settings.R_PLUMBER_URLS = [answering]
+
+
+@pytest.fixture
+def no_r(settings: Any) -> None:
+    engine._catalogues.clear()
+    settings.R_PLUMBER_URLS = []
+
+
+@pytest.fixture
+def data(project: Project, owner: User) -> DatasetVersion:
+    return a_dataset(project, owner, COHORT, name="cohort.csv", state="ready")
+
+
+@pytest.fixture
+def hers(owner: User) -> Client:
+    return signed_in(owner)
+
+
+def address(project: Project, page: str = "new") -> str:
+    return f"/projects/{project.pk}/analyses/{page}/"
+
+
+def ids(data: DatasetVersion) -> dict[str, str]:
+    return {column["name"]: column["id"] for column in data.columns}
+
+
+def stay(data: DatasetVersion, **more: str) -> dict[str, Any]:
+    """The answers for a comparison of CRP between the arms."""
+    of = ids(data)
+    return {"question": "Is CRP higher in the control arm?", "intent": "differ", "recognised": "differ", "data": str(data.pk),
+            "v.outcome": of["crp"], "v.group": of["arm"], **more}  # fmt: skip
+
+
+def shown(response: Any, status: int = 200) -> LexborHTMLParser:
+    assert response.status_code == status, response.content[:2000]
+    return LexborHTMLParser(response.content)
+
+
+def words(page: LexborHTMLParser, selector: str) -> str:
+    return " ".join(one.text().strip() for one in page.css(selector))
+
+
+def value(page: LexborHTMLParser, name: str) -> str | None:
+    """What a field of the form would send."""
+    for one in page.css(f'[name="{name}"]'):
+        kind = one.attributes.get("type")
+        if one.tag == "select":
+            chosen = one.css_first("option[selected]") or one.css_first("option")
+            return chosen.attributes.get("value") if chosen else None
+        if kind not in ("radio", "checkbox") or "checked" in one.attributes:
+            return one.attributes.get("value", "on")
+    return None
+
+
+def test_the_first_step_asks_in_words_and_offers_every_kind(hers: Client, project: Project) -> None:
+    page = shown(hers.get(address(project)))
+    assert len(page.css("input[name=intent]")) == 15
+    assert value(page, "intent") is None
+    assert not page.css("#which-data, #variables, #advice, #options")
+
+
+def test_words_are_recognised_and_a_choice_by_hand_stays(hers: Client, project: Project) -> None:
+    page = shown(hers.post(address(project), {"question": "Is age related to pain?"}))
+    assert (value(page, "intent"), value(page, "recognised")) == ("relate", "relate")
+    assert words(page, ".card-small:has(:checked)").endswith("From your words") or "From your words" in words(
+        page, ".card-small"
+    )
+    by_hand = {"question": "Is age related to pain?", "recognised": "relate", "intent": "predict"}
+    page = shown(hers.post(address(project), by_hand))
+    assert value(page, "intent") == "predict"
+    again = {"question": "Do the groups differ?", "recognised": "relate", "intent": "relate"}
+    assert value(shown(hers.post(address(project), again)), "intent") == "differ"  # the words changed, no hand did
+    other = {"question": "Do the groups differ?", "recognised": "relate", "intent": "predict"}
+    assert value(shown(hers.post(address(project), other)), "intent") == "predict"
+
+
+def test_a_sample_size_is_sent_to_its_page(hers: Client, project: Project) -> None:
+    page = shown(hers.post(address(project), {"question": "How many patients do I need?"}))
+    assert page.css_first(f'.notice a[href="{address(project, "sample-size")}"]')
+
+
+def test_data_that_nobody_confirmed_is_not_offered_but_named(hers: Client, project: Project, owner: User) -> None:
+    proposed = a_dataset(project, owner, COHORT, name="raw.csv")
+    page = shown(hers.post(address(project), {"intent": "differ"}))
+    assert not page.css("select[name=data]")
+    assert page.css_first(f'#which-data a[href="/projects/{project.pk}/data/{proposed.dataset_id}/"]')
+    page = shown(hers.post(address(project), stay(proposed)))
+    assert not page.css("#advice")
+
+
+def test_levels_are_shown_as_confirmed_and_can_be_said_otherwise(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    of = ids(data)
+    page = shown(hers.post(address(project), stay(data)))
+    assert value(page, f"l.{of['crp']}") == "numeric"
+    assert "As confirmed with the data" in words(page, ".taken")
+    assert "Welch t test" in words(page, "#advice h3")
+    page = shown(hers.post(address(project), stay(data, **{f"l.{of['crp']}": "ordinal"})))
+    assert value(page, f"l.{of['crp']}") == "ordinal"
+    assert "Said here" in words(page, ".taken")
+    assert "Mann-Whitney test" in words(page, "#advice h3")
+    assert "steps in an order" in words(page, "#advice .reason")
+
+
+def test_a_level_that_nobody_said_is_asked(hers: Client, project: Project, data: DatasetVersion, r: None) -> None:
+    of = ids(data)
+    for column in data.columns:
+        column["level_of_measurement"] = ""
+    data.save()
+    page = shown(hers.post(address(project), stay(data)))
+    assert value(page, f"l.{of['crp']}") == ""
+    assert not page.css("#advice")
+    assert "Say what" in words(page, "#variables .wrong")
+
+
+def test_dates_and_free_text_are_not_offered_and_said(hers: Client, project: Project, data: DatasetVersion) -> None:
+    page = shown(hers.post(address(project), {"intent": "differ", "data": str(data.pk)}))
+    offered = {one.text() for one in page.css("#v-outcome option")}
+    assert {"crp", "arm"} <= offered
+    assert not {"id", "when"} & offered
+    assert "when (a date)" in words(page, "#variables")
+    assert not page.css("#variables .wrong")  # nothing was chosen yet: nothing is wrong yet
+
+
+def test_options_are_renewed_only_where_they_ask_something_else(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    def how(**more: str) -> str | None:
+        page = shown(hers.post(address(project), stay(data, **more)))
+        asked = page.css_first("#options [hx-preserve]")
+        assert asked is not None
+        return asked.attributes["id"]
+
+    assert how() == how(question="Is it higher?", **{"o.alternative": "less"})
+    assert how() != how(analysis="mann_whitney")
+
+
+def test_only_the_rest_of_the_page_is_sent_to_htmx(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    part = shown(hers.post(address(project), stay(data), headers={"HX-Request": "true"}))
+    assert not part.css("#question, header.bar")
+    assert "Suggested: Welch t test" in words(part, "[hx-swap-oob]")
+
+
+def test_it_runs_with_its_answers_kept(hers: Client, project: Project, data: DatasetVersion, r: None) -> None:
+    of = ids(data)
+    sent = stay(
+        data, do="run", analysis="t_test", options_of="t_test", conf_level="0.99", **{"o.alternative": "greater"}
+    )
+    response = hers.post(address(project), sent)
+    made = Analysis.objects.get(project=project)
+    assert response.headers["Location"] == f"/projects/{project.pk}/analyses/{made.pk}/"
+    assert (made.name, made.title, made.data) == ("t_test", sent["question"], data)
+    assert made.params == {
+        "outcome": of["crp"],
+        "group": of["arm"],
+        "options": {"var_equal": False, "alternative": "greater"},
+    }
+    assert made.request["conf_level"] == 0.99
+    assert made.why["intent"] == "differ"
+    assert made.why["roles"] == {"outcome": [of["crp"]], "group": [of["arm"]]}
+    assert "Welch" in made.why["reason"]
+    assert made.why["would_change"]
+
+
+def test_an_alternative_runs_where_it_was_chosen_and_nothing_else_does(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    hers.post(address(project), stay(data, do="run", analysis="mann_whitney"))
+    hers.post(address(project), stay(data, do="run", analysis="meta"))
+    assert list(Analysis.objects.order_by("number").values_list("name", flat=True)) == ["mann_whitney", "t_test"]
+
+
+def test_who_took_what_was_suggested_takes_what_is_suggested_now(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    ordinal = {f"l.{ids(data)['crp']}": "ordinal"}
+    page = shown(hers.post(address(project), stay(data, analysis="t_test", suggested="t_test", **ordinal)))
+    assert (value(page, "suggested"), value(page, "analysis")) == ("mann_whitney", "mann_whitney")
+    page = shown(hers.post(address(project), stay(data, analysis="mann_whitney", suggested="t_test")))
+    assert (value(page, "suggested"), value(page, "analysis")) == ("t_test", "mann_whitney")  # chosen by hand: it stays
+
+
+def test_what_counts_as_the_event_is_asked_where_r_cannot_know(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    of = ids(data)
+    base = {"intent": "predict", "data": str(data.pk), "v.predictors": [of["crp"]], "question": "What predicts it?"}
+    page = shown(hers.post(address(project), base | {"v.outcome": of["died"], f"l.{of['died']}": "nominal"}))
+    assert {one.text() for one in page.css("#o-event_value option")} == {"By itself", "0", "1"}
+    arm = base | {"v.outcome": of["arm"]}
+    page = shown(hers.post(address(project), arm))
+    assert {one.text() for one in page.css("#o-event_value option")} == {"Choose…", "control", "steroid"}
+    page = shown(hers.post(address(project), arm | {"do": "run", "options_of": "logistic"}), 422)
+    assert "needed" in words(page, "#o-event_value-wrong")
+    hers.post(address(project), arm | {"do": "run", "options_of": "logistic", "o.event_value": "steroid"})
+    assert Analysis.objects.get().params["options"] == {"event_value": "steroid"}
+
+
+def test_the_advice_fills_options_and_a_wrong_one_is_shown_at_its_field(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    of = ids(data)
+    pain = {"intent": "relate", "data": str(data.pk), "v.x": of["pain"], "v.y": of["crp"], f"l.{of['pain']}": "ordinal"}
+    assert value(shown(hers.post(address(project), pain)), "o.method") == "spearman"
+    known = {
+        "intent": "known",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "options_of": "one_sample_t",
+        "o.mu": "1,5x",
+    }
+    page = shown(hers.post(address(project), known | {"do": "run"}), 422)
+    assert "“1,5x” is not a number" in words(page, "#o-mu-wrong")
+    assert value(page, "o.mu") == "1,5x"
+    hers.post(address(project), known | {"do": "run", "o.mu": "1,5"})
+    assert Analysis.objects.get().params["options"] == {"mu": 1.5}
+
+
+def test_busy_says_so_and_keeps_every_answer(
+    hers: Client, project: Project, data: DatasetVersion, owner: User, r: None
+) -> None:
+    for _ in range(8):
+        Job.objects.start(project=project, kind="analysis", subject=project.pk, user=owner, enqueue=False)
+    sent = stay(data, do="run", options_of="t_test", conf_level="0.9", **{"o.var_equal": "on"})
+    page = shown(hers.post(address(project), sent), 429)
+    assert "Your answers are kept" in words(page, "#wizard-refused")
+    kept = {name: value(page, name) for name in ("question", "intent", "data", "v.outcome", "v.group", "o.var_equal")}
+    assert kept == {**{name: sent[name] for name in kept}, "o.var_equal": "on"}
+    assert value(page, "conf_level") == "0.9"
+    assert not Analysis.objects.exists()
+
+
+def test_without_r_it_says_how_to_start_it_and_keeps_what_was_typed(
+    hers: Client, project: Project, data: DatasetVersion, no_r: None
+) -> None:
+    sent = stay(data, options_of="t_test", conf_level="0.9", **{"o.alternative": "less"})
+    page = shown(hers.post(address(project), sent))
+    assert "not running" in words(page, ".notice")
+    assert "docker/setup run" in words(page, ".notice")
+    assert value(page, "o.alternative") == "less"
+    assert value(page, "conf_level") == "0.9"
+    assert not page.css("button[value=run]")
+    assert shown(hers.post(address(project), sent | {"do": "run"}), 503).css("#advice")
+    assert not Analysis.objects.exists()
+
+
+def test_asked_again_everything_is_as_it_was(hers: Client, project: Project, data: DatasetVersion, r: None) -> None:
+    sent = stay(
+        data, do="run", options_of="t_test", conf_level="0.99", **{"o.alternative": "greater", "o.var_equal": "on"}
+    )
+    hers.post(address(project), sent)
+    first = Analysis.objects.get()
+    page = shown(hers.get(address(project), {"again": str(first.pk)}))
+    names = ("question", "intent", "data", "v.outcome", "v.group", "o.alternative", "o.var_equal", "conf_level")
+    filled = {name: value(page, name) for name in names}
+    assert filled == {name: sent[name] for name in names}
+    hers.post(
+        address(project), {**filled, "again": str(first.pk), "analysis": "t_test", "options_of": "t_test", "do": "run"}
+    )
+    second = Analysis.objects.exclude(pk=first.pk).get()
+    assert (second.again_of, second.params, second.title) == (first, first.params, first.title)
+
+
+def test_asked_again_of_newer_data_finds_its_columns_by_name(
+    hers: Client, project: Project, data: DatasetVersion, owner: User, r: None
+) -> None:
+    hers.post(address(project), stay(data, do="run"))
+    first = Analysis.objects.get()
+    turned = "\n".join(",".join([*line.split(",")[3:], *line.split(",")[:3]]) for line in COHORT.splitlines())
+    newer = a_dataset(project, owner, turned, name="cohort.csv", state="ready", dataset=data.dataset)
+    page = shown(hers.get(address(project), {"again": str(first.pk)}))
+    assert ids(newer)["crp"] != ids(data)["crp"]
+    assert (value(page, "data"), value(page, "v.outcome")) == (str(newer.pk), ids(newer)["crp"])
+    assert "version 2 now" in words(page, ".notice")
+
+
+def test_an_analysis_that_no_wizard_asked_is_filled_in_too(
+    hers: Client, project: Project, data: DatasetVersion, owner: User, r: None
+) -> None:
+    of = ids(data)
+    params = {"outcome": of["crp"], "group": of["arm"], "options": {"alternative": "less"}}
+    plain = an_analysis(project, owner, data, params=params, why={}, title="CRP")
+    page = shown(hers.get(address(project), {"again": str(plain.pk)}))
+    assert (value(page, "intent"), value(page, "v.group"), value(page, "o.alternative")) == (
+        "differ",
+        of["arm"],
+        "less",
+    )
+    gone = an_analysis(project, owner, None, params=params, why={})
+    assert "not here any more" in words(shown(hers.get(address(project), {"again": str(gone.pk)})), ".notice")
+
+
+def test_a_dataset_in_the_address_is_chosen(hers: Client, project: Project, data: DatasetVersion, owner: User) -> None:
+    other = a_dataset(project, owner, COHORT, name="other.csv", state="ready")
+    page = shown(hers.get(address(project), {"dataset": str(other.dataset_id), "intent": "differ"}))
+    assert value(page, "data") == str(other.pk)
+    page = shown(hers.get(address(project), {"dataset": str(other.dataset_id)}))
+    assert value(page, "data") == str(other.pk)  # kept until it is asked about
+
+
+def test_the_only_data_there_is_need_not_be_chosen(hers: Client, project: Project, data: DatasetVersion) -> None:
+    assert value(shown(hers.post(address(project), {"intent": "differ"})), "data") == str(data.pk)
+    assert not shown(hers.post(address(project), {"intent": "differ", "data": ""})).css("#variables")
+
+
+def test_names_are_text(hers: Client, project: Project, owner: User, r: None) -> None:
+    odd = a_dataset(
+        project, owner, "<b>x</b>,`y`; system('id')\n" + "1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n", name="<i>.csv", state="ready"
+    )
+    sent = {
+        "intent": "differ",
+        "data": str(odd.pk),
+        "v.outcome": "c1",
+        "v.group": "c2",
+        "question": "<script>x</script>",
+    }
+    response = hers.post(address(project), sent)
+    assert b"<b>x" not in response.content
+    assert b"<script>x" not in response.content
+    assert "“<b>x</b>”" in words(shown(response), "#advice .reason")
+
+
+def test_a_sample_size_is_worked_out(hers: Client, project: Project, owner: User, r: None) -> None:
+    place = address(project, "sample-size")
+    page = shown(hers.get(place))
+    assert len(page.css("input[name=design]")) == len(DESIGNS) == 9
+    page = shown(hers.post(place, {"design": "two_means"}))
+    assert (value(page, "o.power"), value(page, "o.sides")) == ("0.8", "2")
+    sent = {
+        "design": "two_means",
+        "fields_of": "two_means",
+        "o.delta": "5",
+        "o.power": "0.9",
+        "o.sides": "2",
+        "do": "run",
+    }
+    page = shown(hers.post(place, sent | {"question": "For the pilot"}), 422)
+    assert "needed" in words(page, "#o-sd-wrong")
+    assert (value(page, "o.delta"), value(page, "question")) == ("5", "For the pilot")
+    assert "at most 2" in words(shown(hers.post(place, sent | {"o.sd": "1", "o.sides": "3"}), 422), "#o-sides-wrong")
+    hers.post(place, sent | {"o.sd": "10"})
+    made = Analysis.objects.get()
+    assert (made.kind, made.name, made.title) == ("sample-size", "two_means", "Sample size: compare two means")
+    assert made.params == {"delta": 5, "sd": 10, "power": 0.9, "sides": 2}
+    response = hers.get(address(project), {"again": str(made.pk)}, follow=True)
+    assert (value(shown(response), "o.power"), value(shown(response), "o.sd")) == ("0.9", "10")
+    assert hers.get(place, {"again": str(an_analysis(project, owner, None).pk)}).status_code == 200
+
+
+def test_a_sample_size_without_r_keeps_what_was_typed(hers: Client, project: Project, no_r: None) -> None:
+    sent = {"design": "two_means", "fields_of": "two_means", "o.delta": "5", "do": "run"}
+    page = shown(hers.post(address(project, "sample-size"), sent))
+    assert "not running" in words(page, ".notice")
+    assert value(page, "o.delta") == "5"
+
+
+@pytest.mark.parametrize("page", ["new", "sample-size"])
+def test_who_may(
+    page: str, project: Project, data: DatasetVersion, outsider: User, reader: User, supervisor: User, r: None
+) -> None:
+    place = address(project, page)
+    assert Client().get(place).status_code == 302
+    stranger = signed_in(outsider)
+    assert stranger.get(place).status_code == 404
+    assert stranger.post(place, stay(data, do="run")).status_code == 404
+    for one in (reader, supervisor):
+        theirs = signed_in(one)
+        assert not shown(theirs.get(place)).css("form#wizard, form#sample-size")
+        assert theirs.post(place, stay(data, do="run")).status_code == 403
+    assert signed_in(project.created_by if hasattr(project, "created_by") else reader).put(place).status_code in (
+        403,
+        405,
+    )
+
+
+@pytest.mark.parametrize("page", ["new", "sample-size"])
+def test_other_methods_and_other_theses(page: str, hers: Client, project: Project, owner: User, outsider: User) -> None:
+    assert hers.put(address(project, page)).status_code == 405
+    theirs = Project.objects.create_for(outsider, title="Oaks", discipline="Forestry", degree="MSc")
+    hidden = an_analysis(theirs, outsider, None)
+    assert hers.get(address(project, page), {"again": str(hidden.pk)}).status_code == 404
+    assert hers.get(address(project, page), {"again": "x"}).status_code == 200
+    foreign = a_dataset(theirs, outsider, COHORT, state="ready")
+    assert not shown(hers.post(address(project), stay(foreign))).css("#variables")
+    assert Dataset.objects.count() == 1

@@ -1,0 +1,55 @@
+"""`manage.py up` and the R service: two processes, known to web and worker, replaced when one dies, gone with the rest."""
+
+import json
+import os
+import signal
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from analysis.engine import local
+from tests.servers.processes import environment, free_port, manage, until
+
+LONG = 90.0
+
+
+def engines(scholium: psutil.Process) -> list[psutil.Process]:
+    """The processes of R that `up` started itself."""
+    found = []
+    for child in scholium.children():
+        try:
+            if any(part.endswith("plumber.R") for part in child.cmdline()):
+                found.append(child)
+        except (psutil.NoSuchProcess, psutil.ZombieProcess):
+            continue
+    return found
+
+
+def ready(port: int) -> Any:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=10) as answer:
+            return json.load(answer)
+    except OSError:
+        return {}
+
+
+@pytest.mark.r
+def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path) -> None:
+    if not local.r_is_there():
+        pytest.skip("R is not installed: docker/setup test adds it")
+    port = free_port()
+    env = environment(tmp_path / "db.sqlite3", tmp_path, WORKERS="1", R_PLUMBER_URLS="")
+    with manage("up", "--port", str(port), env=env, log=tmp_path / "log") as process:
+        scholium = psutil.Process(process.pid)
+        until(lambda: ready(port).get("analysis"), LONG, "the R service to be known to the pages")
+        first, second = engines(scholium)
+        assert "R_PLUMBER_TOKEN" in first.environ()
+        os.kill(first.pid, signal.SIGKILL)
+        until(lambda: len(engines(scholium)) == 2 and first not in engines(scholium), LONG, "another process of R")
+        assert second in engines(scholium)
+        last = engines(scholium)
+    assert not [one for one in last if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    assert "ended; starting it again" in (tmp_path / "log").read_text()

@@ -1,0 +1,176 @@
+"""What of a result can go into a section, and how it would stand there (SPEC N2, T7)."""
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.utils.text import slugify
+
+from analysis.models import Analysis, Figure
+from analysis.running.again import is_stale
+from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_latex, tex
+from projects.errors import Refused
+from projects.models import Project
+from sections.models import Section, ThesisFile
+from sections.thesis_files import FIGURES
+from thesis.findings.provenance import in_a_line
+from thesis.results.letters import said_of, with_signs
+
+MOST = 40  # parts at once
+FROM = "% From analysis "
+_LABEL = re.compile(r"\\label\{([^{}]*)\}")
+_PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_FULL_STOP = re.compile(r"\.\s*\Z")
+
+
+class Part(NamedTuple):
+    """A part of a result that can be chosen: `key` is "sentence", "table:main", "figure:box"."""
+
+    key: str
+    label: str
+
+
+@dataclass
+class Coming:
+    """LaTeX on its way into a section. `write` takes where each figure lies among the files of the thesis, by its kind."""
+
+    write: Callable[[dict[str, str]], str]
+    figures: list[Figure]
+    notes: list[str] = field(default_factory=list)
+
+    def preview(self, analysis: Analysis) -> str:
+        """Its LaTeX with the names that the figures are likely to have; nothing is changed."""
+        return self.write({one.kind: f"{FIGURES}/{figure_name(analysis, one)}" for one in self.figures})
+
+
+def parts_of(analysis: Analysis) -> list[Part]:
+    """What can be put in, in the order in which it would stand. One query for the figures."""
+    result = analysis.result or {}
+    found = [Part("sentence", "The sentence")] if sentence_latex(result) else []
+    found += [
+        Part(f"table:{one['id']}", f"Table: {one.get('title') or one['id']}") for one in result.get("tables") or []
+    ]
+    found += [
+        Part(f"figure:{one.kind}", f"Figure: {one.caption or one.alt or one.kind}")
+        for one in analysis.figures.all()
+        if one.pdf or one.png
+    ]
+    return found
+
+
+def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) -> Coming:
+    """How `parts` of `analysis` would stand in `section`: the sentence first, then tables and figures as they were chosen.
+
+    Raises Refused for an analysis without a result, of another thesis, for no part, more than MOST, and one there is not.
+    """
+    if analysis.project_id != section.project_id:
+        raise Refused("This analysis is of another thesis.", field="analysis", code="unknown")
+    if analysis.result is None:
+        raise Refused("This analysis has no result yet.", field="analysis", code="no_result", status=409)
+    wanted = list(dict.fromkeys(parts))
+    _check_parts(wanted, [one.key for one in parts_of(analysis)])
+    figures = {one.kind: one for one in analysis.figures.all()}
+    labels = _labels(section.project, analysis, wanted)
+    packages, notes = packages_of(section.project)
+    result = analysis.result
+    origin = comes_from(analysis)
+    pieces: list[Callable[[dict[str, str]], str]] = []
+    if "sentence" in wanted:
+        said, odd = with_signs(_with_references(sentence_latex(result), labels))
+        notes += [said_of(odd)] if odd else []
+        pieces.append(lambda _, said=said: f"{said}\n")  # type: ignore[misc]
+    for key in (one for one in wanted if one != "sentence"):
+        kind, _, name = key.partition(":")
+        if kind == "table":
+            table, odd = with_signs(table_latex(result, name, labels[key], packages=packages))
+            pieces.append(lambda _, table=table: table)  # type: ignore[misc]
+        else:
+            drawn = figures[name]
+            odd = with_signs(tex(drawn.caption or drawn.alt))[1]
+            pieces.append(
+                lambda paths, drawn=drawn, key=key: with_signs(figure_latex(paths[drawn.kind], drawn, labels[key]))[0]  # type: ignore[misc]
+            )
+        notes += [said_of(odd)] if odd else []
+    chosen = [figures[key.partition(":")[2]] for key in wanted if key.startswith("figure:")]
+    return Coming(
+        lambda paths: "\n".join(f"{piece(paths)}{origin}\n" for piece in pieces),
+        chosen,
+        list(dict.fromkeys([*_about(analysis), *notes])),
+    )
+
+
+def comes_from(analysis: Analysis) -> str:
+    """`% From analysis 4 “...” (analysis ID), trials.csv version 2`: one line, whatever it is called."""
+    data = analysis.data
+    named = in_a_line(f", {data.dataset.name} version {data.number}", 200) if data is not None else ""
+    return f"{FROM}{analysis.number} “{in_a_line(analysis.title, 120)}” (analysis {analysis.pk}){named}"
+
+
+def figure_name(analysis: Analysis, figure: Figure) -> str:
+    """What a figure is called among the files of the thesis."""
+    return f"analysis-{analysis.number}-{slugify(figure.kind) or 'figure'}.{'pdf' if figure.pdf else 'png'}"
+
+
+def packages_of(project: Project) -> tuple[Collection[str], list[str]]:
+    """The packages that tables and figures may use, and what to say of those that are missing.
+
+    A thesis begun here has all; one that was brought has those that its main file loads.
+    """
+    main = ThesisFile.objects.filter(project=project, is_main=True).first()
+    if main is None:
+        return ALL, []
+    text = "".join(str(piece.get("text", "")) for piece in main.pieces or [])
+    loaded = {name.strip() for found in _PACKAGES.findall(text) for name in found.split(",")}
+    notes = []
+    if not loaded & {"graphicx", "graphics"}:
+        notes.append("The preamble of this thesis may not load graphicx, which figures need.")
+    return ALL & loaded, notes
+
+
+def _check_parts(wanted: list[str], there: list[str]) -> None:
+    if not wanted:
+        raise Refused("Choose a part of the result first.", field="parts", code="empty")
+    if len(wanted) > MOST:
+        raise Refused(f"At most {MOST} parts go into a section at once.", field="parts", code="too_many")
+    unknown = next((one for one in wanted if one not in there), None)
+    if unknown is not None:
+        said = f"This result has no {unknown[:60]}. It has: {', '.join(there)}."
+        raise Refused(said, field="parts", code="unknown")
+
+
+def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
+    r"""A label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
+    taken = {name for text in project.sections.values_list("latex", flat=True) for name in _LABEL.findall(text)}
+    labels: dict[str, str] = {}
+    for key in wanted:
+        kind, _, name = key.partition(":")
+        if not name:
+            continue
+        stem = f"{'tab' if kind == 'table' else 'fig'}:analysis-{analysis.number}-{slugify(name) or kind}"
+        label, number = stem, 2
+        while label in taken:
+            label, number = f"{stem}-{number}", number + 1
+        taken.add(label)
+        labels[key] = label
+    return labels
+
+
+def _with_references(sentence: str, labels: dict[str, str]) -> str:
+    """The sentence with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
+    if not labels or not sentence:
+        return sentence
+    named = [rf"{'Table' if key.startswith('table:') else 'Figure'}~\ref{{{label}}}" for key, label in labels.items()]
+    return f"{_FULL_STOP.sub('', sentence)} ({', '.join(named)})."
+
+
+def _about(analysis: Analysis) -> list[str]:
+    """What should be known of a result before it stands in a thesis."""
+    notes = []
+    if is_stale(analysis):
+        notes.append("Its data has a newer version. Run it again before you rely on it.")
+    result = analysis.result or {}
+    notes += [one["message"] for one in result.get("warnings") or [] if one.get("message")][:5]
+    concerns = [one for one in result.get("assumptions") or [] if one.get("status") == "concern"]
+    notes += [f"{one.get('test', '')}: {one.get('text', '')}".strip(": ") for one in concerns][:5]
+    return notes
