@@ -32,7 +32,7 @@ def neutral(text: str) -> str:
 
 
 def columns_for(version: "DatasetVersion", ids: Iterable[str]) -> list[dict[str, Any]]:
-    """The columns `ids` of a version as the R service takes them: {id, name, type, levels, values}.
+    """The columns `ids` of a version as the R service takes them: {id, name, label, type, levels, values}.
 
     Values are numbers, true and false, or text; None is missing. A numeric column that holds text which is no number is
     sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
@@ -70,12 +70,22 @@ def sent(columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]
         {
             "id": one["id"],
             "name": name,
+            "label": label_of(one),
             "type": one["type"],
             "levels": levels_of(one),
             "values": values_of(one, cells[one["id"]]),
         }
         for one, name in zip(columns, names, strict=True)
     ]
+
+
+def label_of(column: Mapping[str, Any]) -> str:
+    """What people call a column in results: its label, and its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
+    label, unit = str(column.get("label") or ""), str(column.get("unit") or "")
+    if not unit:
+        return label
+    name = label or str(column["name"])
+    return name if f"({unit})" in name else f"{name} ({unit})"
 
 
 def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:

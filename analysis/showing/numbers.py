@@ -8,13 +8,15 @@ NOTHING = ""
 
 
 def number(value: Any, digits: int = 2) -> str:
-    """7.24, a real minus, three significant digits where it is very large or small; "" for nothing."""
+    """7.24, a real minus, 1,234,567, three significant digits where it is very large or small; "" for nothing."""
     found = as_number(value)
     if found is None:
         return value if isinstance(value, str) else NOTHING
     if math.isinf(found):
         return "∞" if found > 0 else f"{MINUS}∞"
-    if abs(found) >= 1e6 or (found and abs(found) < 10**-digits / 2):
+    if 1e6 <= abs(found) < 1e12:
+        return f"{found:,.0f}".replace("-", MINUS)
+    if abs(found) >= 1e12 or (found and abs(found) < 10**-digits / 2):
         return f"{found:.3g}".replace("-", MINUS)
     text = f"{round(found, digits):.{digits}f}"
     if not float(text):

@@ -28,8 +28,8 @@ _PRIVATE = frozenset("\ue0f0\ue0f1\ue0f2")
 # An accent over one letter: \'e, \'{e}, \'\i, \'{\i}, \c{c}, \c c. A letter: \ss, \ss{}. A sign: \&.
 _PLAIN = re.compile(
     r"""\\(?:(?P<mark>['`^"~=.]|[cvuHkdr](?![A-Za-z]))\s*
-        (?:\{(?:(?P<inner>[A-Za-z])|\\(?P<dotless>[ij]))\}|(?P<bare>[A-Za-z])|\\(?P<free>[ij])(?![A-Za-z])\s*)
-        |(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![A-Za-z])(?:\{\}|\s*)
+        (?:\{(?:(?P<inner>[A-Za-z])|\\(?P<dotless>[ij]))\}|(?P<bare>[A-Za-z])|\\(?P<free>[ij])(?![A-Za-z])(?:(?!\s*\n\s*\n)\s*|))
+        |(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![A-Za-z])(?:\{\}|(?!\s*\n\s*\n)\s*|)
         |(?P<sign>[&%#_${}])
         |(?P<font>emph|text(?:it|bf|sc|rm|tt|sf|up|sl|normal))\s*(?=\{)
         |\\)""",  # a new line, so that what follows it is no accent

@@ -10,6 +10,7 @@ from contextfiles.readers.rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 
 SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
+MOST_CELL = 131_072  # characters
 LOOKED_AT = 50  # lines that the separator is told from
 
 _SAID = "sep="  # Excel's own word for it, on the first line
@@ -50,4 +51,6 @@ def _agreement(lines: list[str], sign: str) -> float:
 def _rows(text: str, separator: str, skipped: int) -> Iterator[Row]:
     reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
     for number, cells in enumerate(reader, start=1 + skipped):
+        if any(len(cell) > MOST_CELL for cell in cells):
+            raise csv.Error  # as the module's own limit does, which is one for the whole process
         yield Row(number, [one_line(cell) for cell in cells])

@@ -13,8 +13,10 @@ suppressPackageStartupMessages({
   library(ggplot2)
   library(metafor)
 })
-for (file in sort(list.files(file.path(here, "R"), "[.]R$", full.names = TRUE))) source(file, encoding = "UTF-8")
-for (file in sort(list.files(file.path(here, "R", "analyses"), "[.]R$", full.names = TRUE))) source(file, encoding = "UTF-8")
+# The frame first, then what analyses share, then they.
+for (folder in file.path(here, "R", c(".", "shared", "analyses"))) {
+  for (file in sort(list.files(folder, "[.]R$", full.names = TRUE), method = "radix")) source(file, encoding = "UTF-8")
+}
 
 warm_up()
 serve(

@@ -147,6 +147,17 @@ def test_a_file_is_read_again_in_another_way(project: Project, owner: User) -> N
     assert "There is: One, Two" in told["error"]
 
 
+def test_zeros_and_ones_may_be_a_yes_or_no_and_words_may_not(project: Project, owner: User) -> None:
+    version = brought(project, owner, b"died,sex\n0,male\n1,female\n1,male\n,male\n")
+    client, address = signed_in(owner), at(project, version.dataset)
+    refused = patch(client, address, columns={"c2": {"type": "logical"}})
+    assert refused.status_code == 422
+    assert "not true or false" in refused.json()["error"]["message"]
+    told = patch(client, address, columns={"c1": {"type": "logical"}}).json()
+    assert (told["newest"]["columns"][0]["type"], told["newest"]["state"]) == ("logical", "ready")
+    assert told["newest"]["summary"]["c1"]["counts"] == [{"label": "false", "count": 1}, {"label": "true", "count": 2}]
+
+
 def test_what_was_confirmed_is_proposed_for_a_newer_file(project: Project, owner: User) -> None:
     version = brought(project, owner)
     client, address = signed_in(owner), at(project, version.dataset)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from analysis.datasets.cells import number_text
 from analysis.datasets.reading import Table, read_table
-from analysis.datasets.sending import columns_of_table, csv_of, neutral, text_of
+from analysis.datasets.sending import columns_of_table, csv_of, label_of, neutral, text_of
 from projects.errors import Refused
 from tests.analysis.tables import HOSPITAL, read
 
@@ -36,7 +36,14 @@ def test_columns_as_the_service_takes_them() -> None:
     )
     sent = {one["name"]: one for one in all_of(table)}
     assert [one["id"] for one in sent.values()] == ["c1", "c2", "c3", "c4", "c5"]
-    assert sent["n"] == {"id": "c2", "name": "n", "type": "numeric", "levels": [], "values": [1.5, None, 3]}
+    assert sent["n"] == {
+        "id": "c2",
+        "name": "n",
+        "label": "",
+        "type": "numeric",
+        "levels": [],
+        "values": [1.5, None, 3],
+    }
     assert sent["g"]["values"] == ["yes", "yes", "no"]
     assert sent["g"]["levels"] == ["no", "yes"]
     assert sent["b"]["values"] == [True, False, None]
@@ -159,3 +166,11 @@ def test_r_reads_the_export_as_it_was_sent(tmp_path: Path) -> None:
     """
     done = subprocess.run(["Rscript", "-e", code], cwd=tmp_path, capture_output=True, timeout=60, check=True)
     assert json.loads(done.stdout) == expected
+
+
+def test_what_people_call_a_column_goes_with_it() -> None:
+    told = [
+        label_of({"name": "crp", "label": label, "unit": unit})
+        for label, unit in (("", ""), ("CRP", ""), ("", "mg/L"), ("CRP", "mg/L"), ("CRP (mg/L)", "mg/L"))
+    ]
+    assert told == ["", "CRP", "crp (mg/L)", "CRP (mg/L)", "CRP (mg/L)"]

@@ -43,7 +43,7 @@ def test_a_result_in_the_order_in_which_an_examiner_asks(reader: User, owner: Us
     assert sentence is not None
     assert sentence.text() == SENTENCE  # as it is copied
     assert [node.text() for node in sentence.css("i")] == ["t", "p"]
-    assert "7 of 8 rows, 1 missing" in text(shown, ".sentence")
+    assert "7 of 8 rows, 1 left out for missing values" in text(shown, ".sentence")
     assert texts(shown, ".checks .tier") == ["Holds", "Mind this", "Not tested"]
     picture = shown.css_first(".plate img")
     assert picture is not None

@@ -20,7 +20,8 @@ from tests.analysis.results import answer, table
         (-0.001, 2, "−0.001"),  # too small for two decimals: never "−0.00"
         (0, 2, "0.00"),
         (-0.0, 2, "0.00"),
-        (1234567.0, 2, "1.23e+06"),
+        (1234567.0, 2, "1,234,567"),
+        (1.234567e12, 2, "1.23e+12"),
         (1.0e-9, 2, "1e−09"),
         ("Inf", 2, "∞"),
         ("-Inf", 2, "−∞"),
@@ -94,7 +95,7 @@ def test_a_result_has_all_its_parts() -> None:
     )
     assert made.method == "Welch two-sample t-test"
     assert made.sentence.startswith("Height was 4.25")
-    assert made.n_words == "8 rows, none missing"
+    assert made.n_words == "8 rows, none left out"
     difference, mean = made.estimates
     assert (difference.value, difference.interval, difference.level) == ("−1.18", "−1.74 to −0.61", "95% CI")
     assert (mean.value, mean.interval, mean.level) == ("4.25", "", "")
@@ -122,9 +123,10 @@ def test_a_table_has_its_cells_in_the_order_of_its_columns() -> None:
 @pytest.mark.parametrize(
     ("n", "said"),
     [
-        ({"total": 182, "used": 180, "missing": 2}, "180 of 182 rows, 2 missing"),
-        ({"total": 1, "used": 1, "missing": 0}, "1 row, none missing"),
-        ({"total": 50_000, "used": 50_000, "missing": 0}, "50,000 rows, none missing"),
+        ({"total": 182, "used": 180, "missing": 2}, "180 of 182 rows, 2 left out for missing values"),
+        ({"total": 1, "used": 1, "missing": 0}, "1 row, none left out"),
+        ({"total": 50_000, "used": 50_000, "missing": 0}, "50,000 rows, none left out"),
+        ({"total": 0, "used": 0, "missing": 0}, ""),
         ({}, ""),
     ],
 )

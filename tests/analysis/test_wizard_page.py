@@ -349,6 +349,14 @@ def test_asked_again_everything_is_as_it_was(hers: Client, project: Project, dat
     assert (second.again_of, second.params, second.title) == (first, first.params, first.title)
 
 
+def test_what_was_advised_in_its_place_is_chosen(hers: Client, project: Project, data: DatasetVersion, r: None) -> None:
+    """A result that advises the rank test leads here with it."""
+    hers.post(address(project), stay(data, do="run"))
+    first = Analysis.objects.get()
+    page = shown(hers.get(address(project), {"again": str(first.pk), "analysis": "mann_whitney"}))
+    assert (value(page, "analysis"), value(page, "v.outcome")) == ("mann_whitney", ids(data)["crp"])
+
+
 def test_asked_again_of_newer_data_finds_its_columns_by_name(
     hers: Client, project: Project, data: DatasetVersion, owner: User, r: None
 ) -> None:

@@ -32,7 +32,7 @@ options(warn = 1, digits = 15)
 invisible(Sys.setlocale("LC_ALL", "C.UTF-8"))
 suppressPackageStartupMessages({library(survival); library(ggplot2); library(metafor)})
 given <- commandArgs(TRUE)
-for (folder in file.path(given[[1]], c("R", "R/analyses")))
+for (folder in file.path(given[[1]], c("R", "R/shared", "R/analyses")))
   for (file in sort(list.files(folder, "[.]R$", full.names = TRUE))) source(file, encoding = "UTF-8")
 warm_up()
 for (path in given[-(1:2)]) {

@@ -20,6 +20,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=14).map("".join))
 @example(r"a\\'e")
+@example("\\ss\n\n\\'e")
 @settings(deadline=None, max_examples=400)
 def test_the_short_way_reads_as_the_long_way(value: str) -> None:
     if value.count("{") != value.count("}"):

@@ -137,7 +137,7 @@ def test_the_second_call_does_nothing(furnished: Machine) -> None:
     assert answer.returncode == 0, answer.stderr
     assert furnished.calls() == []
     assert [
-        line for line in answer.stderr.splitlines() if not line.startswith(("R is missing", "TeX, or a part"))
+        line for line in answer.stderr.splitlines() if not line.startswith(("R, or a package", "TeX, or a part"))
     ] == []
 
 

@@ -5,10 +5,12 @@ CHILDREN <- as.integer(Sys.getenv("R_CHILDREN", "2")) # at once; more are told "
 MEMORY_MB <- as.integer(Sys.getenv("R_CHILD_MB", "1200")) # address space of a child, of which R maps a third before it computes
 LOOK <- 0.002 # seconds between two looks at a child
 LONG <- 1 # seconds after which a child also gets a limit of processor time
+IDLE <- 0.3 # seconds without a request after which a child is made ready
 running <- new.env()
 running$count <- 0L
+running$ready <- NULL # the child that waits for a request, where there is one
 
-# Does `work()` in a child and calls `done(value)` with what it gave, NULL when the child died, "timeout" when it was
+# Does `work`, the arguments of do_work(), in a child and calls `done(value)` with what it gave, NULL when the child died, "timeout" when it was
 # killed after `seconds`. Returns at once. Nothing that goes wrong with one child reaches the service.
 in_child <- function(work, seconds, done) {
   running$count <- running$count + 1L
@@ -16,13 +18,13 @@ in_child <- function(work, seconds, done) {
   limited <- FALSE
   finish <- function(value) {
     running$count <- running$count - 1L
+    later::later(make_ready, IDLE)
     if (!is.list(value)) forget_files(job$pid)
     done(value)
   }
-  job <- tryCatch(
-    parallel::mcparallel(work(), mc.set.seed = FALSE, silent = FALSE),
-    error = function(problem) NULL # the machine has no memory or no place for another process
-  )
+  job <- given_to_ready(work)
+  waited <- !is.null(job)
+  if (!waited) job <- forked(do.call(do_work, work))
   if (is.null(job)) return(finish(NULL))
   started <- Sys.time()
   look <- function() {
@@ -30,6 +32,11 @@ in_child <- function(work, seconds, done) {
     given <- tryCatch(parallel::mccollect(job, wait = FALSE, timeout = 0), error = function(problem) list(NULL), warning = function(problem) list(NULL))
     if (!is.null(given)) {
       reap(job)
+      if (waited && is.null(given[[1]])) { # it may have died while it still waited
+        waited <<- FALSE
+        job <<- forked(do.call(do_work, work))
+        if (!is.null(job)) return(later::later(look, LOOK))
+      }
       return(finish(given[[1]]))
     }
     if (taken > seconds) {
@@ -43,6 +50,59 @@ in_child <- function(work, seconds, done) {
     later::later(look, LOOK)
   }
   later::later(look, LOOK)
+}
+
+# A child that evaluates `expression`; NULL when the machine has no memory or no place for another process.
+forked <- function(expression) {
+  tryCatch(parallel::mcparallel(expression, mc.set.seed = FALSE, silent = FALSE), error = function(problem) NULL)
+}
+
+# A child that waits, so that the next request need not: most of what a fork costs is the copying of memory pages as they
+# are first written to, and this one has written to them in a rehearsal. Only while nothing else runs.
+make_ready <- function() {
+  if (running$count > 0L || !is.null(running$ready)) return(invisible())
+  running$ready <- forked({
+    rehearse()
+    file.create(ready_file(Sys.getpid()))
+    input <- file("stdin", "rb")
+    work <- sent_work(input)
+    close(input)
+    # The service has ended. A child of parallel's would now wait for its parent, for ever, and hold the port.
+    if (is.null(work)) tools::pskill(Sys.getpid(), tools::SIGKILL)
+    do.call(do_work, work)
+  })
+}
+
+# Gives `work` to the child that waits. NULL when none does, or it is not yet through with its rehearsal.
+given_to_ready <- function(work) {
+  job <- running$ready
+  if (is.null(job) || !file.exists(ready_file(job$pid))) return(NULL)
+  running$ready <- NULL
+  unlink(ready_file(job$pid))
+  bytes <- serialize(work, NULL, xdr = FALSE)
+  sent <- tryCatch(
+    utils::getFromNamespace("sendChildStdin", "parallel")(job, c(charToRaw(sprintf("%012d", length(bytes))), bytes)),
+    error = function(problem) FALSE # it died while it waited
+  )
+  if (isTRUE(all(sent))) return(job)
+  reap(job)
+  NULL
+}
+
+ready_file <- function(pid) file.path(tempdir(), sprintf("ready-%d", pid))
+
+# What given_to_ready() wrote; NULL at the end of the input, when the service has ended.
+sent_work <- function(input) {
+  head <- readBin(input, "raw", 12)
+  if (length(head) < 12) return(NULL)
+  size <- as.numeric(rawToChar(head))
+  bytes <- raw()
+  while (length(bytes) < size) {
+    more <- readBin(input, "raw", size - length(bytes))
+    if (!length(more)) return(NULL)
+    bytes <- c(bytes, more)
+  }
+  unserialize(bytes)
 }
 
 # Nothing of an ended child stays behind; one that has not ended is ended. mccollect() would wait for whatever else holds

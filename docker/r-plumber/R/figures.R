@@ -78,17 +78,21 @@ draw <- function(one, format) {
 
 # Does once in the parent what a first analysis would load and compile, so that no child has to.
 warm_up <- function() {
+  rehearse("svg")
+  rehearse(character())
+  for (registry in list(ANALYSES, DESIGNS, FIGURES)) for (name in ls(registry)) versions(registry[[name]]$packages)
+  health()
+  invisible(gc())
+}
+
+# A whole analysis of numbers of our own, drawn in `formats`.
+rehearse <- function(formats = c("svg", "pdf", "png")) {
   columns <- list(
     list(id = "c1", name = "x", type = "numeric", values = c(1, 2, 4, 3, 5, 7)),
     list(id = "c2", name = "g", type = "factor", values = rep(c("a", "b"), 3))
   )
-  for (formats in list("svg", character())) {
-    body <- write_json(list(
-      contract = CONTRACT, data = list(columns = columns), params = list(outcome = "c1", group = "c2"), output = list(figures = array_of(formats))
-    ))
-    stopifnot(answer(ANALYSES$t_test, charToRaw(body))$status == 200L)
-  }
-  for (registry in list(ANALYSES, DESIGNS, FIGURES)) for (name in ls(registry)) versions(registry[[name]]$packages)
-  health()
-  invisible(gc())
+  body <- write_json(list(
+    contract = CONTRACT, data = list(columns = columns), params = list(outcome = "c1", group = "c2"), output = list(figures = array_of(formats))
+  ))
+  stopifnot(answer(ANALYSES$t_test, charToRaw(body))$status == 200L)
 }

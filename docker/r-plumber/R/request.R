@@ -91,7 +91,8 @@ formats_of <- function(value) {
 
 # --- columns ---------------------------------------------------------------------------------------------------
 
-# The columns by id: list(id, name, type, levels, values). Values are numeric, logical or character, NA for null.
+# The columns by id: list(id, header, name, type, levels, values): `header` stands over it in
+# data.csv, `name` is what people call it (the request's label, else the same). Values are numeric, logical or character, NA for null.
 data_of <- function(data) {
   if (is.null(data) || !length(data[["columns"]])) return(list())
   if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) refuse("bad_option", "columns is an array.", field = "data.columns")
@@ -124,11 +125,14 @@ column_of <- function(one) {
   if (!identical(length(type), 1L) || !type %in% c("numeric", "factor", "ordered", "logical", "date", "text")) {
     refuse("bad_option", "A column is numeric, factor, ordered, logical, date or text.", field = "data.columns", column = one[["id"]])
   }
+  header <- if (is_text(one[["name"]])) one[["name"]] else one[["id"]]
   list(
     id = one[["id"]], type = type, values = values, levels = as.character(unlist(one[["levels"]])),
-    name = if (is.character(one[["name"]]) && length(one[["name"]]) == 1 && !is.na(one[["name"]])) one[["name"]] else one[["id"]]
+    header = header, name = if (is_text(one[["label"]]) && nzchar(one[["label"]])) one[["label"]] else header
   )
 }
+
+is_text <- function(value) is.character(value) && length(value) == 1 && !is.na(value)
 
 # Cells of mixed kinds, as JSON had them: numbers become text where text is among them, "Inf" a number where all else is.
 cells <- function(values) {

@@ -64,7 +64,7 @@ computed <- function(ask) {
 scrubbed <- function(text, ask) {
   for (one in ask$data) {
     values <- if (is.character(one$values)) utils::head(unique(one$values), 2000)
-    private <- unique(c(one$name, one$levels, values))
+    private <- unique(c(one$header, one$name, one$levels, values))
     private <- private[!is.na(private) & nchar(private) > 1]
     for (word in private[order(-nchar(private))]) text <- gsub(word, "“…”", text, fixed = TRUE)
   }

@@ -33,11 +33,11 @@ comment_line <- function(text) paste("#", gsub("[^[:print:]]+", " ", shortened(t
 
 # How the script gets a column: `d[["name"]]`, or by its place where that would not find it.
 column_code <- function(ask, id) {
-  names <- vapply(ask$data, `[[`, "", "name")
-  name <- ask$data[[id]]$name
-  # read.csv changes a name that is blank, has blanks around it or line ends in it.
-  if (sum(names == name) > 1 || name == "" || name != trimws(name) || grepl("[\r\n]", name)) return(sprintf("d[[%d]]", match(id, names(ask$data))))
-  sprintf("d[[%s]]", quoted(ask$data[[id]]$name))
+  headers <- vapply(ask$data, `[[`, "", "header")
+  header <- ask$data[[id]]$header
+  # read.csv changes one that is blank, has blanks around it or line ends in it.
+  if (sum(headers == header) > 1 || header == "" || header != trimws(header) || grepl("[\r\n]", header)) return(sprintf("d[[%d]]", match(id, names(ask$data))))
+  sprintf("d[[%s]]", quoted(header))
 }
 
 numeric_code <- function(ask, id) {
@@ -55,7 +55,7 @@ script <- function(lines, packages = character(), reads = TRUE) list(lines = lin
 script_text <- function(ask, made, method) {
   paste(c(
     comment_line(paste0(method, ".")),
-    comment_line(sprintf("Made by Scholium with R %s. Run it beside data.csv: it gives the same numbers again.", r_version())),
+    comment_line(sprintf("Made by Scholium with R %s. Run it%s: it gives the same numbers again.", r_version(), if (made$reads) " beside data.csv" else "")),
     if (length(made$packages)) sprintf("library(%s)", made$packages),
     sprintf("set.seed(%d)", ask$seed),
     if (made$reads) "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")",

@@ -12,6 +12,7 @@ token_wanted <- function() {
 
 serve <- function(host, port) {
   token <- token_wanted()
+  later::later(make_ready, IDLE)
   if (token == "" && !host %in% c("127.0.0.1", "::1", "localhost")) {
     stop("R_PLUMBER_TOKEN is not set: without it the service listens on this machine alone.")
   }
@@ -31,11 +32,11 @@ serve <- function(host, port) {
     }) |>
     plumber::pr_get("/health", function(res) said(res, list(status = 200L, body = write_json(health())))) |>
     plumber::pr_get("/analyses", function(res) said(res, list(status = 200L, body = write_json(catalogue())))) |>
-    plumber::pr_post("/v1/validate/<name>", function(req, res, name) asked(req, res, ANALYSES, name, validate_only = TRUE)) |>
-    plumber::pr_post("/v1/validate", function(req, res) asked(req, res, ANALYSES, validate_only = TRUE)) |>
-    plumber::pr_post("/v1/run/<name>", function(req, res, name) asked(req, res, ANALYSES, name)) |>
-    plumber::pr_post("/v1/sample-size/<name>", function(req, res, name) asked(req, res, DESIGNS, name)) |>
-    plumber::pr_post("/v1/figure/<name>", function(req, res, name) asked(req, res, FIGURES, name)) |>
+    plumber::pr_post("/v1/validate/<name>", function(req, res, name) asked(req, res, "analyses", name, validate_only = TRUE)) |>
+    plumber::pr_post("/v1/validate", function(req, res) asked(req, res, "analyses", validate_only = TRUE)) |>
+    plumber::pr_post("/v1/run/<name>", function(req, res, name) asked(req, res, "analyses", name)) |>
+    plumber::pr_post("/v1/sample-size/<name>", function(req, res, name) asked(req, res, "designs", name)) |>
+    plumber::pr_post("/v1/figure/<name>", function(req, res, name) asked(req, res, "figures", name)) |>
     plumber::pr_set_404(function(req, res) said(res, refused_with("unknown_analysis", "There is nothing at this address."))) |>
     plumber::pr_set_error(function(req, res, err) {
       if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(err))
@@ -66,9 +67,18 @@ no_such <- function(name) {
   refused_with("unknown_analysis", sprintf("There is no analysis called %s.", label(name, 60)), hint = "GET /analyses lists them.")
 }
 
-# Runs an entry of `registry` in a child and answers when that is done. Without a name, the body has it.
+# What a child does: the analysis `name` of `registry` over a body. All of it is data, so that it can be sent to one that waits.
+do_work <- function(registry, name, body, validate_only) {
+  if (is.null(name)) return(validated_by_name(body))
+  answer(REGISTRIES[[registry]][[name]], body, validate_only)
+}
+
+REGISTRIES <- list(analyses = ANALYSES, designs = DESIGNS, figures = FIGURES)
+
+# Runs an entry of `registry` (its name) in a child and answers when that is done. Without a name, the body has it.
 asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
-  if (!is.null(name) && !is_known(name, registry)) return(said(res, no_such(name)))
+  known <- REGISTRIES[[registry]]
+  if (!is.null(name) && !is_known(name, known)) return(said(res, no_such(name)))
   body <- req$came
   if (length(body) > MOST_BYTES) {
     return(said(res, refused_with("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")))
@@ -77,8 +87,8 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
     res$setHeader("Retry-After", as.character(RETRY_AFTER))
     return(said(res, refused_with("busy", "All places are taken. Try again in a moment.")))
   }
-  entry <- if (is.null(name)) list(name = "validate", seconds = 20) else get(name, envir = registry, inherits = FALSE)
-  work <- if (is.null(name)) function() validated_by_name(body) else function() answer(entry, body, validate_only)
+  entry <- if (is.null(name)) list(name = "validate", seconds = 20) else get(name, envir = known, inherits = FALSE)
+  work <- list(registry = registry, name = name, body = body, validate_only = validate_only)
   started <- Sys.time()
   promises::promise(function(resolve, reject) {
     in_child(work, entry$seconds, function(given) {

@@ -10,7 +10,8 @@ fmt <- function(value, digits = 2) {
   vapply(value, function(one) {
     if (is.na(one)) return("not estimable")
     if (is.infinite(one)) return(if (one > 0) "infinity" else "−infinity")
-    if (abs(one) >= 1e6 || (one != 0 && abs(one) < 10^-digits / 2)) return(sub("-", "−", signif_text(one), fixed = TRUE))
+    if (abs(one) >= 1e6 && abs(one) < 1e12) return(sub("-", "−", formatC(one, digits = 0, format = "f", big.mark = ","), fixed = TRUE))
+    if (abs(one) >= 1e12 || (one != 0 && abs(one) < 10^-digits / 2)) return(sub("-", "−", signif_text(one), fixed = TRUE))
     text <- formatC(round(one, digits), digits = digits, format = "f")
     if (grepl("^-0[.]?0*$", text)) text <- sub("-", "", text, fixed = TRUE)
     sub("-", "−", text, fixed = TRUE)
@@ -24,6 +25,7 @@ signif_text <- function(value) formatC(value, digits = 3, format = "g")
 p_text <- function(p) {
   if (is.na(p)) return("not estimable")
   if (p < 0.001) return("< 0.001")
+  if (p > 0.9995 && p < 1) return("> 0.999")
   paste("=", formatC(p, digits = 3, format = "f"))
 }
 

@@ -22,12 +22,14 @@ async function copy(button: HTMLElement): Promise<void> {
   }
 }
 
+const asItWas = new WeakMap<HTMLElement, Node[]>();
+
 function say(button: HTMLElement, words: string): void {
-  button.dataset.was ??= button.textContent ?? "";
-  button.textContent = words;
+  if (!asItWas.has(button)) asItWas.set(button, [...button.childNodes]); // an icon among them
+  button.replaceChildren(words);
   button.setAttribute("aria-live", "polite");
   setTimeout(() => {
-    button.textContent = button.dataset.was ?? "";
-    delete button.dataset.was;
+    button.replaceChildren(...(asItWas.get(button) ?? []));
+    asItWas.delete(button);
   }, 2000);
 }

@@ -1,11 +1,12 @@
 """Names and labels that nobody should choose: the analysis takes them, and its script gives the same numbers again."""
 
+import json
 from typing import Any
 
 import pytest
 
 from analysis.engine.local import Local
-from tests.analysis.r.oracle import ask, post, run_scripts
+from tests.analysis.r.oracle import ask, columns_of, post, run_scripts
 
 pytestmark = pytest.mark.r
 
@@ -92,3 +93,18 @@ def test_the_version_of_r_and_of_its_packages_is_in_every_result(service: Local)
     assert "stats" in answer["versions"]["packages"]
     status, _ = post(service, "/v1/run/t_test", b"{}")
     assert status == 400
+
+
+def test_a_label_is_for_words_and_the_name_for_the_script(service: Local) -> None:
+    """A column is called what people call it; data.csv has its own name over it."""
+    columns = data("crp", "arm", "a", "b")
+    sent = columns_of(columns)
+    sent[0]["label"], sent[1]["label"] = 'C-reactive "protein" (mg/L)', ""
+    request = {"contract": "1", "params": {"outcome": "c1", "group": "c2"}, "data": {"columns": sent}}
+    status, answer = post(service, "/v1/run/t_test", json.dumps(request).encode())
+    assert status == 200
+    assert 'C-reactive "protein" (mg/L)' in answer["sentence"]["plain"]
+    assert answer["tables"][0]["columns"][0]["label"] == "arm"
+    assert 'd[["crp"]]' in answer["script"]["code"]
+    assert "C-reactive" not in answer["script"]["code"]
+    assert run_scripts([(answer, columns)])

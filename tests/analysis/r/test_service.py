@@ -8,7 +8,8 @@ import threading
 import time
 from base64 import b64decode
 from collections.abc import Iterator
-from http.client import HTTPException
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -253,6 +254,48 @@ def test_hostile_labels_in_a_figure(strange: Local) -> None:
     assert codes(answer) == ["figure_not_drawn"]
 
 
+# --- the child that is made ready --------------------------------------------------------------------------------
+
+
+def ready_child(service: Local) -> psutil.Process:
+    """The child that waits for a request; it is made once nothing else runs."""
+    until = time.monotonic() + 15
+    folder = Path(service.folder)
+    while time.monotonic() < until:
+        for mark in folder.glob("Rtmp*/ready-*"):
+            pid = int(mark.name.partition("-")[2])
+            if psutil.pid_exists(pid):
+                return psutil.Process(pid)
+        time.sleep(0.05)
+    raise AssertionError("No child is made ready.")
+
+
+def test_a_child_that_waited_answers_as_any_other(strange: Local) -> None:
+    columns = {"value": [1.0, 2.5, 3.0, 4.5, 5.0, 7.5] * 400, "arm": ["a", "b"] * 1200}
+    params = {"outcome": "c1", "group": "c2"}
+    first = ready_child(strange)
+    waited = ask(strange, "t_test", params, columns, ["svg"])
+    first.wait(5)  # it does one analysis and no more
+    forked = ask(strange, "t_test", params, columns, ["svg"])
+    for answer in (waited, forked):
+        answer.pop("timing_ms")
+    assert waited == forked
+    assert ready_child(strange).pid != first.pid
+
+
+def test_a_child_that_died_while_it_waited_is_not_missed(strange: Local) -> None:
+    ready_child(strange).kill()
+    ask(strange, "debug_work", {"options": {"seconds": 0}})
+    ready_child(strange)
+
+
+def test_what_hangs_in_a_child_that_waited_is_killed_too(strange: Local) -> None:
+    waiting = ready_child(strange)
+    assert ask(strange, "debug_sleep", {}, status=504)["error"]["code"] == "timeout"
+    waiting.wait(5)
+    assert well(strange)
+
+
 # --- what is left behind -----------------------------------------------------------------------------------------
 
 
@@ -265,6 +308,13 @@ def of_group(group: int) -> list[psutil.Process]:
         except (ProcessLookupError, psutil.NoSuchProcess):
             continue
     return found
+
+
+def running(service: Local) -> int:
+    """How many children compute."""
+    with closing(HTTPConnection("127.0.0.1", service.processes[0].port, timeout=5)) as http:
+        http.request("GET", "/health", headers={"X-Token": service.token})
+        return int(json.loads(http.getresponse().read())["running"])
 
 
 def none_left(group: int) -> bool:
@@ -286,9 +336,9 @@ def test_children_end_with_a_service_that_is_killed(strange: Local) -> None:
     thread = threading.Thread(target=work)
     thread.start()
     until = time.monotonic() + 10
-    while len(of_group(one.pid)) < 2 and time.monotonic() < until:
+    while running(strange) < 1 and time.monotonic() < until:
         time.sleep(0.05)
-    assert len(of_group(one.pid)) == 2
+    assert len(of_group(one.pid)) >= 2  # itself, the child, and what it may have ready
     os.kill(one.pid, signal.SIGKILL)
     killed = time.monotonic()
     thread.join()
