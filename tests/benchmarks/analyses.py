@@ -23,6 +23,7 @@ from tests.benchmarks.figure import Figure
 
 TIMES = 21
 MOST_OVER = 60.0  # milliseconds
+PAUSE = 2.0  # seconds: a person reads a result before asking again
 AT_ONCE, AT_ONCE_SECONDS = 20, 10.0
 DATA = {"value": [21 + 0.7 * (row % 13) for row in range(200)], "group": ["a", "b"] * 100}
 PARAMS = {"outcome": "c1", "group": "c2"}
@@ -54,14 +55,12 @@ def measure() -> list[Figure]:
     bodies = [body(columns_of(DATA), PARAMS, figures=formats) for formats in ((), ("svg",))]
     plain = in_plain_r(bodies)
     figures = []
-    with local.start(2) as service:
+    with local.start(2, log=Path("/dev/null")) as service:
         for words, request, alone in zip(("numbers", "numbers and a figure"), bodies, plain, strict=True):
-            took = through(service, request)
-            figures.append(
-                Figure(
-                    f"R service over plain R, {words}", took - alone, "ms", MOST_OVER, f"{took:.0f} against {alone:.0f}"
-                )
-            )
+            for how, pause, target in (("asked now and then", PAUSE, MOST_OVER), ("one behind the other", 0.0, None)):
+                took = through(service, request, pause)
+                what = f"R service over plain R, {words}, {how}"
+                figures.append(Figure(what, took - alone, "ms", target, f"{took:.0f} against {alone:.0f}"))
         with override_settings(R_PLUMBER_URLS=service.urls, R_PLUMBER_TOKEN=service.token):
             took = asyncio.run(all_at_once(bodies[0]))
         figures.append(
@@ -81,10 +80,11 @@ def in_plain_r(bodies: list[dict[str, Any]]) -> list[float]:
     return [float(word) for word in said.split()]
 
 
-def through(service: local.Local, request: dict[str, Any]) -> float:
-    """Milliseconds that it takes over the service, in the middle."""
+def through(service: local.Local, request: dict[str, Any], pause: float) -> float:
+    """Milliseconds that it takes over the service, in the middle; `pause` seconds lie before each request."""
     content, took = json.dumps(request).encode(), []
-    for _ in range(TIMES):
+    for _ in range(7 if pause else TIMES):
+        time.sleep(pause)
         started = time.perf_counter()
         status, answer = post(service, "/v1/run/t_test", content)
         took.append((time.perf_counter() - started) * 1000)

@@ -9,6 +9,7 @@ IDLE <- 0.3 # seconds without a request after which a child is made ready
 running <- new.env()
 running$count <- 0L
 running$ready <- NULL # the child that waits for a request, where there is one
+running$ended <- Sys.time() # when the last one did
 
 # Does `work`, the arguments of do_work(), in a child and calls `done(value)` with what it gave, NULL when the child died, "timeout" when it was
 # killed after `seconds`. Returns at once. Nothing that goes wrong with one child reaches the service.
@@ -18,6 +19,7 @@ in_child <- function(work, seconds, done) {
   limited <- FALSE
   finish <- function(value) {
     running$count <- running$count - 1L
+    running$ended <- Sys.time()
     later::later(make_ready, IDLE)
     if (!is.list(value)) forget_files(job$pid)
     done(value)
@@ -58,9 +60,11 @@ forked <- function(expression) {
 }
 
 # A child that waits, so that the next request need not: most of what a fork costs is the copying of memory pages as they
-# are first written to, and this one has written to them in a rehearsal. Only while nothing else runs.
+# are first written to, and this one has written to them in a rehearsal. Only once nothing has
+# run for a while: with one request behind the other it would take the processor from them.
 make_ready <- function() {
-  if (running$count > 0L || !is.null(running$ready)) return(invisible())
+  idle <- as.numeric(difftime(Sys.time(), running$ended, units = "secs"))
+  if (running$count > 0L || !is.null(running$ready) || idle < 0.9 * IDLE) return(invisible())
   running$ready <- forked({
     rehearse()
     file.create(ready_file(Sys.getpid()))
