@@ -58,7 +58,7 @@ QUESTIONS = [
         "What goes with death by day 28?",
         "patients.csv",
         "logistic",
-        {"outcome": "died", "predictors": ["group", "age", "apache2", "ventilated", "diabetes"]},
+        {"outcome": "died", "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"]},
     ),
     Asked(
         "How long did patients survive in each group?",
@@ -70,7 +70,11 @@ QUESTIONS = [
         "What goes with the hazard of death?",
         "patients.csv",
         "cox",
-        {"time": "time_days", "event": "died", "predictors": ["group", "age", "apache2", "ventilated"]},
+        {
+            "time": "time_days",
+            "event": "died",
+            "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"],
+        },
     ),
     Asked(
         "How well does APACHE II tell who dies?",
@@ -79,6 +83,24 @@ QUESTIONS = [
         {"outcome": "died", "score": "apache2"},
     ),
 ]
+
+
+MEANINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "patients.csv": {
+        "group": {"label": "Treatment"},
+        "age": {"label": "Age", "unit": "years"},
+        "sex": {"label": "Sex"},
+        "bmi": {"label": "Body mass index", "unit": "kg/m²"},
+        "diabetes": {"label": "Diabetes"},
+        "apache2": {"label": "APACHE II score"},
+        "crp": {"label": "C-reactive protein", "unit": "mg/L"},
+        "ventilated": {"label": "Invasive ventilation"},
+        "los_days": {"label": "Length of stay", "unit": "days"},
+        "time_days": {"label": "Time", "unit": "days"},
+        "died": {"label": "Death by day 28"},
+        "fièvre_°C": {"label": "Temperature", "unit": "°C"},
+    }
+}
 
 
 def install_data(project: Project, user: User) -> None:
@@ -117,7 +139,9 @@ def _dataset(project: Project, user: User, path: Path) -> None:
         perform(str(version.job_id))
         version.refresh_from_db()
     if version.state == DatasetVersion.State.PROPOSED:
-        confirm(version, user, {})
+        meanings = MEANINGS.get(path.name, {})
+        ids = {column["name"]: column["id"] for column in version.columns}
+        confirm(version, user, {ids[name]: meaning for name, meaning in meanings.items()})
 
 
 def _analysis(project: Project, user: User, asked: Asked) -> None:
