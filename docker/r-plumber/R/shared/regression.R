@@ -212,7 +212,7 @@ ratio_breaks <- function(range) {
     all[all >= range[1] * 0.8 & all <= range[2] * 1.25]
   }
   inside <- within(c(1, 2, 5))
-  if (length(inside) < 4) inside <- within(c(1, 1.5, 2, 3, 4, 5, 6, 8))
+  if (length(inside) < 4) inside <- within(c(1, 1.5, 2, 3, 5, 7))
   if (length(inside) > 8) inside <- inside[log10(inside) == round(log10(inside))]
   if (length(inside) < 2) inside <- pretty(range, 4)
   inside[inside > 0]
