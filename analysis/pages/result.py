@@ -15,6 +15,7 @@ from analysis.models import Analysis, Dataset
 from analysis.pages.printed import on_page, pieces, printed
 from analysis.pages.rail import rail_of, state_of
 from analysis.running.again import again, newest_ready
+from analysis.running.remove import remove_analysis
 from analysis.showing.shown import Shown, shown
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
@@ -95,10 +96,8 @@ def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Ht
 def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """An analysis goes with its figures; what of it was put into sections stays there."""
     found = find(request, project_id, analysis_id, "write")
-    if found.job is not None:
-        found.job.ask("cancel")
     number = found.number
-    found.delete()
+    remove_analysis(found)
     messages.success(request, f"Analysis {number} is deleted.")
     return redirect("analysis:index", project_id)
 

@@ -190,6 +190,7 @@ def computing(engine: local.Local) -> local.One:
 def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
     project: Project, owner: User, engine: local.Local
 ) -> None:
+    engine.wait()
     doing = Doing(ask(project, owner, 0.9, enqueue=False))
     killed = computing(engine)
     os.kill(killed.pid, signal.SIGKILL)
@@ -200,6 +201,7 @@ def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
 
 
 def test_both_are_killed_and_it_says_so(project: Project, owner: User, engine: local.Local) -> None:
+    engine.wait()  # one that was started again may be starting still, and asking it would take longer than the analysis
     doing = Doing(ask(project, owner, 0.9, enqueue=False))
     computing(engine)
     for one in engine.processes:

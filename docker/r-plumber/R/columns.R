@@ -31,6 +31,17 @@ numeric_of <- function(ask, param, id = ask$params[[param]]) {
   as.numeric(values)
 }
 
+# numeric_of() without numbers whose squares R cannot hold: every variance of them would be infinite.
+bounded_of <- function(ask, param, id = ask$params[[param]]) {
+  values <- numeric_of(ask, param, id)
+  far <- which(abs(values) > 1e100)
+  if (length(far)) {
+    refuse("not_numeric", sprintf("%s holds a number beyond 10^100, in row %s.", ask$data[[id]]$name, label_of(far[1])), field = paste0("params.", param), column = id,
+      hint = "Mark such cells as missing, or measure in another unit.")
+  }
+  values
+}
+
 # All rows of a column as a factor: its own levels where they are given, else in order of value. Levels that no row has
 # are dropped. `levels` asks for a number of levels: c(2, 2), c(2, 200). `suggest` names the analysis for another number.
 factor_of <- function(ask, param, id = ask$params[[param]], levels = c(1, MOST_LEVELS), suggest = NULL) {

@@ -36,20 +36,6 @@ d_interval_code <- function(conf_level) c(
   sprintf("d_ci <- d + c(-1, 1) * qnorm(1 - (1 - %s) / 2) * d_se", literal(conf_level))
 )
 
-# Boxes with the values beside them, one for each group.
-box_figure <- function(id, values, group, label_y, label_x) {
-  frame <- data.frame(values, group)
-  plot <- ggplot(frame, aes(group, values)) +
-    geom_boxplot(width = 0.5, colour = INK, fill = "#d7e5e4", linewidth = 0.35, outlier.shape = NA) +
-    labs(x = label_x, y = label_y) + theme_thesis()
-  if (nrow(frame) <= MOST_POINTS) {
-    plot <- plot + geom_point(position = position_jitter(width = 0.12, height = 0, seed = 1), size = 0.8, alpha = 0.6, colour = ACCENT)
-  }
-  medians <- tapply(values, group, stats::median)
-  figure(id, plot, sprintf("Box plots of %s by %s. Medians: %s.", label_y, label_x,
-    listed(sprintf("%s %s", vapply(names(medians), label, ""), fmt(medians, 2)))), caption = sprintf("%s by %s", label_y, label_x), points = nrow(frame))
-}
-
 # The figures of a result, made only where some were asked for: ggplot takes longer than most tests. `figures` is a list,
 # NULL in it is left out.
 when_asked <- function(ask, figures) if (length(ask$formats)) Filter(Negate(is.null), figures) else list()

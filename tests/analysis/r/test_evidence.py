@@ -2,14 +2,11 @@
 
 import base64
 import random
-import re
-from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from tests.analysis.r.oracle import Oracle, Service, ask, at, check_oracle, codes, dataset, run_scripts
 
@@ -316,13 +313,3 @@ def test_figures_alone(service: Service, kind: str) -> None:
     assert [figure["format"] for figure in figures] == ["svg", "png"]
     assert base64.b64decode(figures[1]["base64"]).startswith(b"\x89PNG")
     assert figures[0]["alt"].endswith(".")
-
-
-def test_no_name_is_defined_twice() -> None:
-    """All files of the service share one environment: the second definition would silently take the first one's place."""
-    files = (settings.BASE_DIR / "docker" / "r-plumber" / "R").rglob("*.R")
-    defined = Counter(
-        name for file in files for name in re.findall(r"^([\w.]+) <- ", file.read_text(encoding="utf-8"), re.MULTILINE)
-    )
-    assert [name for name, count in defined.items() if count > 1] == []
-    assert "computable" in defined

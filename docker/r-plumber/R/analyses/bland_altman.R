@@ -4,7 +4,7 @@ BA_PARAMS <- list(first = column("numeric", "First method"), second = column("nu
 
 run_bland_altman <- function(ask) {
   if (identical(ask$params$first, ask$params$second)) refuse("bad_option", "The two methods are one column.", field = "params.second", column = ask$params$second)
-  rows <- complete(first = computable(ask, numeric_of(ask, "first"), "first"), second = computable(ask, numeric_of(ask, "second"), "second"), least = 3)
+  rows <- complete(first = bounded_of(ask, "first"), second = bounded_of(ask, "second"), least = 3)
   used <- rows$used
   n <- nrow(used)
   difference <- used$first - used$second

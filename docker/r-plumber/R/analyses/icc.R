@@ -16,7 +16,7 @@ analysis("icc",
   options = list(form = one_of("Form", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
   run = function(ask) {
     ids <- ask$params$raters
-    columns <- stats::setNames(lapply(ids, function(id) computable(ask, numeric_of(ask, "raters", id), "raters", id)), paste0("r", seq_along(ids)))
+    columns <- stats::setNames(lapply(ids, function(id) bounded_of(ask, "raters", id)), paste0("r", seq_along(ids)))
     rows <- do.call(complete, c(columns, list(least = 3)))
     x <- as.matrix(rows$used)
     if (length(unique(as.vector(x))) < 2) refuse("constant_variable", "All ratings are the same.", field = "params.raters", column = ids[[1]])

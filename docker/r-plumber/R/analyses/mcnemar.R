@@ -81,7 +81,7 @@ mcnemar_two <- function(ask, found, chosen) {
       if (is.finite(made$odds_ratio[1])) paste0("odds ratio ", fmt(made$odds_ratio[1], ask$digits), "; "), missing_words(found$n), ")."
     ),
     script = script(c(
-      found$lines, function_code("mcnemar_numbers"),
+      found$lines, code_of("mcnemar_numbers"),
       "gained <- counts[1, 2]", "lost <- counts[2, 1]", "n <- sum(counts)",
       "p_exact <- min(1, 2 * pbinom(min(gained, lost), gained + lost, 0.5))",
       sprintf("made <- mcnemar_numbers(gained, lost, n, %s)", literal(ask$conf_level)),

@@ -9,7 +9,7 @@ ROC_OPTIONS <- list(
 
 run_roc <- function(ask) {
   cases <- event_of(ask, "outcome")
-  rows <- complete(case = cases, score = computable(ask, numeric_of(ask, "score"), "score"), least = 4)
+  rows <- complete(case = cases, score = bounded_of(ask, "score"), least = 4)
   used <- rows$used
   count <- c(cases = sum(used$case == 1), controls = sum(used$case == 0))
   if (count[["cases"]] == 0) refuse("no_events", sprintf("No complete row has the condition (%s).", label(name_of(ask, "outcome"))), field = "params.outcome", column = ask$params$outcome)
@@ -114,14 +114,6 @@ roc_figure <- function(curve, best, words, score) {
     scale_x_continuous("1 − specificity", limits = c(0, 1), expand = expansion(0.015)) +
     scale_y_continuous("Sensitivity", limits = c(0, 1), expand = expansion(0.015)) + coord_equal() + theme_thesis()
   figure("roc", plot, sprintf("ROC curve of %s: %s. %s.", score, words, at), caption = sprintf("ROC curve of %s; %s", score, words), width_mm = 105, height_mm = 105)
-}
-
-# Numbers so large that their squares are infinite are no measurements.
-computable <- function(ask, values, param, id = ask$params[[param]]) {
-  if (any(abs(values) > 1e100, na.rm = TRUE)) {
-    refuse("not_numeric", sprintf("%s holds a number too large to compute with.", ask$data[[id]]$name), field = paste0("params.", param), column = id, hint = "Correct it, or mark it as missing.")
-  }
-  values
 }
 
 # Wilson's score interval of `events` in `of` (Wilson 1927; without continuity correction).

@@ -110,12 +110,6 @@ v_interval <- function(chi_squared, df, n, smaller, conf_level) {
   pmin(1, sqrt(ncp / (n * smaller)))
 }
 
-# A function of ours as it stands in a script.
-function_code <- function(name) {
-  lines <- deparse(get(name), width.cutoff = 100L)
-  c(sprintf("%s <- %s", name, lines[1]), lines[-1])
-}
-
 cramer <- function(counts, conf_level) {
   expected <- expected_of(counts)
   chi_squared <- sum((counts - expected)^2 / expected)
@@ -126,7 +120,7 @@ cramer <- function(counts, conf_level) {
 }
 
 cramer_code <- function(conf_level) c(
-  function_code("v_interval"),
+  code_of("v_interval"),
   "expected <- outer(rowSums(counts), colSums(counts)) / sum(counts)",
   "chi_squared <- sum((counts - expected)^2 / expected)",
   "smaller <- min(dim(counts)) - 1",
@@ -163,7 +157,7 @@ two_by_two_numbers <- function(counts, conf_level) {
   )
 }
 
-two_by_two_code <- function(conf_level) c(function_code("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
+two_by_two_code <- function(conf_level) c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
 
 TWO_RESULT <- c(
   "  odds_ratio = two$odds_ratio[1], odds_ratio_low = two$odds_ratio[2], odds_ratio_high = two$odds_ratio[3],",

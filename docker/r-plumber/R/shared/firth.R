@@ -99,7 +99,7 @@ firth_result <- function(ask, model, matrix, events) {
     ),
     figures = when_asked(ask, terms_figure(ask, model, if (adjusted) "Adjusted odds ratio" else "Odds ratio", ratios, ratio = TRUE)),
     script = script(c(
-      rows_code(ask, model, c(outcome = event_lines(ask, "outcome"))), function_code("firth_fit"), function_code("firth_table"),
+      rows_code(ask, model, c(outcome = event_lines(ask, "outcome"))), code_of("firth_fit"), code_of("firth_table"),
       "x <- model.matrix(outcome ~ ., data = used)",
       sprintf("made <- firth_table(x, used$outcome, %s)", literal(ask$conf_level)),
       "b <- made$table", "ci <- made$ci", "term <- sub(\"(Intercept)\", \"intercept\", colnames(x), fixed = TRUE)",

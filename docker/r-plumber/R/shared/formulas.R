@@ -1,0 +1,28 @@
+# Formulas of our own in scripts, and where each is from.
+
+# The source of a function of ours as lines of a script, so that a script computes by the very formula of the answer.
+code_of <- function(name) {
+  lines <- deparse(get(name), width.cutoff = 110L)
+  lines <- gsub("    ", "  ", gsub("stats::", "", lines, fixed = TRUE), fixed = TRUE)
+  lines[1] <- trimws(paste(name, "<-", sub("^function \\(", "function(", lines[1])), "right")
+  if (length(lines) > 1 && lines[2] == "{") lines <- c(paste(lines[1], "{"), lines[-(1:2)])
+  else if (length(lines) > 1 && grepl("^[a-z]", lines[2])) lines <- c(paste(lines[1], lines[2]), lines[-(1:2)])
+  c(if (name %in% names(SOURCES)) comment_line(SOURCES[[name]]), lines)
+}
+
+# Where the formulas come from, as the script tells it.
+SOURCES <- c(
+  games_howell = "Games and Howell 1976, J Educ Stat 1:113: Welch's t of each pair, p from the studentised range",
+  tukey_kramer = "Kramer 1956, Biometrics 12:307: pairs over one pooled variance",
+  dunn_holm = "Dunn 1964, Technometrics 6:241, corrected for ties; p adjusted by Holm 1979",
+  wilcoxon_holm = "Signed-rank tests of each pair; p adjusted by Holm 1979",
+  levene = "Levene 1960 (mean), Brown and Forsythe 1974, JASA 69:364 (median)",
+  eta_squared = "Interval from noncentral F: Steiger 2004, Psychol Methods 9:164; omega squared: Hays 1963",
+  rank_biserial = "Wendt 1972; interval by Fisher's transformation",
+  rank_biserial_paired = "Kerby 2014, Compr Psychol 3:1; interval by Fisher's transformation",
+  paired_d = "Interval: Borenstein 2009, Introduction to Meta-Analysis, eq. 4.28",
+  one_sample_d = "Interval: Hedges and Olkin 1985",
+  smd_numbers = "Austin 2009, Stat Med 28:3083",
+  smd_levels = "Yang and Dalton 2012, SAS Global Forum 335",
+  shape_of = "Skewness and kurtosis of type 1: Joanes and Gill 1998, The Statistician 47:183"
+)
