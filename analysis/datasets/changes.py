@@ -16,6 +16,7 @@ from projects.errors import Refused
 from projects.text import check_storable
 
 CHANGES = ("type", "level_of_measurement", "levels", "missing", "merge", "label", "unit")
+WORDS = ("label", "unit")  # of those, what only says how people call a column
 _FITTING = {  # which levels of measurement a type may have
     "numeric": ("numeric", "ordinal", "nominal"),
     "factor": ("nominal", "ordinal"),
@@ -73,6 +74,11 @@ def changed(
     if made == column and texts is None:
         return None
     return Changed(made, summary_of(made, cells.tolist()), texts)
+
+
+def reworded(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """`column` with another label or unit. Raises Refused as `changed`."""
+    return {**column, **_checked(column, changes)}
 
 
 def refuse_bad(column: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.datasets.changes import changed, refuse_bad
+from analysis.datasets.changes import WORDS, changed, refuse_bad, reworded
 from analysis.datasets.keeping import cells_of, keep_rows, rows_csv
 from analysis.models import DatasetVersion
 from projects.errors import Refused
@@ -36,14 +36,18 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
         raise Refused(
             f"The data have no column {str(unknown)[:40]}.", field=f"columns.{unknown}", code="unknown_column"
         )
-    touched = [one["id"] for one in version.columns if changes.get(one["id"])]
+    # Another label or unit changes nothing of the cells, which are many.
+    touched = [one["id"] for one in version.columns if set(changes.get(one["id"], ())) - set(WORDS)]
     cells = cells_of(version, touched) if touched else {}
+    rows = _rows(version) if touched else []
     columns, summary, other = [], dict(version.summary), {}
     for column in version.columns:
         made = None
         if column["id"] in cells:
-            texts = pd.Series(cells[column["id"]], index=_rows(version), dtype=object)
+            texts = pd.Series(cells[column["id"]], index=rows, dtype=object)
             made = changed(column, changes[column["id"]], texts, version.reading)
+        elif changes.get(column["id"]):
+            column = reworded(column, changes[column["id"]])
         if made:
             summary[column["id"]] = made.summary
             if made.cells is not None:
@@ -51,12 +55,12 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
         columns.append(made.column if made else column)
     for column in columns:
         refuse_bad(column)
-    rows = None
+    content = None
     if other:
         ids = [one["id"] for one in columns]
         whole = cells_of(version, ids)
-        rows = rows_csv(ids, [other.get(id_, whole[id_]) for id_ in ids])
-    return Made(columns, summary, rows, columns != version.columns)
+        content = rows_csv(ids, [other.get(id_, whole[id_]) for id_ in ids])
+    return Made(columns, summary, content, columns != version.columns)
 
 
 def _rows(version: DatasetVersion) -> list[int]:
