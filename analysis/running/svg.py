@@ -26,6 +26,7 @@ _ATTRIBUTE_NAMES = (
 _ELEMENTS, _ATTRIBUTES = frozenset(_ELEMENT_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 # In styles: nothing fetched, no rule but of looks, no way to spell one by escapes.
 _UNSAFE = re.compile(r"[@\\<]|/\*|expression\s*\(|javascript:|data:", re.IGNORECASE)
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # one of these in a label, and nothing could be read
 _URL = re.compile(r"url\s*\(", re.IGNORECASE)
 _OWN_URL = re.compile(r"url\(\s*(['\"]?)#[\w.:=-]+\1\s*\)", re.IGNORECASE)
 
@@ -35,7 +36,7 @@ def cleaned_svg(svg: str) -> str:
     if len(svg) > MOST:
         return ""
     try:
-        root = fromstring(svg, forbid_dtd=True)
+        root = fromstring(_NO_XML.sub("", svg), forbid_dtd=True)
         if root.tag != f"{{{_SVG}}}svg":
             return ""
         kept = _kept(root)
