@@ -43,7 +43,11 @@ def look(key: str) -> Stored | None:
 
 
 def keep(answers: Mapping[str, tuple[str, Stored]]) -> None:
-    """Keep answers for a day: of each request, by its hash, who was asked and what came back."""
+    """Keep answers for a day: of each request, by its hash, who was asked and what came back.
+
+    Runs that ask the same at the same time keep the same rows. They do so in one order, so that none waits for another
+    that waits for it.
+    """
     until = timezone.now() + KEPT
     rows = [
         CachedResponse(
@@ -54,7 +58,7 @@ def keep(answers: Mapping[str, tuple[str, Stored]]) -> None:
             body=stored.body,
             expires_at=until,
         )
-        for key, (name, stored) in answers.items()
+        for key, (name, stored) in sorted(answers.items())
     ]
     fields = ["provider", "status", "content_type", "body", "expires_at"]
     CachedResponse.objects.bulk_create(rows, update_conflicts=True, unique_fields=["key"], update_fields=fields)

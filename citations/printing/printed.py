@@ -89,7 +89,7 @@ def _hash(value: Any) -> str:
 def _keep(new: dict[str, str], items: Sequence[Any], keys: Sequence[str]) -> None:
     """Write down what was printed, unless it was printed in no style: the next time pandoc may manage."""
     plain = {key for item, key in zip(items, keys, strict=True) if key in new and new[key] == plain_reference(item)}
-    rows = [PrintedReference(key=key, text=line) for key, line in new.items() if key not in plain]
+    rows = [PrintedReference(key=key, text=line) for key, line in sorted(new.items()) if key not in plain]
     try:
         with transaction.atomic():
             PrintedReference.objects.filter(made_at__lt=timezone.now() - _KEPT).delete()

@@ -55,6 +55,9 @@ class Journal:
         self.hashes: dict[str, str] | None = None
         self.waiting: list[_Answered] = []
         self.storing = asyncio.Lock()
+        # Why an answer could not be stored. What `record` keeps in memory then knows of rows that were rolled back, so
+        # nothing more is asked or stored by this attempt: the next one begins with what the rows say.
+        self.failure: Exception | None = None
         self.prefix = ""  # of the keys of all steps, while a follow-up is worked on
 
     @contextmanager
@@ -68,8 +71,12 @@ class Journal:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in."""
+        """One of the places for calls under way. Raises Paused, Cancelled or LeaseLost instead of letting a new one in, or
+        why an answer could not be stored.
+        """
         async with self.free:
+            if self.failure is not None:
+                raise self.failure
             if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
                 self.asked_at = monotonic()
                 await self.still_wanted()
@@ -121,8 +128,8 @@ class Journal:
         """Store what was answered. Answers that come while others are being stored wait, and are stored together."""
         self.waiting.append(answered)
         async with self.storing:
-            if answered.failure is not None:
-                raise answered.failure
+            if failure := answered.failure or self.failure:
+                raise failure
             if answered.is_stored:
                 return
             batch, self.waiting = self.waiting, []
@@ -131,6 +138,8 @@ class Journal:
             except BaseException as failure:
                 for one in batch:
                     one.failure = failure
+                if isinstance(failure, Exception):
+                    self.failure = failure
                 raise
             for one in batch:
                 one.is_stored = True

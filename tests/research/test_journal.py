@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.db import connection
+from django.db import OperationalError, connection
 
 import research.record.journal
 from jobs.models import Job, LeaseLost
@@ -93,6 +93,37 @@ def test_what_cannot_be_recorded_is_not_stored(run: Run) -> None:
     stored = set(run.steps.values_list("key", flat=True))
     assert "1/3" not in stored
     assert {f"1/{n}" for n in gone_on} <= stored
+
+
+def test_after_an_answer_that_could_not_be_stored_none_is(run: Run) -> None:
+    """What was kept in memory of the rows that were rolled back is wrong: the attempt is over with its first failure."""
+    journal = journal_of(run)
+    asked: list[Any] = []
+    failed = asyncio.Event()
+
+    def refuse(_: Response) -> None:
+        raise OperationalError("deadlock detected")
+
+    async def late() -> Response:
+        await failed.wait()
+        return {}
+
+    async def step(key: str, call: Callable[[], Awaitable[Response]], record: Any = None) -> None:
+        try:
+            await journal.step(key, "search", {}, call, record)
+        finally:
+            failed.set()
+
+    async def all_at_once() -> list[BaseException | None]:
+        under_way = asyncio.create_task(step("1/late", late))
+        await asyncio.sleep(0)  # it has its place
+        outcomes = await asyncio.gather(step("1/a", answering(1, []), refuse), under_way, return_exceptions=True)
+        return outcomes + await asyncio.gather(step("1/next", answering(2, asked)), return_exceptions=True)
+
+    outcomes = async_to_sync(all_at_once)()
+    assert [str(outcome) for outcome in outcomes] == ["deadlock detected"] * 3
+    assert not asked, "a call is not paid for whose answer cannot be kept"
+    assert not run.steps.exists()
 
 
 def test_nothing_is_asked_once_a_pause_is_wanted(run: Run) -> None:

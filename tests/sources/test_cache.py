@@ -1,14 +1,18 @@
 """What was answered is kept for a day; failures are not, and keys never (SPEC C1)."""
 
 import logging
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 from django.utils import timezone
 
-from sources import crossref, openalex, tavily
+from sources import cache, crossref, openalex, tavily
+from sources.cache import Stored
 from sources.http import Client
 from sources.models import CachedResponse, HostPace
 from sources.outcomes import Failed, Found, NothingFound
@@ -155,3 +159,23 @@ async def test_an_exception_has_no_key_in_it(
         outcome = await openalex.search(client, "alder", 5)
     assert isinstance(outcome, Failed)
     assert keys["OPENALEX_API_KEY"] not in str(outcome) + caplog.text
+
+
+def test_the_same_answers_are_kept_at_once_whatever_came_first() -> None:
+    """On PostgreSQL each of two would wait for a row of the other, and one of them would have to begin anew."""
+    answers = {f"{n:064}": ("crossref", Stored(200, "text/plain", b"yes")) for n in range(40)}
+    backwards = dict(reversed(answers.items()))
+    ready = threading.Barrier(2)
+
+    def keep(asked: dict[str, tuple[str, Stored]]) -> None:
+        try:
+            for _ in range(25):
+                ready.wait(10)
+                cache.keep(asked)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        for done in [threads.submit(keep, asked) for asked in (answers, backwards)]:
+            done.result()
+    assert CachedResponse.objects.count() == len(answers)
