@@ -114,11 +114,13 @@ def test_after_an_answer_that_could_not_be_stored_none_is(run: Run) -> None:
         finally:
             failed.set()
 
-    async def all_at_once() -> list[BaseException | None]:
+    async def all_at_once() -> list[Any]:
         under_way = asyncio.create_task(step("1/late", late))
         await asyncio.sleep(0)  # it has its place
-        outcomes = await asyncio.gather(step("1/a", answering(1, []), refuse), under_way, return_exceptions=True)
-        return outcomes + await asyncio.gather(step("1/next", answering(2, asked)), return_exceptions=True)
+        outcomes: list[Any] = []
+        outcomes += await asyncio.gather(step("1/a", answering(1, []), refuse), under_way, return_exceptions=True)
+        outcomes += await asyncio.gather(step("1/next", answering(2, asked)), return_exceptions=True)
+        return outcomes
 
     outcomes = async_to_sync(all_at_once)()
     assert [str(outcome) for outcome in outcomes] == ["deadlock detected"] * 3
