@@ -13,7 +13,7 @@ NO_THEMES = (
 FURTHER = "Further points"
 
 _TOO_HIGH = re.compile(r"^ {0,3}#{1,2}(?=[ \t]|$)", re.MULTILINE)  # that of a section is for code to write
-_UNDERLINED = re.compile(r"^(?P<words>[^\n|]*[^\s|][^\n]*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINED = re.compile(r"^[^\S\n]*+(?P<words>[^\s|].*)\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _ANY = re.compile(r"^ {0,3}#{1,6}(?=[ \t]).*$", re.MULTILINE)
 _THEME = re.compile(r"^ {0,3}###[ \t]+\S", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")

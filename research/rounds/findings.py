@@ -45,14 +45,20 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     create(kept)
     if before and kept:
         Finding.objects.filter(pk__in=before).update(is_superseded=True)
-    named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
-    ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
-    first = max((int(id.rpartition("-")[2]) for id in ids), default=0) + 1
-    for number, conflict in enumerate(_of_two_works(inquiry, answer.contradictions), start=first):
-        _record_contradiction(inquiry, node, number, conflict)
+    _record_contradictions(inquiry, node, answer.contradictions)
     how = "resting on words that stand in its source" if inquiry.uses_model else "word for word from its source"
     sentence = _sentence(len(kept), len(answer.findings) - len(kept), how)
     inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=[one.content for one in kept])
+
+
+def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[ContradictionDraft]) -> None:
+    if not drafts:
+        return
+    named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
+    ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
+    first = max((int(id.rpartition("-")[2]) for id in ids), default=0) + 1
+    for number, conflict in enumerate(_of_two_works(inquiry, drafts), start=first):
+        _record_contradiction(inquiry, node, number, conflict)
 
 
 def _of_two_works(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:

@@ -1,6 +1,6 @@
 """What a node leaves open: named while its findings are drawn and judged, closed when it is answered (SPEC R7, R13)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from llm.roles import GapDraft
 from research.inquiry import Inquiry
@@ -10,13 +10,15 @@ from research.rounds.overlap import SAME, overlap
 LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
 
 
-def record_gaps(inquiry: Inquiry, node: Node, drafts: Iterable[GapDraft], answers: Collection[str] = ()) -> list[Gap]:
+def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answers: Collection[str] = ()) -> list[Gap]:
     """Keep the gaps that are new to `node`; returns them.
 
     One that the node has named already only makes it more urgent. `answers` are the gaps (G1.2-1) that the node was
     asked to fill: what says one of them again says that it stays open. Compared is with gaps of this branch alone,
     so that it makes no difference which sibling was quicker.
     """
+    if not drafts:
+        return []
     known = list(node.gaps.order_by("id"))
     asked = [gap.description for gap in inquiry.run.gaps.filter(gap_id__in=answers)]
     kept = []

@@ -133,6 +133,8 @@ def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passag
     """
     hit = {passage.pk for passage in passages}
     files = {passage.file_id for passage in passages if passage.file_id}
+    if not files:
+        return []
     short = (
         Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk")).filter(count__lte=most)
     ).values("file")

@@ -62,10 +62,14 @@ def at_once(thought: Thinking, waves_of_run: Sequence[Wave], number: int) -> flo
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in processes:
+        assert process.stdout is not None
+        process.stdout.readline()  # its calls are made; its end is none of them
+    took = time.perf_counter() - begun
+    for process in processes:
         process.communicate()
     if any(process.returncode for process in processes):
         raise RuntimeError("A process that makes bare calls has failed.")
-    return time.perf_counter() - begun
+    return took
 
 
 async def make(waves_of_run: Sequence[Wave], model: str, catalogues: str) -> None:
@@ -91,6 +95,8 @@ async def make(waves_of_run: Sequence[Wave], model: str, catalogues: str) -> Non
         await asyncio.to_thread(sys.stdin.readline)
         for wave in waves_of_run:
             await asyncio.gather(*(ask(kind, content) for kind, content in wave))
+        sys.stdout.write("done\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

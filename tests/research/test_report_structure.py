@@ -1,6 +1,7 @@
 """R9: each kind of report has its own headings, written by code; the thematic parts have a ### for each theme."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -58,6 +59,18 @@ def test_the_title_says_its_kind_once(subject: str, title: str) -> None:
 @pytest.mark.parametrize("body", ["# A\n\nx", "## A\n\nx", "  ## A\n\nx", "A\n===\n\nx", "A\n---\nx", "#\nx"])
 def test_no_heading_of_a_body_is_above_level_3(body: str) -> None:
     assert not re.search(r"^ {0,3}#{1,2}(?!#)|^[=-]+$", lowered(body), re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", ["a" * 200_000, "a " * 100_000, " " * 200_000, "| a " * 50_000])
+def test_a_line_without_end_is_read_once(line: str) -> None:
+    began = time.process_time()
+    assert lowered(f"x\n{line}\ny").startswith("x\n")
+    assert time.process_time() - began < 1
+
+
+def test_a_row_of_a_table_is_no_heading() -> None:
+    assert lowered("| a | b |\n---\nx") == "| a | b |\n---\nx"
+    assert lowered("  A | b\n ---\nx") == "### A | b\nx"
 
 
 def test_headings_cite_nothing() -> None:
