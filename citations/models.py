@@ -122,7 +122,7 @@ class Citation(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the entry, once nothing of its thesis is being indexed for a run."""
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=self.project_id)
+            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
             deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
         return deleted
 

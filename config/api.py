@@ -16,6 +16,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
 
+from projects.busy import is_gone
 from projects.errors import Refused
 from projects.models import ApiToken, User
 
@@ -99,6 +100,8 @@ def malformed(request: HttpRequest, error: Any) -> HttpResponse:
 @api.exception_handler(Exception)
 def fault(request: HttpRequest, error: Any) -> HttpResponse:
     """Anything nobody foresaw: the log has it, the answer has the shape of every other."""
+    if is_gone(error):  # deleted by somebody else while this request worked on it
+        return not_found(request, error)
     log.exception("%s %s failed", request.method, request.path)
     if isinstance(error, OperationalError):
         return answer(request, 503, "busy", "The database is busy. Nothing was changed; please try again in a moment.")

@@ -49,7 +49,7 @@ class ContextFile(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the file, once nothing of its thesis is being indexed for a run."""
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=self.project_id)
+            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
             deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
         return deleted
 

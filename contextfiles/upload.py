@@ -47,7 +47,7 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
         file.size, file.sha256 = counted.size, counted.digest.hexdigest()
         with transaction.atomic():
             # Uploads to one project wait for each other here, so that no content or name comes in twice.
-            Project.objects.select_for_update().get(pk=project.pk)
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             _refuse_twin(file)
             file.name = _free_name(project, name)
             file.save(force_insert=True)

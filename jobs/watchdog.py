@@ -58,7 +58,8 @@ class Watchdog:
         WorkerBeat.objects.filter(at__lt=timezone.now() - FORGOTTEN).delete()  # of watchdogs that were killed
         self.mark = secrets.token_hex(8)
         self.started, self.idle_since = monotonic(), None
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]
+        # Without Django's checks: `manage.py worker` has just made them, and they load every page.
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"]
         self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark}, preexec_fn=die_with_parent)
 
     def look(self) -> None:

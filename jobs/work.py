@@ -18,12 +18,9 @@ from django.utils import timezone
 
 from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
 from jobs.registry import function_for
+from projects.busy import is_gone, is_passing
 
 log = logging.getLogger("scholium.jobs")
-
-# What PostgreSQL says when it met another transaction, or is going down or full: serialisation failure, deadlock,
-# lock timeout, transaction left idle, shutdown, crash, start, too many clients. 08 is every broken connection.
-_PASSING = ("40001", "40P01", "55P03", "25P03", "57P01", "57P02", "57P03", "53300", "08")
 
 
 class Paused(JobSignal):
@@ -67,6 +64,9 @@ def perform(job_id: str) -> None:
         except Exception as error:
             if is_passing(error):
                 put_back(job, error)
+                return
+            if is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
+                log.info("job %s: its thesis was deleted", job_id)
                 return
             log.exception("job %s failed", job_id)
             end(
@@ -126,17 +126,6 @@ def put_back(job: Job, error: Exception) -> None:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
     except DatabaseError:
         log.exception("job %s: could not be put back; its lease will expire", job.pk)
-
-
-def is_passing(error: Exception) -> bool:
-    """Whether `error` says that the database was merely busy or away: SQLite's lock, or PostgreSQL's likes of it."""
-    if not isinstance(error, DatabaseError):
-        return False
-    # The driver's own error is behind Django's. It has no code when the connection broke before one could come.
-    code = getattr(error.__cause__, "sqlstate", "")
-    if code is None:
-        return isinstance(error, OperationalError)
-    return "locked" in str(error) or code.startswith(_PASSING)
 
 
 def asked_of(job: Job) -> None:

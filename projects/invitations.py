@@ -46,7 +46,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
     if len(email) > LONGEST_ADDRESS:
         raise Refused(f"An e-mail address has at most {LONGEST_ADDRESS} characters.", field="email")
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.memberships.filter(user__email__iexact=email).exists():
             raise Refused(f"{email} is already a member. Change the role in the list.", field="email", code="member")
         waiting = project.invitations.filter(accepted_at=None)

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
+
+from projects.busy import is_gone, is_passing
 
 
 class SignInRequired(LoginRequiredMiddleware):
@@ -39,7 +40,8 @@ class SignInRequired(LoginRequiredMiddleware):
 class PrivatePages:
     """What only members may see is kept by no cache between us and them, and asked for again each time.
 
-    A database that is locked for longer than a request waits is said in a sentence, not as a fault.
+    A database that is locked for longer than a request waits is said in a sentence, not as a fault; what somebody else
+    deletes while a request works on it is not found.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -52,6 +54,8 @@ class PrivatePages:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, OperationalError) and "locked" in str(exception):
+        if is_passing(exception):
             return render(request, "503.html", status=503)
+        if is_gone(exception):
+            return render(request, "404.html", status=404)
         return None

@@ -8,13 +8,16 @@ from typing import Any, ClassVar, Self
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
-from django.db import models, transaction
+from django.db import IntegrityError, OperationalError, models, transaction
 from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from projects.busy import is_gone, is_passing
 from projects.errors import Refused
 from projects.signals import project_created, project_leaving
+
+DELETE_ATTEMPTS = 5  # of a thesis that is still written into
 
 
 class UserManager(BaseUserManager["User"]):
@@ -112,10 +115,22 @@ class Project(models.Model):
         return self.title
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete the thesis with all that is in it."""
-        with transaction.atomic():
-            project_leaving.send(sender=Project, project=self)
-            deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
+        """Delete the thesis with all that is in it.
+
+        What is written into it meanwhile, by work that had begun, is met by another attempt.
+        """
+        key = self.pk
+        for left in reversed(range(DELETE_ATTEMPTS)):
+            try:
+                with transaction.atomic():
+                    list(Project.objects.select_for_update().filter(pk=key).values_list("pk"))
+                    project_leaving.send(sender=Project, project=self)
+                    deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
+                break
+            except (IntegrityError, OperationalError) as error:
+                self.pk = key  # which Django has taken away
+                if not left or not (is_gone(error) or is_passing(error)):
+                    raise
         return deleted
 
     def role_of(self, user: Any) -> "Membership.Role | None":

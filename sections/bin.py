@@ -21,7 +21,7 @@ def remove(section: Section) -> None:
     Removed already, nothing changes. The sections after it move up.
     """
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=section.project_id)
+        Project.objects.select_for_update(no_key=True).get(pk=section.project_id)
         section.removed_at = timezone.now()
         if Section.objects.filter(pk=section.pk).update(removed_at=section.removed_at):
             _number(list(Section.objects.filter(project_id=section.project_id).outline()))
@@ -34,7 +34,7 @@ def put_back(section: Section) -> None:
     Not in the bin, nothing changes. Raises Refused when the thesis holds as many sections as it can.
     """
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=section.project_id)
+        Project.objects.select_for_update(no_key=True).get(pk=section.project_id)
         if not Section.everything.filter(pk=section.pk).exclude(removed_at=None).exists():
             return
         order = list(Section.objects.filter(project_id=section.project_id).outline())

@@ -74,7 +74,7 @@ class SectionQuerySet(models.QuerySet["Section"]):
     def add(self, project: Project, title: str) -> "Section":
         """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=project.pk)
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             if project.sections.count() >= MOST_SECTIONS:
                 raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
             # What is in the bin keeps its address, so that it can be put back.
@@ -154,7 +154,7 @@ class Section(models.Model):
             else:
                 burst.latex, burst.version, burst.saved_at = latex, current.version, timezone.now()
                 burst.save(update_fields=["latex", "version", "saved_at"])
-            current.touch_project()
+        current.touch_project()  # with the section free again: others lock the thesis first (docs/decisions/postgresql.md)
         return current
 
     def keep(self, latex: str, *, by: User) -> "SectionVersion":
@@ -252,7 +252,7 @@ class Section(models.Model):
     def move_to(self, place: int) -> None:
         """Put it at `place` (0 is first; beyond the ends means the end) and number all sections from 0."""
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=self.project_id)
+            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
             order = list(Section.objects.filter(project_id=self.project_id).outline())
             moved = order.pop(order.index(self))
             order.insert(max(0, min(place, len(order))), moved)

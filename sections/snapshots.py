@@ -25,7 +25,7 @@ class Kept:
 def take(project: Project, name: str, *, by: User) -> Snapshot:
     """Keep the present text of every section of `project` under `name`. Raises Refused beyond 500 of them."""
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         if project.snapshots.count() >= MOST:
             raise Refused(f"A thesis holds at most {MOST} kept states. Delete some first.", field="name")
         made: Snapshot = project.snapshots.create(name=name, made_by=by)
@@ -49,6 +49,7 @@ def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> lis
     when somebody saves at the same moment, Refused when the one section is not there.
     """
     with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=snapshot.project_id)
         rows = snapshot.versions.filter(section__removed_at=None).select_related("section")
         if section is not None:
             rows = rows.filter(section_id=section)

@@ -61,7 +61,7 @@ def _kept(project: Project, user: User, picture: Picture, name: str) -> ThesisFi
     ending = ".pdf" if picture.media_type == "application/pdf" else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)  # two at once get two names
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two names
         rows = ThesisFile.objects.filter(project=project)
         file: ThesisFile | None = rows.filter(sha256=digest, kind=ThesisFile.Kind.PICTURE).first()
         if file is None:

@@ -64,7 +64,7 @@ def bring_sections(
             code="whole_project",
         )
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)  # two clicks at once: one import
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one import
         if Job.objects.filter(project=project, kind=KIND, state__in=[State.QUEUED, State.RUNNING]).exists():
             said = "A file is being brought in. Wait until it is done, or stop it."
             raise Refused(said, field="file", code="busy", status=409)
@@ -218,7 +218,7 @@ def discard_strays(project: Project) -> None:
     """Delete the bytes of `project` that no row names: what an import left that did not come to its end."""
     folder = f"thesis/{project.pk}"
     with transaction.atomic():
-        Project.objects.select_for_update().get(
+        Project.objects.select_for_update(no_key=True).get(
             pk=project.pk
         )  # a picture that is put in meanwhile has bytes before its row
         known = {

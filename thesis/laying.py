@@ -53,7 +53,7 @@ def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[
 def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user: User) -> None:
     """Write the rows of all that `found` holds, and the report into `brought`. To be called in a transaction."""
     project, state = brought.project, state_of(brought)
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
     ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
     ThesisFile.objects.bulk_create(

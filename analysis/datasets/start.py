@@ -52,7 +52,7 @@ def start_dataset(
         version.size, version.sha256 = stored.size, stored.digest.hexdigest()
         stored.check()
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=project.pk)  # two at once: two names, two numbers
+            Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once: two names, two numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
                     raise Refused(
@@ -96,7 +96,7 @@ def confirm(
         if locked.state == State.READY:
             if not made.is_changed:
                 return locked
-            Project.objects.select_for_update().get(pk=locked.dataset.project_id)
+            Project.objects.select_for_update(no_key=True).get(pk=locked.dataset.project_id)
             target = _twin(locked, user)
             try:
                 copy_bytes(locked, target, rows=made.rows is None)
@@ -126,7 +126,7 @@ def read_again(
     try:
         copy_bytes(version, target, rows=False)
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=version.dataset.project_id)
+            Project.objects.select_for_update(no_key=True).get(pk=version.dataset.project_id)
             _begin(target, user, enqueue=enqueue)
     except BaseException:
         drop_bytes(target)

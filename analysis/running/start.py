@@ -51,7 +51,7 @@ def start_analysis(
     _check(project, name, kind, asked, alpha, conf_level)
     _check_columns(project, data, [] if kind == Analysis.Kind.SAMPLE_SIZE else columns_named(asked))
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)  # two at once get two numbers
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two numbers
         last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         row = Analysis(
             project=project,

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.e2e import axe
-from tests.e2e.conftest import STEADY, Server, Trouble, serving, sign_in
+from tests.e2e.conftest import STEADY, Server, Trouble
 from tests.servers.shelves import PREPRINT, RETRACTED, Shelves
 
 __all__ = ["PREPRINT", "RETRACTED"]
@@ -33,18 +32,6 @@ class Desk:
     server: Server
     shelves: Shelves
     state: Any
-
-
-@contextmanager
-def opened(folder: Path, static: Path, browser: Browser) -> Iterator[Desk]:
-    """A server on a database of its own in `folder`."""
-    with Shelves() as shelves, serving(folder, static, **shelves.environment()) as server:
-        context = browser.new_context(base_url=server.address)
-        page = context.new_page()
-        sign_in(page)
-        state = context.storage_state()
-        context.close()
-        yield Desk(server, shelves, state)
 
 
 @contextmanager

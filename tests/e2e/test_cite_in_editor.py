@@ -3,8 +3,8 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from sqlite3 import Row
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -20,7 +20,6 @@ from tests.e2e.cite_desk import (
     headers,
     inserted,
     into,
-    opened,
     panel,
     paste,
     project_of,
@@ -29,7 +28,8 @@ from tests.e2e.cite_desk import (
     text,
     writing,
 )
-from tests.e2e.conftest import PATIENT, Trouble
+from tests.e2e.conftest import PATIENT, Server, Trouble
+from tests.servers.shelves import Shelves
 
 PAGE = "section-editor .ProseMirror"
 SOURCE = "latex-source .cm-content"
@@ -37,10 +37,9 @@ LIST = "#cite-inline"
 SELECTED = f"{PAGE} .cites.ProseMirror-selectednode"
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory, static: Path, browser: Browser) -> Iterator[Desk]:
-    with opened(tmp_path_factory.mktemp("cite"), static, browser) as desk:
-        yield desk
+@pytest.fixture
+def desk(server: Server, registries: Shelves, demo: Any) -> Desk:
+    return Desk(server, registries, demo)
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from django_q.models import OrmQ
 from jobs.models import Job, State, WorkerBeat
 from jobs.registry import does
 from jobs.watchdog import Watchdog, wake_lost
-from jobs.work import is_passing, perform
+from jobs.work import perform
+from projects.busy import is_passing
 from tests.jobs.conftest import StartJob
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

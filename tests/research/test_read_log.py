@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.models import Project, User
+from projects.rows import insert
 from research.models import ProvenanceEntry, Run
 from research.pages.log_list import AT_ONCE, PER_PAGE, facts_of
 from research.setup.start import start_run
@@ -46,10 +47,9 @@ def write(run: Run, count: int, **fields: Any) -> None:
         "details": {"query": "alder"},
         **fields,
     }
-    ProvenanceEntry.objects.bulk_create(
-        ProvenanceEntry(run=run, seq=seq, at=timezone.now(), previous_hash="0" * 64, hash="0" * 64, **given)
-        for seq in range(first, first + count)
-    )
+    row = (run.pk, timezone.now(), *given.values(), "0" * 64, "0" * 64)
+    columns = ("seq", "run_id", "at", *given, "previous_hash", "hash")
+    insert(ProvenanceEntry, columns, ((seq, *row) for seq in range(first, first + count)))
 
 
 def test_every_entry_has_its_place_and_its_details_in_words(run: Run, owner: User) -> None:

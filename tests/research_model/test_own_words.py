@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,15 @@ def bodies() -> list[str]:
 def repeated(service: Service) -> list[tuple[str, str]]:
     """(role, words) of each request outside digest calls that repeats too much of a file."""
     known = windows(bodies())
+
+    @cache  # the prompt of a role, the tools and what was said before stand in one request after the other
+    def copied_in(text: str) -> str:
+        return copied(text, known)
+
     found = []
     for request in service.requests:
         role = role_of(request)
-        words = next((run for text in words_in(request) if (run := copied(text, known))), "")
+        words = next((run for text in words_in(request) if (run := copied_in(text))), "")
         if role != "digest" and words:
             found.append((role, words))
         assert words or role != "digest", "a digest call reads a file, and this check can see it"

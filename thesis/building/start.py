@@ -35,7 +35,7 @@ def start_build(
     if section is not None and section.project_id != project.pk:
         raise Refused("This section is of another thesis.", field="section")
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)  # two clicks at once: one build
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one build
         under_way = running(project, section=section, kind=kind)
         if under_way is not None:
             raise Running(under_way)
