@@ -6,6 +6,8 @@ from config.api import api
 from config.engine import engine
 from config.views import health, readiness
 
+handler500 = "config.views.fault"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("api/", api.urls),

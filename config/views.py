@@ -1,18 +1,22 @@
 """Pages that belong to no room: whether the process and its neighbours are well."""
 
+import sys
 from datetime import timedelta
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
+from django.views.defaults import server_error
 
 from analysis.engine.client import health as engine_health
 from jobs.models import WorkerBeat
 from jobs.nudge import redis_answers
+from projects.busy import is_passing
+from projects.middleware import busy
 
 BEAT_AGE = timedelta(seconds=30)
 
@@ -45,3 +49,9 @@ def readiness(request: HttpRequest) -> JsonResponse:
     if settings.R_PLUMBER_URLS:
         found["analysis"] = any(process["ok"] for process in async_to_sync(engine_health)())
     return JsonResponse(found, status=200 if database and worker else 503)
+
+
+def fault(request: HttpRequest) -> HttpResponseBase:
+    """What nobody foresaw, and a database that is away before any view is asked, as the one who is signed in is looked up."""
+    error = sys.exc_info()[1]
+    return busy() if isinstance(error, Exception) and is_passing(error) else server_error(request)

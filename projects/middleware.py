@@ -6,9 +6,15 @@ from typing import Any
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 
 from projects.busy import is_gone, is_passing
+
+
+def busy() -> HttpResponse:
+    """The page that says so when the database is busy or away: it asks the database for nothing."""
+    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "5"})
 
 
 class SignInRequired(LoginRequiredMiddleware):
@@ -55,7 +61,7 @@ class PrivatePages:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if is_passing(exception):
-            return render(request, "503.html", status=503)
+            return busy()
         if is_gone(exception):
             return render(request, "404.html", status=404)
         return None

@@ -132,7 +132,10 @@ def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> 
 
 
 def _found(section: Section, comment: Comment) -> dict[str, Any]:
-    return _thread(next(one for one in commenting.threads_of(section) if one.comment.pk == comment.pk))
+    found = next((one for one in commenting.threads_of(section) if one.comment.pk == comment.pk), None)
+    if found is None:  # deleted in this very moment
+        raise Http404("No such comment.")
+    return _thread(found)
 
 
 def _thread(thread: commenting.Thread) -> dict[str, Any]:

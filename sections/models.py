@@ -250,10 +250,15 @@ class Section(models.Model):
         self.touch_project()
 
     def move_to(self, place: int) -> None:
-        """Put it at `place` (0 is first; beyond the ends means the end) and number all sections from 0."""
+        """Put it at `place` (0 is first; beyond the ends means the end) and number all sections from 0.
+
+        Raises Refused when somebody has put it into the bin meanwhile.
+        """
         with transaction.atomic():
             Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
             order = list(Section.objects.filter(project_id=self.project_id).outline())
+            if self not in order:
+                raise Refused("This section is in the bin. Put it back, then move it.", code="removed", status=409)
             moved = order.pop(order.index(self))
             order.insert(max(0, min(place, len(order))), moved)
             changed = [section for number, section in enumerate(order) if section.number != number]

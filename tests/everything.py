@@ -102,10 +102,12 @@ def browser_tests() -> list[Part]:
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
     others = ("tests/e2e", f"--deselect={TIMED}", "-n", str(WORKERS), "--dist", "loadfile")
-    return [
-        run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
-        run_pytest(name, *others, "-m", "e2e", environment=browser),
-    ]
+    with tempfile.TemporaryDirectory(prefix="scholium-browser-", ignore_cleanup_errors=True) as begun:
+        browser["SCHOLIUM_E2E_BEGUN"] = begun  # what the first part made ready, the second finds there
+        return [
+            run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
+            run_pytest(name, *others, "-m", "e2e", environment=browser),
+        ]
 
 
 def postgres_tests() -> Part:

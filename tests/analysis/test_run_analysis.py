@@ -26,10 +26,7 @@ from jobs.models import ComputeSlot, Job, LeaseLost, State
 from jobs.work import perform
 from projects.errors import Refused
 from projects.models import Project, User
-from tests.analysis.r.conftest import service
 from tests.analysis.results import COLUMNS, answer, answered, asked, data_of, drawn, running
-
-__all__ = ["service"]
 
 pytestmark = pytest.mark.django_db
 

@@ -39,7 +39,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Local]:
     if not local.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("r") / "service.log"
-    with local.start(2, environment={"R_DEBUG_ANALYSES": "1"}, log=log) as started:
+    with local.start(2, environment={"R_DEBUG_ANALYSES": "1", "R_IDLE": "3600"}, log=log) as started:
         yield started
 
 

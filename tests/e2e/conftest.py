@@ -127,9 +127,14 @@ def one_at_a_time(place: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The static files as a server gives them out, made once for all processes of this test run."""
+    """The static files as a server gives them out, made once for all processes of this test run.
+
+    Beside them `serving` keeps what the first server has once it is up. SCHOLIUM_E2E_BEGUN names a folder that several
+    runs share (tests/everything.py).
+    """
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    of_run = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    shared = Path(os.environ.get("SCHOLIUM_E2E_BEGUN") or of_run)
     folder = shared / "static"
     with one_at_a_time(shared):
         if not folder.exists():
@@ -161,7 +166,7 @@ def serving(folder: Path, static: Path, **settings: str) -> Iterator[Server]:
             assert process.poll() is None, f"The server ended: {log.read_text()[-2000:]}"
             return answers(port, "/readyz")
 
-        until(ready, UP, "the server")
+        until(ready, UP, "the server", every=0.2)  # each look takes of the processor that the start needs
         if not installed.exists():
             keep(database, folder / "media", installed)
         alone.close()
@@ -223,7 +228,8 @@ def signed_in(browser: Browser, asking: Server) -> Any:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = os.environ.get("CHROMIUM") or os.environ.get("PLAYWRIGHT_CHROMIUM") or shutil.which("chromium")
+    named = os.environ.get("CHROMIUM") or os.environ.get("PLAYWRIGHT_CHROMIUM")
+    found = named or shutil.which("chromium-headless-shell") or shutil.which("chromium")  # as docker/setup finds it
     # Playwright's loop goes on in the thread of the tests. Those that come later in this process and use its database,
     # which that loop never does, are let.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -286,6 +292,31 @@ def open_window(browser: Browser, server: Server, trouble: Trouble) -> Iterator[
 def page(open_window: OpenWindow) -> Page:
     """A window in which nobody has signed in."""
     return open_window()
+
+
+@pytest.fixture(scope="session")
+def standing(browser: Browser, server: Server, demo: Any) -> Iterator[Page]:
+    """A window of the demo person that stays open: a page in it takes half of what one in a new browser takes."""
+    with browser.new_context(base_url=server.address, storage_state=demo) as context:
+        yield context.new_page()
+
+
+@pytest.fixture
+def lent(standing: Page, server: Server, trouble: Trouble) -> Iterator[Page]:
+    """`standing` for a test that needs no browser of its own. What the test left in the browser is gone for the next."""
+
+    def thrown(error: Any) -> None:
+        trouble.note(f"{error}")
+
+    standing.on("pageerror", thrown)
+    standing.on("console", trouble.on_console)
+    yield standing
+    standing.remove_listener("pageerror", thrown)
+    standing.remove_listener("console", trouble.on_console)
+    standing.goto("/healthz")  # a page of the same place without scripts
+    standing.evaluate("sessionStorage.clear()")
+    kept = {"origin": server.address, "storageTypes": "local_storage,indexeddb"}
+    standing.context.new_cdp_session(standing).send("Storage.clearDataForOrigin", kept)
 
 
 def sign_in(page: Page, email: str = EMAIL, password: str = PASSWORD) -> None:

@@ -80,7 +80,11 @@ class Desk:
 
 def desk(open_window: OpenWindow, demo: Any, latex: str = "", **options: Any) -> Desk:
     """A window on the results of a new thesis, which hold `latex`. `options` are those of the browser's context."""
-    page = open_window(signed_in=demo, **options)
+    return desk_in(open_window(signed_in=demo, **options), latex)
+
+
+def desk_in(page: Page, latex: str = "") -> Desk:
+    """The same in a window that is there."""
     request = page.context.request
     token = headers(page.context)
     project = request.post("/api/projects", data={"title": "Steroids in intensive care"}, headers=token).json()["id"]

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import OpenWindow, Trouble
-from tests.e2e.editor_desk import Desk, desk, headers
+from tests.e2e.editor_desk import Desk, desk, desk_in, headers
 
 CHAPTER = r"""\section{Mortality at 28 days}\label{sec:death}
 
@@ -59,15 +59,15 @@ That is all\footnote{So far.}.
 
 
 @pytest.fixture
-def results(open_window: OpenWindow, demo: Any) -> Desk:
-    made = desk(open_window, demo, CHAPTER)
+def results(lent: Page) -> Desk:
+    made = desk_in(lent, CHAPTER)
     made.open()
     return made
 
 
 @pytest.fixture
-def blank(open_window: OpenWindow, demo: Any) -> Desk:
-    made = desk(open_window, demo)
+def blank(lent: Page) -> Desk:
+    made = desk_in(lent)
     made.open()
     made.text.click()
     return made

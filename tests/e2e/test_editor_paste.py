@@ -3,10 +3,10 @@ r"""What is pasted or dropped into the page comes in as what a thesis is made of
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenWindow, Trouble
-from tests.e2e.editor_desk import Desk, desk
+from tests.e2e.editor_desk import Desk, desk, desk_in
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # a red one
 
@@ -39,8 +39,8 @@ DOCS = """<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal
 
 
 @pytest.fixture
-def blank(open_window: OpenWindow, demo: Any) -> Desk:
-    made = desk(open_window, demo)
+def blank(lent: Page) -> Desk:
+    made = desk_in(lent)
     made.open()
     made.text.click()
     return made

@@ -8,6 +8,7 @@ import os
 import random
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 import psutil
@@ -40,10 +41,11 @@ def start(project: Project, owner: User) -> Start:
 
 def strike_after(calls: int, thought: Thinking, runs: Sequence[Run], scholium: psutil.Process) -> datetime:
     """A blow once so many more calls were made, or `runs` have ended; the moment at which another worker goes on."""
-    enough = len(thought.asked) + calls
+    enough, looks = len(thought.asked) + calls, count()
 
     def due() -> bool:
-        return len(thought.asked) >= enough or all(job_of(run).has_ended for run in runs)
+        # The database is asked now and then only: each time it takes of what the worker needs.
+        return len(thought.asked) >= enough or next(looks) % 50 == 0 and all(job_of(run).has_ended for run in runs)
 
     until(due, LONG, "the middle of a run", every=SOON)
     struck = timezone.now()

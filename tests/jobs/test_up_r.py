@@ -11,7 +11,8 @@ import psutil
 import pytest
 
 from analysis.engine import local
-from tests.servers.processes import environment, free_port, manage, until
+from projects.models import User
+from tests.servers.processes import environment, free_port, manage, own_database, until
 
 LONG = 90.0
 
@@ -37,11 +38,13 @@ def ready(port: int) -> Any:
 
 
 @pytest.mark.r
-def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path, owner: User) -> None:
+    """Somebody has signed up already, so that no demo is installed, whose analyses take longer than all the rest."""
     if not local.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     port = free_port()
-    env = environment(tmp_path / "db.sqlite3", tmp_path, WORKERS="1", R_PLUMBER_URLS="")
+    env = environment(own_database(), tmp_path, WORKERS="1", R_PLUMBER_URLS="")
     with manage("up", "--port", str(port), env=env, log=tmp_path / "log") as process:
         scholium = psutil.Process(process.pid)
         until(lambda: ready(port).get("analysis"), LONG, "the R service to be known to the pages")

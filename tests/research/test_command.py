@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,8 @@ def manage(env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str
 
 
 def test_a_question_on_an_empty_database(bare: dict[str, str], tmp_path: Path) -> None:
-    notes, bread = tmp_path / "alder.md", tmp_path / "bread.md"
+    notes = tmp_path / "alder.md"
     notes.write_text(ALDER)
-    bread.write_text(BREAD)
     asked = manage(bare, "research", QUESTION, "--profile", "local-only", "--file", str(notes), "--format", "json")
     assert asked.returncode == 0, asked.stderr
     run: dict[str, Any] = json.loads(asked.stdout)
@@ -59,13 +59,21 @@ def test_a_question_on_an_empty_database(bare: dict[str, str], tmp_path: Path) -
     assert run["context_processing"] == {"status": "ready", "files_total": 1, "files_ready": 1, "files_error": 0}
     assert "Parsing context file 1 of 1" in asked.stderr
 
-    again = manage(bare, "export_run", run["run_id"], "--format", "md")
-    assert (again.returncode, again.stdout) == (0, run["report"])
-    assert manage(bare, "verify_provenance", run["run_id"]).returncode == 0
 
-    nothing = manage(bare, "research", QUESTION, "--profile", "local-only", "--file", str(bread), "--format", "json")
-    assert (nothing.returncode, nothing.stdout) == (1, "")
-    assert "No evidence, so no report" in nothing.stderr
+@pytest.mark.django_db
+def test_what_was_printed_is_exported_and_checked_by_its_id(tmp_path: Path) -> None:
+    notes, bread = tmp_path / "alder.md", tmp_path / "bread.md"
+    notes.write_text(ALDER)
+    bread.write_text(BREAD)
+    words = ["research", QUESTION, "--profile", "local-only", "--format", "json"]
+    call_command(*words, "--file", str(notes), stdout=(out := StringIO()), stderr=StringIO())
+    run: dict[str, Any] = json.loads(out.getvalue())
+    call_command("export_run", run["run_id"], "--format", "md", stdout=(again := StringIO()))
+    assert again.getvalue() == run["report"]
+    call_command("verify_provenance", run["run_id"], stdout=StringIO())
+    with pytest.raises(CommandError, match="No evidence, so no report") as ended:
+        call_command(*words, "--file", str(bread), stdout=(nothing := StringIO()), stderr=StringIO())
+    assert (ended.value.returncode, nothing.getvalue()) == (1, "")
 
 
 @pytest.mark.django_db

@@ -1,6 +1,7 @@
 """manage.py research --file: a file that cannot be read does not stop the run, a path that is none does (X8, X10)."""
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import openpyxl
@@ -11,9 +12,6 @@ from contextfiles.models import ContextFile
 from research.models import Run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import QUESTION
-from tests.research.test_command import bare, manage, with_tables
-
-__all__ = ["bare", "with_tables"]
 
 PAGE = [
     "Red alder was planted beside Douglas-fir on 14 plots in 2003.",
@@ -36,14 +34,16 @@ def files(folder: Path) -> list[str]:
     return ["--file", str(folder / "a.pdf"), "--file", str(folder / "b.xlsx")]
 
 
-def test_a_broken_file_is_counted_and_the_rest_goes_on(with_tables: dict[str, str], tmp_path: Path) -> None:
+def test_a_broken_file_is_counted_and_the_rest_goes_on(db: None, tmp_path: Path) -> None:
     (tmp_path / "broken.pdf").write_bytes(b"this is no PDF at all")
     chosen = [*files(tmp_path), "--file", str(tmp_path / "broken.pdf")]
-    asked = manage(with_tables, "research", QUESTION, "--profile", "local-only", *chosen, "--format", "json")
-    assert asked.returncode == 0, asked.stderr
-    run = json.loads(asked.stdout)
+    words = ["research", QUESTION, "--profile", "local-only", *chosen, "--format", "json"]
+    call_command(*words, stdout=(out := StringIO()), stderr=StringIO())
+    run = json.loads(out.getvalue())
     assert run["context_processing"] == {"status": "partial", "files_total": 3, "files_ready": 2, "files_error": 1}
-    assert "Context file 3 of 3, broken.pdf, could not be read: broken.pdf is named like a PDF" in asked.stderr
+    told = Run.objects.get().job.events.values_list("text", flat=True)  # as they are printed
+    why = "Context file 3 of 3, broken.pdf, could not be read: broken.pdf is named like a PDF"
+    assert any(text.startswith(why) for text in told)
     cited = {source for finding in run["findings"] for source in finding["source_ids"]}
     assert any(source.startswith("a.pdf::S") for source in cited)
     assert "a.pdf. Uploaded file" in run["report"].rpartition("## References")[2]

@@ -3,9 +3,11 @@
 
 CHILDREN <- as.integer(Sys.getenv("R_CHILDREN", "2")) # at once; more are told "busy"
 MEMORY_MB <- as.integer(Sys.getenv("R_CHILD_MB", "1200")) # address space of a child, of which R maps a third before it computes
-LOOK <- 0.002 # seconds between two looks at a child
+LOOK <- 0.002 # seconds between the first looks at a child
+WAIT <- 0.04 # and later, as a part of the time it has taken: each look takes the processor from the children
+LONGEST_WAIT <- 0.05 # seconds
 LONG <- 1 # seconds after which a child also gets a limit of processor time
-IDLE <- 0.3 # seconds without a request after which a child is made ready
+IDLE <- as.numeric(Sys.getenv("R_IDLE", "0.3")) # seconds without a request after which a child is made ready
 running <- new.env()
 running$count <- 0L
 running$ready <- NULL # the child that waits for a request, where there is one
@@ -49,7 +51,7 @@ in_child <- function(work, seconds, done) {
       limited <<- TRUE
       limit_time(job$pid, seconds)
     }
-    later::later(look, LOOK)
+    later::later(look, min(max(LOOK, WAIT * taken), LONGEST_WAIT))
   }
   later::later(look, LOOK)
 }

@@ -29,30 +29,40 @@ theme_thesis <- function(base_size = 9) {
 drawn_figures <- function(figures, formats) {
   entries <- list()
   warnings <- list()
-  for (one in figures) for (format in formats) {
-    if (format == "svg" && one$points > MOST_POINTS) next
-    drawn <- tryCatch(draw(one, format), error = function(problem) {
-      if (out_of_memory(problem)) stop(problem)
-      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: figure ", one$id, ": ", conditionMessage(problem))
-      "figure_not_drawn"
-    })
-    if (is.character(drawn)) {
-      warnings[[drawn]] <- warning_of(drawn, switch(drawn,
-        figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
-        figure_too_large = "A figure was too large in one of its formats and is left out there."
-      ))
-      next
+  for (one in figures) {
+    built <- NULL # what is the same in all formats is worked out once
+    for (format in formats) {
+      if (format == "svg" && one$points > MOST_POINTS) next
+      drawn <- tryCatch({
+        if (is.null(built)) built <- plot_of(one)
+        draw(one, built, format)
+      }, error = function(problem) {
+        if (out_of_memory(problem)) stop(problem)
+        if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: figure ", one$id, ": ", conditionMessage(problem))
+        "figure_not_drawn"
+      })
+      if (is.character(drawn)) {
+        warnings[[drawn]] <- warning_of(drawn, switch(drawn,
+          figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
+          figure_too_large = "A figure was too large in one of its formats and is left out there."
+        ))
+        next
+      }
+      entries[[length(entries) + 1]] <- list(
+        id = one$id, format = format, mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
+        base64 = base64enc::base64encode(drawn), width_mm = one$width_mm, height_mm = one$height_mm, alt = one$alt, caption = one$caption
+      )
     }
-    entries[[length(entries) + 1]] <- list(
-      id = one$id, format = format, mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
-      base64 = base64enc::base64encode(drawn), width_mm = one$width_mm, height_mm = one$height_mm, alt = one$alt, caption = one$caption
-    )
   }
   list(entries = entries, warnings = unname(warnings))
 }
 
-# A figure as bytes, or "figure_too_large".
-draw <- function(one, format) {
+# A ggplot with its statistics and scales worked out, or the function that draws.
+plot_of <- function(one) if (is.function(one$plot)) one$plot else suppressWarnings(ggplot2::ggplot_build(one$plot))
+
+# A figure as bytes, or "figure_too_large". `built` comes from plot_of(). Places are found anew for each format: letters
+# are not equally wide in all.
+draw <- function(one, built, format) {
   width <- one$width_mm / 25.4
   height <- one$height_mm / 25.4
   # 2000 pixels are the most, so a wide figure is drawn with fewer dots to the inch.
@@ -66,7 +76,12 @@ draw <- function(one, format) {
   )
   drawn <- tryCatch(
     {
-      if (is.function(one$plot)) one$plot() else suppressWarnings(print(one$plot))
+      if (is.function(built)) {
+        built()
+      } else {
+        grid::grid.newpage()
+        suppressWarnings(grid::grid.draw(ggplot2::ggplot_gtable(built)))
+      }
       TRUE
     },
     finally = grDevices::dev.off()

@@ -40,7 +40,8 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
     if not local.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("two") / "service.log"
-    with local.start(2, environment={"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "1"}, log=log) as started:
+    environment = {"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "1", "R_IDLE": "3600"}
+    with local.start(2, environment=environment, log=log) as started:
         yield started
 
 

@@ -1,0 +1,92 @@
+"""SPEC T1, T2: sections are saved, moved and kept while others do the same. Nobody waits for each other, nothing is lost."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection, transaction
+
+from citations.models import Citation
+from jobs.models import Job
+from projects.errors import Refused
+from projects.invitations import invite
+from projects.models import Membership, Project, User
+from sections import bin as section_bin
+from sections import snapshots
+from sections.models import Section, SectionVersion
+from tests.at_once import Other, meeting
+from tests.cast import signed_in
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+def of(project: Project, slug: str) -> Section:
+    section: Section = project.sections.get(slug=slug)
+    return section
+
+
+def test_a_section_is_saved_while_the_outline_is_changed(project: Project, owner: User) -> None:
+    saving = of(project, "results")
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # as one that moves begins
+        saved = Other(lambda: saving.write("Alder fixes nitrogen.", based_on=0, by=owner))
+        saved.waits()
+        of(project, "results").move_to(0)
+    assert isinstance(saved.ended(), Section)
+    assert (of(project, "results").latex, of(project, "results").number) == ("Alder fixes nitrogen.", 0)
+
+
+def test_a_kept_state_is_restored_while_another_is_kept(project: Project, owner: User) -> None:
+    for slug in ("introduction", "results"):
+        of(project, slug).write("Before.", based_on=0, by=owner)
+    before = snapshots.take(project, "Before", by=owner)
+    for slug in ("introduction", "results"):
+        of(project, slug).write("After.", based_on=1, by=owner, kind=SectionVersion.Kind.MERGED)
+    with transaction.atomic():
+        of(project, "results").row_now()  # as one that restores has got as far as this section
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        restored = Other(lambda: snapshots.restore(before, by=owner))
+        restored.waits()
+        of(project, "introduction").row_now()
+    assert not isinstance(restored.ended(), Exception)
+    assert {of(project, slug).latex for slug in ("introduction", "results")} == {"Before."}
+
+
+def test_what_locks_the_thesis_lets_others_refer_to_it(project: Project, owner: User) -> None:
+    """Else one that holds a row and ends its transaction waits for one that holds the thesis and wants that row."""
+    if connection.vendor == "sqlite":  # one transaction at a time: the other comes after it
+        return
+    entry = Citation.objects.create(project=project, cite_key="alder2020")
+    with meeting(
+        lambda: Job.objects.start(project=project, kind="counting", subject=uuid4(), user=owner, enqueue=False)
+    ) as met:
+        Section.objects.add(project, "Soil")
+        of(project, "results").move_to(2)
+        section_bin.remove(of(project, "results"))
+        section_bin.put_back(Section.everything.get(project=project, slug="results"))
+        snapshots.take(project, "Now", by=owner)
+        invite(project, "ravi@example.org", Membership.Role.READER, owner)
+        entry.delete()
+        job = Other(
+            lambda: Job.objects.start(project=project, kind="counting", subject=uuid4(), user=owner, enqueue=False)
+        )
+        assert not job.waits(5)
+    assert isinstance(job.ended(), Job)
+    assert isinstance(met[0].outcome, Job)
+
+
+def test_a_section_is_moved_while_it_is_put_into_the_bin(project: Project, owner: User) -> None:
+    client, results = signed_in(owner), of(project, "results")
+    client.get(f"/api/sections/{results.pk}")
+    with meeting(
+        lambda: client.patch(f"/api/sections/{results.pk}", {"number": 2}, content_type="application/json")
+    ) as met:
+        section_bin.remove(of(project, "results"))
+    assert met[0].outcome.status_code in (404, 409)
+    assert Section.objects.filter(project=project).count() == 8
+
+
+def test_a_section_that_is_in_the_bin_is_not_moved(project: Project) -> None:
+    results, again = of(project, "results"), of(project, "results")
+    section_bin.remove(again)
+    with pytest.raises(Refused, match="in the bin"):
+        results.move_to(2)
