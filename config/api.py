@@ -101,6 +101,7 @@ def malformed(request: HttpRequest, error: Any) -> HttpResponse:
 def fault(request: HttpRequest, error: Any) -> HttpResponse:
     """Anything nobody foresaw: the log has it, the answer has the shape of every other."""
     if is_gone(error):  # deleted by somebody else while this request worked on it
+        log.warning("%s %s: a row went meanwhile", request.method, request.path, exc_info=error)
         return not_found(request, error)
     log.exception("%s %s failed", request.method, request.path)
     if isinstance(error, OperationalError):

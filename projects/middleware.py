@@ -1,5 +1,6 @@
 """Pages are private unless they say otherwise: sign-in, sign-up, reset and health are open."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 
 from projects.busy import is_gone, is_passing
+
+log = logging.getLogger("scholium.pages")
 
 
 def busy() -> HttpResponse:
@@ -63,5 +66,6 @@ class PrivatePages:
         if is_passing(exception):
             return busy()
         if is_gone(exception):
+            log.warning("%s %s: a row went meanwhile", request.method, request.path, exc_info=exception)
             return render(request, "404.html", status=404)
         return None

@@ -218,9 +218,8 @@ def discard_strays(project: Project) -> None:
     """Delete the bytes of `project` that no row names: what an import left that did not come to its end."""
     folder = f"thesis/{project.pk}"
     with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(
-            pk=project.pk
-        )  # a picture that is put in meanwhile has bytes before its row
+        # A picture that is put in meanwhile has bytes before its row.
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         known = {
             str(pk)
             for model in (ThesisFile, TextImport)

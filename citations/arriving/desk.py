@@ -72,9 +72,8 @@ class Desk:
     def __init__(
         self, project: Project, result: Imported, *, check: bool = False, reserved: Collection[str] = ()
     ) -> None:
-        Project.objects.select_for_update(no_key=True).filter(
-            pk=project.pk
-        ).first()  # two imports at once: one after the other
+        # Two imports at once: one after the other.
+        Project.objects.select_for_update(no_key=True).filter(pk=project.pk).first()
         self.project, self.result = project, result
         self.now = timezone.now()
         self.due = self.now if check else None
