@@ -98,8 +98,6 @@ async def turn(
 async def _take(host: Host, lane: str) -> Turn:
     late = time.monotonic() + PATIENCE
     while True:
-        if free := _known_free(host, lane, time.time()):
-            return free  # nothing is looked up, so nothing is done beside the event loop
         reserving = asyncio.ensure_future(sync_to_async(reserve)(host, lane))
         try:
             taken = await asyncio.shield(reserving)
@@ -130,7 +128,7 @@ async def _whatever_happens(awaitable: Awaitable[T]) -> T:
 def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn | None:
     """The next turn, or None while all places are taken. Raises NoTurn while the host rests or must be left alone."""
     limits = host.limits(lane)
-    if free := _seen_free(host, lane, now()):
+    if limits.interval <= NOTHING and (free := _unlimited(host, lane, now())):
         return free
     with transaction.atomic():
         door, row = _rows(host, lane)
@@ -157,24 +155,18 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
     return Turn(host, lane, at, interval, token, door.failures, told)
 
 
-def _known_free(host: Host, lane: str, now: float) -> Turn | None:
-    """A turn at once where SOURCE_PACE lifts the limit and the host was seen a moment ago to have no trouble.
+def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
+    """A turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble.
 
-    Who finds trouble forgets that (`tell`).
+    That it has none is known for a moment without a look at its rows; who finds trouble looks at once (`tell`).
     """
-    if host.limits(lane).interval > NOTHING or not 0 <= now - _free_at.get(host.row(lane), -_TRUSTED) < _TRUSTED:
-        return None
-    return Turn(host, lane, now, 0.0, "", 0, (None, None))
-
-
-def _seen_free(host: Host, lane: str, now: float) -> Turn | None:
-    """The same, with a look at the rows when the last one was too long ago."""
     name = host.row(lane)
-    if host.limits(lane).interval <= NOTHING and not _known_free(host, lane, now):
+    if not 0 <= now - _free_at.get(name, -_TRUSTED) < _TRUSTED:
         rows = HostPace.objects.filter(name__in={host.name, name})
-        if not any(any(row) for row in rows.values_list("held_until", "failures", "told_interval", "told_at_once")):
-            _free_at[name] = now
-    return _known_free(host, lane, now)
+        if any(any(row) for row in rows.values_list("held_until", "failures", "told_interval", "told_at_once")):
+            return None
+        _free_at[name] = now
+    return Turn(host, lane, now, 0.0, "", 0, (None, None))
 
 
 def give_back(taken: Turn) -> None:
