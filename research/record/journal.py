@@ -46,7 +46,10 @@ class Journal:
     def __init__(self, run: Run, job: Job, at_once: int) -> None:
         """`at_once` calls may be under way at the same time, whatever asks for them."""
         self.run, self.job = run, job
+        self.at_once = at_once
         self.free = asyncio.Semaphore(at_once)
+        self.under_way = 0  # calls
+        self.unstored = 0  # answers
         self.asked_at = -ASK_EVERY  # when the job was last asked whether to pause, by the monotonic clock
         self.is_wanted = True  # as far as is known; to pause or cancel is asked for in the job's row
         # Called at the end of each transaction that stores a step, for what was held back to be written with it.
@@ -75,12 +78,20 @@ class Journal:
         why an answer could not be stored.
         """
         async with self.free:
+            while self.under_way + self.unstored >= self.at_once:
+                # What was answered and is not stored yet is lost with this process too, like a call under way.
+                async with self.storing:
+                    pass
             if self.failure is not None:
                 raise self.failure
             if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
                 self.asked_at = monotonic()
                 await self.still_wanted()
-            yield
+            self.under_way += 1
+            try:
+                yield
+            finally:
+                self.under_way -= 1
 
     async def still_wanted(self) -> None:
         """Raises Paused, Cancelled or LeaseLost when a call that waits is not wanted any more."""
@@ -127,22 +138,29 @@ class Journal:
     async def _finish(self, answered: "_Answered") -> None:
         """Store what was answered. Answers that come while others are being stored wait, and are stored together."""
         self.waiting.append(answered)
-        async with self.storing:
-            if failure := answered.failure or self.failure:
-                raise failure
-            if answered.is_stored:
-                return
-            batch, self.waiting = self.waiting, []
-            try:
-                await sync_to_async(self._store)(batch)
-            except BaseException as failure:
-                for one in batch:
-                    one.failure = failure
-                if isinstance(failure, Exception):
-                    self.failure = failure
-                raise
+        self.unstored += 1
+        try:
+            async with self.storing:
+                await self._store_with_others(answered)
+        finally:
+            self.unstored -= 1
+
+    async def _store_with_others(self, answered: "_Answered") -> None:
+        if failure := answered.failure or self.failure:
+            raise failure
+        if answered.is_stored:
+            return
+        batch, self.waiting = self.waiting, []
+        try:
+            await sync_to_async(self._store)(batch)
+        except BaseException as failure:
             for one in batch:
-                one.is_stored = True
+                one.failure = failure
+            if isinstance(failure, Exception):
+                self.failure = failure
+            raise
+        for one in batch:
+            one.is_stored = True
 
     def _store(self, batch: "list[_Answered]") -> None:
         with transaction.atomic():

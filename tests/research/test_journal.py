@@ -1,6 +1,7 @@
 """A call that was answered is stored once, with what follows from it, and never made again (SPEC R16)."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -126,6 +127,23 @@ def test_after_an_answer_that_could_not_be_stored_none_is(run: Run) -> None:
     assert [str(outcome) for outcome in outcomes] == ["deadlock detected"] * 3
     assert not asked, "a call is not paid for whose answer cannot be kept"
     assert not run.steps.exists()
+
+
+def test_no_more_can_be_lost_at_once_than_there_are_places(run: Run) -> None:
+    """An answer that is not stored yet is lost with its process, as a call under way is: it takes a place as well."""
+    journal = journal_of(run, at_once=1)
+    asked: list[Any] = []
+    seen: list[list[Any]] = []
+
+    def slow(_: Response) -> None:
+        time.sleep(0.1)
+        seen.append([*asked])
+
+    async def all_at_once() -> None:
+        await together(journal.step(f"1/{n}", "model", {"n": n}, answering(n, asked), slow) for n in range(3))
+
+    async_to_sync(all_at_once)()
+    assert seen == [[0], [0, 1], [0, 1, 2]]
 
 
 def test_nothing_is_asked_once_a_pause_is_wanted(run: Run) -> None:
