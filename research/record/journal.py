@@ -82,13 +82,13 @@ class Journal:
                 # What was answered and is not stored yet is lost with this process too, like a call under way.
                 async with self.storing:
                     pass
-            if self.failure is not None:
-                raise self.failure
-            if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
-                self.asked_at = monotonic()
-                await self.still_wanted()
             self.under_way += 1
             try:
+                if self.failure is not None:
+                    raise self.failure
+                if not self.is_wanted or monotonic() - self.asked_at > ASK_EVERY:
+                    self.asked_at = monotonic()
+                    await self.still_wanted()
                 yield
             finally:
                 self.under_way -= 1
