@@ -111,9 +111,10 @@ class Server:
         finally:
             connection.close()
 
-    def forget_failures(self) -> None:
-        """A service that failed is left alone for a while, longer than a test waits."""
+    def forget_services(self) -> None:
+        """What services answered is kept for days, and one that failed is left alone for longer than a test waits."""
         with self.rows() as rows:
+            rows.execute("DELETE FROM sources_cachedresponse")
             rows.execute("DELETE FROM sources_hostpace")
 
 
@@ -199,10 +200,12 @@ def server(tmp_path_factory: pytest.TempPathFactory, static: Path, shelves: Shel
 
 @pytest.fixture
 def registries(server: Server, shelves: Shelves) -> Iterator[Shelves]:
-    """The registries that `server` asks, for a test that breaks them: the next one finds them whole."""
+    """The registries that `server` asks, for a test that breaks them: nothing of before stands for their answers, and the
+    next test finds them whole."""
+    server.forget_services()
     yield shelves
     shelves.mend()
-    server.forget_failures()
+    server.forget_services()
 
 
 @pytest.fixture(scope="session")

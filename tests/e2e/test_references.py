@@ -196,6 +196,6 @@ def test_registries_that_are_down_are_not_held_against_anybody(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert serious(page) == []
     registries.down = False
-    server.forget_failures()
+    server.forget_services()
     page.get_by_role("button", name="Ask now").click()
     expect(page.locator("#rows")).to_contain_text("DOI and title", timeout=PATIENT)
