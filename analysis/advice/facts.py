@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from statistics import fmean, quantiles
 from typing import Any
 
@@ -81,16 +82,26 @@ def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
 
 def is_skewed(values: Sequence[float]) -> bool:
     """Whether numbers are strongly skewed or have far outliers. Fewer than 4, or all alike, are not."""
-    finite = [value for value in values if abs(value) != float("inf")]
-    if len(finite) < 4 or min(finite) == max(finite):
+    spread = _from_0_to_1([value for value in values if isfinite(value)])
+    if len(spread) < 4:
         return False
-    mean = fmean(finite)
-    second = fmean((value - mean) ** 2 for value in finite)
-    if second and abs(fmean((value - mean) ** 3 for value in finite) / second**1.5) > SKEWED:
+    mean = fmean(spread)
+    second = fmean((value - mean) ** 2 for value in spread)
+    if abs(fmean((value - mean) ** 3 for value in spread) / second**1.5) > SKEWED:
         return True
-    low, _, high = quantiles(finite, n=4, method="inclusive")
+    low, _, high = quantiles(spread, n=4, method="inclusive")
     reach = FAR * (high - low)
-    return reach > 0 and any(value < low - reach or value > high + reach for value in finite)
+    return reach > 0 and any(value < low - reach or value > high + reach for value in spread)
+
+
+def _from_0_to_1(values: Sequence[float]) -> list[float]:
+    """`values` moved and scaled, which changes no shape, so that no power of theirs is too large; [] when all are alike."""
+    most = max((abs(value) for value in values), default=0.0)
+    scaled = [value / most for value in values] if most else []
+    if not scaled or min(scaled) == max(scaled):
+        return []
+    low, width = min(scaled), max(scaled) - min(scaled)
+    return [(value - low) / width for value in scaled]
 
 
 def _happened(values: Values) -> int:

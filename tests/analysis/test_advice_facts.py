@@ -32,6 +32,13 @@ def test_skew_and_outliers() -> None:
     assert not is_skewed([1, 2, 3, 4, float("inf")])
 
 
+@pytest.mark.parametrize("unit", [1e-320, 1e-160, 1.0, 1e103, 1.7e155, 1.7e306])
+def test_skew_is_the_same_in_any_unit(unit: float) -> None:
+    assert is_skewed([0, 0, 0, 0, 0, 0, 0, 0, 0, 100 * unit])
+    assert not is_skewed([n * unit for n in range(1, 101)])
+    assert not is_skewed([-100 * unit, -50 * unit, 50 * unit, 100 * unit])
+
+
 def test_the_smallest_group_and_its_skew() -> None:
     arm = ["a"] * 30 + ["b"] * 10
     found = facts({"c1": BELL, "c2": arm}, outcome=("c1", "numeric"), group=("c2", "nominal"))
