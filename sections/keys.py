@@ -111,7 +111,7 @@ def count_cited(latex: str) -> dict[str, int]:
         _PLAIN.issuperset({row[name] for row in named})
         and {row[environment] for row in rows} <= {""}
         and not any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
-        and len(joined.split(None, 1)) < 2  # no white space
+        and joined.split(None, 1) == [joined]  # no white space, at the ends neither
         and "\0" not in latex
     )
     if found and not is_plain:

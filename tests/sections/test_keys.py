@@ -98,6 +98,10 @@ def test_every_command_that_cites(name: str) -> None:
         ("} ] \\cite{a} } ]", ["a"]),
         ("\\cite{a\\b}\\cite{\\key}", []),
         ("\\cite{a\\_b}", ["a\\_b"]),
+        # White space at an end
+        ("\\cite{a\n}", ["a"]),
+        ("\\cite{ a}", ["a"]),
+        ("\\cite{ a }\\cite{b}", ["a", "b"]),
     ],
 )
 def test_what_is_cited(latex: str, found: list[str]) -> None:
@@ -126,7 +130,18 @@ PLAIN = st.sampled_from(
     ["\\cite{a}", "\\citep[p. 3]{a, b}", "\\citet*{b}", "Alder ", "\\% 5", "% no \\cite{c}\n", "\\nocite{*}", "\\\\"]
 )
 ODD = st.sampled_from(
-    ["\\cite{a b}", "\\cite{a , b}", "\\cite{}", "\\cite{,a}", "\\cite{#1}", "\\cite{a\0b}", "\\cites{a}{b}", "\\cite"]
+    [
+        "\\cite{a b}",
+        "\\cite{a , b}",
+        "\\cite{a }",
+        "\\cite{\na}",
+        "\\cite{}",
+        "\\cite{,a}",
+        "\\cite{#1}",
+        "\\cite{a\0b}",
+        "\\cites{a}{b}",
+        "\\cite",
+    ]
 )
 
 
