@@ -1,10 +1,11 @@
 """The JSON API under /api/: who is asking, the rooms' routers, and one shape for every error.
 
 Authentication is the session of the browser (with its CSRF token) or `Authorization: Bearer TOKEN` with a
-personal token. An error is {"error": {"code", "message", "field"}}.
+personal token. An error is {"error": {"code", "message", "field"}}, with "choices" where one of them is asked for.
 """
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
@@ -45,10 +46,13 @@ api = NinjaAPI(
 )
 
 
-def answer(request: HttpRequest, status: int, code: str, message: str, field: str = "") -> HttpResponse:
-    return api.create_response(
-        request, {"error": {"code": code, "message": message, "field": field or None}}, status=status
-    )
+def answer(
+    request: HttpRequest, status: int, code: str, message: str, field: str = "", choices: Sequence[str] = ()
+) -> HttpResponse:
+    error: dict[str, Any] = {"code": code, "message": message, "field": field or None}
+    if choices:
+        error["choices"] = list(choices)
+    return api.create_response(request, {"error": error}, status=status)
 
 
 @api.exception_handler(AuthenticationError)
@@ -70,7 +74,7 @@ def forbidden(request: HttpRequest, error: Any) -> HttpResponse:
 
 @api.exception_handler(Refused)
 def refused(request: HttpRequest, error: Any) -> HttpResponse:
-    return answer(request, error.status, error.code, error.message, error.field)
+    return answer(request, error.status, error.code, error.message, error.field, error.choices)
 
 
 @api.exception_handler(RequestDataTooBig)

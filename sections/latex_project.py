@@ -12,18 +12,16 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
+from sections.main_file import TEX, TITLE, documents, likelihood
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 from sections.tex_encoding import NotText, declared_in, decode
 from sections.tex_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
 from sections.tex_includes import Include, Nowhere, find, includes
 
-TEX = (".tex", ".ltx", ".latex")
 MOST_TOLD = 60  # sentences about one file
 _DEEPEST = 40  # files that take each other in, one in the other
 _CLASS = re.compile(r"\\documentclass(?![A-Za-z])")
 _BEGIN = re.compile(r"\\begin\s*\{document\}")
-_TITLE = re.compile(r"\\title\s*(?=[\[{])")
-_SUBFILE = re.compile(r"\\documentclass\s*+\[[^\]]{0,300}\]\s*+\{subfiles\}")
 # What ends the text of a chapter where no prose follows: the list of references, the next part, the end
 _TAIL = re.compile(
     r"\\(?:appendix|backmatter|mainmatter|frontmatter|bibliography|bibliographystyle|printbibliography|printindex"
@@ -41,7 +39,6 @@ _REFERENCES = re.compile(
 _ENOUGH = 40  # words of prose that make a section of a file that another chapter takes in, where it has no heading
 _GAP = 8  # words of prose between two chapters that are a section of their own
 FRONT, BETWEEN = "Front matter", "Between two chapters"
-_MAINS = ("main", "thesis", "dissertation", "master")
 _APART = ("include", "subfile", "subfileinclude", "includefrom", "subincludefrom")
 
 
@@ -102,12 +99,15 @@ class NoMain(Exception):
     """A project without a file to begin with; the message says what was looked for."""
 
 
-def read_project(paths: Mapping[str, int], read: Callable[[str], bytes], most_sections: int) -> LatexProject:
+def read_project(
+    paths: Mapping[str, int], read: Callable[[str], bytes], most_sections: int, main: str = ""
+) -> LatexProject:
     """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
 
-    Sections beyond `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
+    `main` is the file that LaTeX is started on; empty: found by its structure (sections.main_file). Sections beyond
+    `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
-    reading = _Reading(paths, read, most_sections)
+    reading = _Reading(paths, read, most_sections, main)
     return reading.project()
 
 
@@ -123,8 +123,8 @@ class _Text(NamedTuple):
 class _Reading:
     """One walk through a project, from its main file along what that takes in."""
 
-    def __init__(self, paths: Mapping[str, int], read: Callable[[str], bytes], most: int) -> None:
-        self.paths, self.read, self.most = paths, read, most
+    def __init__(self, paths: Mapping[str, int], read: Callable[[str], bytes], most: int, chosen: str) -> None:
+        self.paths, self.read, self.most, self.chosen = paths, read, most, chosen
         self.files = {path: TexFile(path) for path in paths if path.lower().endswith(TEX)}
         self.notes: list[str] = []
         self.sections: list[TexSection] = []
@@ -160,29 +160,23 @@ class _Reading:
                 file.became = "kept as it is: nothing takes it in"
 
     def _main(self) -> str:
-        r"""The file that LaTeX is started on: one with \documentclass, main.tex and thesis.tex first, the highest first."""
+        """The file that LaTeX is started on. A person has chosen where there are several (thesis.importing)."""
         if not self.files:
             raise NoMain("It holds no .tex file.")
-        if len(self.files) == 1:
-            return next(iter(self.files))
-        begun = sorted((path for path in self.files if self._begins_a_document(path)), key=_likely)
-        if not begun:
+        if self.chosen or len(self.files) == 1:
+            return self.chosen or next(iter(self.files))
+        found = documents(self.paths, self.read)
+        if not found:
+            likeliest = min(self.files, key=likelihood)
+            self._text(likeliest)  # raises NotText where that is why it is none
             raise NoMain(
                 "None of its .tex files begins with \\documentclass, so it cannot be told which one LaTeX is started on. "
-                "Add the main file, or bring the chapters one by one."
+                "Add the main file, or import the chapters one by one."
             )
-        if len(begun) > 1:
-            others = ", ".join(begun[1:6]) + (" and more" if len(begun) > 6 else "")
-            why = "by its name" if _likely(begun[0])[1] < len(_MAINS) else "as it comes first by folder and name"
-            _say(self.notes, f"{begun[0]} was taken as the main file, {why}. These begin a document too: {others}.")
-        return begun[0]
-
-    def _begins_a_document(self, path: str) -> bool:
-        try:
-            seen = self._text(path).seen
-        except NotText:
-            return path.count("/") == 0 and _likely(path)[1] < len(_MAINS)
-        return _CLASS.search(seen) is not None and _SUBFILE.search(seen) is None
+        if len(found) > 1:  # an import that was queued before anyone was asked
+            others = ", ".join(one.path for one in found[1:6]) + (" and more" if len(found) > 6 else "")
+            _say(self.notes, f"{found[0].path} was taken as the main file. These begin a document too: {others}.")
+        return found[0].path
 
     def _text(self, path: str) -> _Text:
         if path not in self.texts:
@@ -410,13 +404,8 @@ def _say(told: list[str], said: str) -> None:
         told.append(said if len(told) < MOST_TOLD - 1 else "And more of the kind.")
 
 
-def _likely(path: str) -> tuple[int, int, str]:
-    stem = posixpath.splitext(posixpath.basename(path))[0].lower()
-    return path.count("/"), _MAINS.index(stem) if stem in _MAINS else len(_MAINS), path
-
-
 def _title_of(seen: str) -> str:
-    found = _TITLE.search(seen)
+    found = TITLE.search(seen)
     return title_at(seen, found.end()) if found else ""
 
 

@@ -66,9 +66,13 @@ class BroughtOut(BringingOut):
 
 
 @router.post("/projects/bring", response={202: BringingOut}, summary="A new thesis from a file")
-def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "") -> Any:
-    """As multipart form data named `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown."""
-    made = bring_thesis(request.user, file, file.name or "", " ".join(title.split()))
+def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "", main: Form[str] = "") -> Any:
+    """As multipart form data named `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown.
+
+    A project in which several files can be the main one is refused with the code `which_main` and their paths as
+    `choices`; send it again with one of them as `main`. Nothing is made before that.
+    """
+    made = bring_thesis(request.user, file, file.name or "", " ".join(title.split()), main)
     return Status(202, _started(made))
 
 

@@ -73,10 +73,10 @@ def shortened(name: str) -> str:
     return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
 
 
-def read_archive(file: IO[bytes], name: str) -> Brought:
-    """A LaTeX project in a ZIP archive. Raises Refused for what cannot be one."""
+def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
+    """A LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
     archive = Archive(file, shortened(name))
-    project = _project(archive.sizes, archive.read, MOST_SECTIONS, shortened(name))
+    project = _project(archive.sizes, archive.read, MOST_SECTIONS, shortened(name), main)
     rows, files = [], []
     for path in sorted(archive.sizes):
         tex = project.files.get(path)
@@ -124,9 +124,9 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
     return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
 
 
-def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str) -> LatexProject:
+def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str, main: str = "") -> LatexProject:
     try:
-        return read_project(sizes, read, most)
+        return read_project(sizes, read, most, main)
     except NoMain as error:
         raise Refused(f"{name} cannot be brought in. {error}", field="file", code="no_main") from error
     except NotText as error:

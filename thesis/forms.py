@@ -29,6 +29,7 @@ class BringThesisForm(BringForm):
         help_text="Leave it empty to take the one in the file.",
         error_messages={"max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d."},
     )
+    main = forms.CharField(required=False, strip=False)  # of several documents the one that is the thesis
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

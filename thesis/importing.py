@@ -23,6 +23,7 @@ from jobs.work import Stopped, asked_of, set_progress
 from projects.errors import Refused
 from projects.models import Project, User
 from sections.archive import Archive
+from sections.main_file import documents
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.tex_encoding import NotText
 from sections.tex_encoding import decode as decode_tex
@@ -36,20 +37,26 @@ STEP = "text_in"  # the kind of the events that tell how far it is
 THESIS, SECTIONS = "thesis", "sections"  # what a file is to become
 WAITING, TEXT, DONE = "waiting", "text", "done"  # how far an import is
 MOST_TOLD = 30  # problems of a file of references that are kept
+MOST_NAMED = 20  # files that a sentence lists
 
 log = logging.getLogger("scholium.thesis")
 
 
-def bring_thesis(user: User, upload: "File[bytes]", name: str, title: str = "", *, enqueue: bool = True) -> TextImport:
+def bring_thesis(
+    user: User, upload: "File[bytes]", name: str, title: str = "", main: str = "", *, enqueue: bool = True
+) -> TextImport:
     """A new thesis of `user` into which the file `upload` comes as a job. `title` empty: the file's own.
 
-    Raises Refused, and makes nothing, for what can be seen to be no such file.
+    `main` is the file of a LaTeX project that LaTeX is started on. Raises Refused, and makes nothing, for what can be
+    seen to be no such file, and with the code "which_main" where several files can be the main one and none is named.
     """
     format = _looked_at(upload, name)
+    main = _main_of(upload, shortened(name), main) if format == "zip" else ""
     with transaction.atomic():
         project = Project.objects.create_for(user, title=title[:300] or titled_by(shortened(name)))
         Section.everything.filter(project=project).delete()  # the file brings its own
-        return _started(project, user, upload, name, {"into": THESIS, "titled": bool(title), "format": format}, enqueue)
+        result = {"into": THESIS, "titled": bool(title), "format": format, "main": main}
+        return _started(project, user, upload, name, result, enqueue)
 
 
 def bring_sections(
@@ -85,6 +92,23 @@ def _looked_at(upload: "File[bytes]", name: str) -> str:
             raise Refused(f"{shortened(name)} {error}", field="file", code="not_text") from error
     upload.seek(0)
     return format
+
+
+def _main_of(upload: "File[bytes]", name: str, chosen: str) -> str:
+    """The main file of a project in an archive; "" where only one file can be it, or none. Raises Refused."""
+    archive = Archive(upload, name)
+    found = documents(archive.sizes, archive.read)
+    upload.seek(0)
+    paths = [one.path for one in found]
+    if chosen in paths or len(paths) < 2 and not chosen:
+        return chosen
+    if not paths:
+        return ""  # told by the import itself, in the words of what it looked for
+    listed = ", ".join(paths[:MOST_NAMED]) + (f" and {len(paths) - MOST_NAMED:,} more" if paths[MOST_NAMED:] else "")
+    asks = (
+        f"{name} has no main file called {chosen[:100]}." if chosen else f"{name} holds several documents."
+    ) + f" Choose the file that LaTeX is run on for the whole thesis: {listed}. The others are kept as files."
+    raise Refused(asks, field="main", code="which_main", choices=paths)
 
 
 def _started(
@@ -147,7 +171,7 @@ def _bring_text(job: Job, brought: TextImport, user: User) -> None:
 def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> Brought:
     format = state_of(brought)["format"]
     if format == "zip":
-        return read_archive(blob, brought.name)
+        return read_archive(blob, brought.name, state_of(brought).get("main", ""))  # not asked for in older imports
     data = blob.read()
     if format == "tex":
         return read_tex(data, brought.name, alone=state_of(brought)["into"] == THESIS)

@@ -1,5 +1,6 @@
 """Bringing a text in, what came of it, and taking the source out again (SPEC T2, T5)."""
 
+from collections.abc import Sequence
 from tempfile import TemporaryFile
 from typing import Any
 from uuid import UUID
@@ -22,6 +23,7 @@ from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, tol
 from thesis.project_export import write_draft, write_final
 from thesis.source_export import write_source
 
+MOST_MAINS = 100  # files that the page offers as the main one
 MOST_ROWS = 500  # files that the page lists; the API lists all
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -31,15 +33,20 @@ page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 def bring(request: PersonRequest) -> HttpResponse:
     """A new thesis from a file."""
     form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
+    choices: Sequence[str] = ()
     if form.is_valid():
-        file = form.cleaned_data["file"]
+        file, title, main = (form.cleaned_data[name] for name in ("file", "title", "main"))
         try:
-            made = bring_thesis(request.user, file, file.name, form.cleaned_data["title"])
+            made = bring_thesis(request.user, file, file.name, title, main)
         except Refused as refused:
+            choices = refused.choices[:MOST_MAINS]
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
-            return redirect("thesis:brought", made.pk)
-    return _form(request, "thesis/bring.html", form)
+            address = reverse("thesis:brought", args=[made.pk])
+            return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    # With the script only the answer is exchanged, so that the file stays chosen.
+    template = "thesis/bring.html#answer" if request.htmx else "thesis/bring.html"
+    return _form(request, template, form, choices=choices)
 
 
 @page_or_post

@@ -18,7 +18,7 @@ def bring(page: Page, name: str, data: bytes) -> None:
     page.get_by_label("The file").set_input_files(
         {"name": name, "mimeType": "application/octet-stream", "buffer": data}
     )
-    page.get_by_role("button", name="Bring it in").click()
+    page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/brought/*/")
     expect(page.get_by_role("heading", name="Each file")).to_be_visible(timeout=PATIENT)
 
@@ -54,7 +54,7 @@ def test_a_word_file_as_sections(open_window: OpenWindow, demo: object) -> None:
     page.get_by_label("The file").set_input_files(
         {"name": "draft.docx", "mimeType": "application/octet-stream", "buffer": word()}
     )
-    page.get_by_role("button", name="Bring it in").click()
+    page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("link", name="Open the new section")).to_be_visible(timeout=PATIENT)
     page.get_by_role("link", name="Open Methods").click()
     expect(page.get_by_role("navigation", name="Outline")).to_contain_text("Methods")
@@ -67,7 +67,7 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
     page.get_by_label("The file").set_input_files(
         {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
     )
-    page.get_by_role("button", name="Bring it in").click()
+    page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("bring the file it was made from")).to_be_visible()
 
 

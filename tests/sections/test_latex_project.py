@@ -176,13 +176,7 @@ def test_sections_where_there_are_no_chapters() -> None:
     ]
 
 
-def test_main_is_found_by_its_name_and_said() -> None:
-    doc = f"{BOOK}\\chapter{{A}}a{END}"
-    project = read({"a.tex": doc, "thesis.tex": doc, "old/main.tex": doc, "x.tex": "x"})
-    assert project.main == "thesis.tex"
-    assert project.notes[0].startswith(
-        "thesis.tex was taken as the main file, by its name. These begin a document too: a.tex, old/main.tex"
-    )
+def test_a_project_without_a_main_file() -> None:
     with pytest.raises(NoMain, match="documentclass"):
         read({"a.tex": "x", "b.tex": "y"})
     with pytest.raises(NoMain, match=r"no \.tex file"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from citations.models import Citation
@@ -33,7 +34,7 @@ def upload(user: User, name: str, data: bytes, title: str = "") -> Any:
 
 def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> None:
     client = signed_in(owner)
-    assert "Bring a thesis you have" in client.get(reverse("thesis:bring")).content.decode()
+    assert "Import a thesis you have" in client.get(reverse("thesis:bring")).content.decode()
     assert reverse("thesis:bring") in client.get(reverse("projects:create")).content.decode()
     answer = upload(owner, "alder.zip", zipped(project_files()))
     made, job = TextImport.objects.get(), Job.objects.get()
@@ -255,3 +256,49 @@ def test_two_at_once_into_one_thesis(project: Project) -> None:
     importing.bring_sections(project, project.owner, file, "a.tex")
     with pytest.raises(Refused, match="A file is being brought in"):
         importing.bring_sections(project, project.owner, file, "a.tex")
+
+
+CHAPTER = b"\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"
+SEVERAL = {"one.tex": CHAPTER.replace(b"%s", b"One"), "two.tex": CHAPTER.replace(b"%s", b"Two")}
+
+
+def test_a_project_with_several_documents_asks_before_anything_is_made(owner: User, media: Path) -> None:
+    before = Project.objects.count()
+    answer = upload(owner, "x.zip", zipped(SEVERAL))
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Which file is the thesis?" in page
+    assert [path in page for path in SEVERAL] == [True, True]
+    assert (Project.objects.count(), TextImport.objects.count(), stored(media)) == (before, 0, [])
+
+
+def test_the_chosen_document_is_imported(owner: User) -> None:
+    client, data = signed_in(owner), zipped(SEVERAL)
+    address = reverse("thesis:bring")
+    # As the script sends it: only the answer is exchanged, so that the file stays chosen.
+    asked = client.post(address, {"file": SimpleUploadedFile("x.zip", data)}, headers={"HX-Request": "true"})
+    assert (asked.status_code, "<html" in asked.content.decode()) == (422, False)
+    form = {"file": SimpleUploadedFile("x.zip", data), "main": "two.tex"}
+    sent = client.post(address, form, headers={"HX-Request": "true"})
+    made, job = TextImport.objects.get(), Job.objects.get()
+    assert sent.headers["HX-Redirect"] == reverse("thesis:brought", args=[made.pk])
+    done(job)
+    assert [one.title for one in made.project.sections.all()] == ["Two"]
+    rows = {row["path"]: row["became"] for row in TextImport.objects.get().result["rows"]}
+    assert rows["one.tex"] == "kept as it is: nothing takes it in"
+
+
+def test_programs_are_given_the_choices(owner: User, tmp_path: Path) -> None:
+    client, data = signed_in(owner), zipped(SEVERAL)
+    for main in ("", "three.tex"):
+        form = {"file": SimpleUploadedFile("x.zip", data), "main": main}
+        answer = client.post("/api/projects/bring", form)
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"], error["field"]) == (422, "which_main", "main")
+        assert error["choices"] == ["one.tex", "two.tex"]
+    made = client.post("/api/projects/bring", {"file": SimpleUploadedFile("x.zip", data), "main": "one.tex"})
+    assert made.status_code == 202
+    (path := tmp_path / "x.zip").write_bytes(data)
+    with pytest.raises(CommandError, match=r"one\.tex, two\.tex.* Name it with --main") as refused:
+        call_command("import_thesis", str(path))
+    assert refused.value.returncode == 2

@@ -1,4 +1,4 @@
-"""manage.py import_thesis FILE [--title T] [--user EMAIL]: a thesis from a LaTeX project, Word or Markdown."""
+"""manage.py import_thesis FILE [--title T] [--main PATH] [--user EMAIL]: a thesis from a LaTeX project, Word or Markdown."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -24,6 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--title", default="", help="the title of the thesis; else the one in the file")
+        parser.add_argument("--main", default="", metavar="PATH", help="the main file, where a project has several")
         parser.add_argument("--user", default="", metavar="EMAIL", help="whose thesis it is; else the local user's")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,11 +33,13 @@ class Command(BaseCommand):
         try:
             user = person(options["user"])
             with path.open("rb") as opened:
-                made = bring_thesis(user, File(opened), path.name, " ".join(options["title"].split()), enqueue=False)
+                title = " ".join(options["title"].split())
+                made = bring_thesis(user, File(opened), path.name, title, options["main"], enqueue=False)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
         except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
+            how = " Name it with --main." if refused.choices else ""
+            raise CommandError(f"{refused.message}{how}", returncode=2) from None
         self.stderr.write(f"Bringing {path.name} in …")
         job = Job.objects.get(subject=made.pk)
         perform(str(job.pk))
