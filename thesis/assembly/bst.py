@@ -1,6 +1,6 @@
 r"""Which BibTeX style prints the references (SPEC T5).
 
-vancouver.bst is on CTAN and Overleaf, and in no Debian package. Where this machine has it, it goes with the project;
+vancouver.bst is on CTAN and Overleaf, and in Debian's texlive-publishers. Where this machine has it, it goes with the project;
 else ours does, which was made by makebst. It is chosen here and not by \IfFileExists, which looks in the folder only.
 """
 

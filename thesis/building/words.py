@@ -2,8 +2,10 @@ r"""What TeX says, in words of people who write a thesis; TeX's own words stay b
 
 import re
 from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from thesis.building.debian import debian_package
 from thesis.building.log import Raw
 
 
@@ -68,6 +70,17 @@ _MATHS = Words(
     "A sign of mathematics stands in ordinary text",
     r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
 )
+_KINDS = {
+    ".sty": "package",
+    ".cls": "document class",
+    ".bst": "style of references",
+    ".ldf": "language",
+    ".bbx": "biblatex style",
+    ".cbx": "biblatex style",
+    ".lbx": "biblatex language",
+    ".clo": "class option",
+    ".def": "definition file",
+}
 _Told = Callable[["re.Match[str]", Raw], Words]
 
 
@@ -105,12 +118,37 @@ def _environment(found: "re.Match[str]", raw: Raw) -> Words:
     return Words(title, "Look whether it is spelt as it should be.")
 
 
+def _not_installed(kind: str, name: str) -> Words:
+    """A file of TeX that is missing, and which package of Debian has it."""
+    title = f"This server has no {kind} {name.rpartition('.')[0]}"
+    package = debian_package(name)
+    if package:
+        how = f"Whoever runs this server can install it: apt-get install {package}. Or remove it from the preamble."
+        return Words(title, how)
+    return Words(
+        title, f"Debian has no package with it. Add the file {name} to the files of the thesis, or remove the command."
+    )
+
+
+def _no_language(found: "re.Match[str]", raw: Raw) -> Words:
+    """A language of babel: an option it does not know is a language whose file is not installed, or is misspelt."""
+    name = found[1]
+    if debian_package(f"{name}.ldf"):
+        return _not_installed("language", f"{name}.ldf")
+    return Words(
+        f"babel knows no language or option {name}", "Look whether it is spelt right, such as ngerman or french."
+    )
+
+
+def _no_biblatex_style(found: "re.Match[str]", raw: Raw) -> Words:
+    return _not_installed("biblatex style", f"{found[1]}.bbx")
+
+
 def _no_file(found: "re.Match[str]", raw: Raw) -> Words:
     name = found[1].strip()
-    if name.endswith((".sty", ".cls", ".bst")):
-        kind = {".sty": "package", ".cls": "document class", ".bst": "style of references"}[name[-4:]]
-        hint = f"Remove it, or have whoever runs this server add the TeX package that has {name}."
-        return Words(f"This server has no {kind} {name[:-4]}", hint)
+    kind = _KINDS.get(PurePosixPath(name).suffix)
+    if kind and "/" not in name:
+        return _not_installed(kind, name)
     if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
         return Words(
             f"{name} is outside of this thesis and is not read",
@@ -179,6 +217,9 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
         (r"Environment (\S+) undefined", _environment),
         (r"\\begin\{([^}]+)\} on input line (\d+) ended by \\end\{([^}]+)\}", _mixed),
         (r"I can't write on file [`'](.+?)'", _no_writing),
+        (r"biblatex Error: Style [`'](.+?)' not found", _no_biblatex_style),
+        (r"babel Error: Unknown option [`'](.+?)'", _no_language),
+        (r"babel Error: You haven't (?:defined|loaded) the language [`']?(\w+)", _no_language),
         (r"File [`'](.+?)' not found", _no_file),
         (r"I can't find file [`'](.+?)'", _no_file),
         (r"I couldn't open (?:database|style|auxiliary) file (.+)$", _no_file),
@@ -283,9 +324,17 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
             ),
         ),
         (
-            r"fontspec.* requires|XeTeX or LuaTeX|cannot-use-pdftex",
+            r"fontspec.* requires|XeTeX or LuaTeX|cannot-use-pdftex|Cannot be run with pdftex|LuaTeX is required",
             Words(
-                "This thesis is made for XeLaTeX or LuaLaTeX", "Here pdfLaTeX sets. Leave fontspec out of the preamble."
+                "This thesis is made for XeLaTeX or LuaLaTeX",
+                "Scholium uses pdfLaTeX. Remove fontspec, unicode-math, polyglossia or luacode from the preamble.",
+            ),
+        ),
+        (
+            r"-shell-escape flag|shell escape (?:is )?(?:disabled|not enabled|feature)",
+            Words(
+                "A package here has to run another program",
+                "No program is run from a thesis. Take such a package out: listings does what minted does.",
             ),
         ),
         (
