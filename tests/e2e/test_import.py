@@ -71,6 +71,25 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
     expect(page.get_by_text("bring the file it was made from")).to_be_visible()
 
 
+def test_a_project_of_several_documents_asks_which_one_it_is(
+    open_window: OpenWindow, demo: object, trouble: object
+) -> None:
+    page = open_window(signed_in=demo)
+    trouble.expect("status of 422")  # type: ignore[attr-defined]
+    document = "\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"
+    files = {f"{name}.tex": (document % name).encode() for name in ("one", "two")}
+    page.goto("/projects/bring/")
+    archive = {"name": "several.zip", "mimeType": "application/zip", "buffer": zipped(files)}
+    page.get_by_label("The file").set_input_files(archive)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("group", name="Which file is the thesis?").get_by_label("two.tex").check()
+    page.get_by_role("button", name="Import").click()  # the file is still chosen
+    page.wait_for_url("**/brought/*/")
+    expect(page.get_by_role("row", name="two.tex")).to_contain_text(
+        "the main file, with section “two”", timeout=PATIENT
+    )
+
+
 def serious_at_all_widths(page: Page) -> list[str]:
     """What is serious for axe on the page, once it has come to rest, in light on a desk and in dark on a phone."""
     page.wait_for_load_state("networkidle")

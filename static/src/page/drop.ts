@@ -93,6 +93,8 @@ function showUploads(): void {
     delete drop.dataset.sending;
     const progress = drop.querySelector("progress");
     if (progress) progress.hidden = true;
-    if (drop instanceof HTMLFormElement && (event as CustomEvent<{ successful?: boolean }>).detail.successful) drop.reset();
+    // What was refused stays chosen, so that it can be sent again. htmx counts an answer that is shown as a success.
+    const status = (event as CustomEvent<{ xhr?: XMLHttpRequest }>).detail.xhr?.status ?? 0;
+    if (drop instanceof HTMLFormElement && status >= 200 && status < 400) drop.reset();
   });
 }
