@@ -10,6 +10,7 @@ from citations.proof.normal import plain
 from citations.proof.titles import likeness
 
 _SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
+_SHORTEST_TITLE = 13  # letters of a title that tells a work from others
 _MOST_TRIES = 20  # comparisons with one work; from then on only the very same title counts
 
 
@@ -22,6 +23,11 @@ class Work(NamedTuple):
     year: int | None
     doi: str
     pmid: str
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether title and authors can tell it from all others: "Editorial" of nobody is the title of many works."""
+        return bool(self.authors) and sum(letter.isalnum() for letter in self.title) >= _SHORTEST_TITLE
 
 
 class Match(NamedTuple):
@@ -51,6 +57,11 @@ class Works:
     def reserve(self, key: str) -> None:
         """Take a key for a work that is to come."""
         self._reserved.add(key.casefold())
+
+    def know_as(self, other: str, key: str) -> None:
+        """Find the work under `key` by an `other` key too."""
+        if (work := self._by_key.get(key.casefold())) is not None:
+            self._by_key.setdefault(other.casefold(), work)
 
     def add(self, work: Work) -> None:
         self._by_key.setdefault(work.key.casefold(), work)

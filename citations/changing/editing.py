@@ -11,7 +11,7 @@ from citations.check.settling import claim_of, forget
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex, write_bibtex
 from citations.formats.csl import usable_key
 from citations.formats.entries import Csl, Entry
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.telling import listed
 from projects.errors import Refused
@@ -112,8 +112,13 @@ def _rename(row: Citation, key: str) -> None:
         said = "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces."
         raise Refused(said, field="cite_key", code="unusable")
     others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
-    if others.filter(cite_key__iexact=key).exists():
+    other_keys = OtherKey.objects.filter(project=row.project_id, key__iexact=key)
+    if others.filter(cite_key__iexact=key).exists() or other_keys.exclude(citation=row).exists():
         raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
+    if own := other_keys.filter(key=key).first():  # the two change places, and the text may go on citing either
+        OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
+        row.cite_key = key
+        return
     if where := cited_in(row):
         said = f"{row.cite_key} is cited in {where}. Change the key there first."
         raise Refused(said, field="cite_key", code="in_use")
