@@ -12,7 +12,7 @@ from citations.arriving.columns import columns_of, too_long
 from citations.arriving.matching import Work, have_one_title
 from citations.check.settling import WRITTEN, forget
 from citations.formats.csl import make_key, unused
-from citations.formats.entries import Entry, Outcome, Problem
+from citations.formats.entries import Entry, Outcome, Problem, said_of
 from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
 from projects.rows import insert
@@ -155,7 +155,9 @@ class Desk:
                 self._tell(entry, row, "repaired", said, entry.key)
             return self._add(row)
         _keep_what_is_missing(row, old)
-        if row.csl in (old.csl, old.claimed) and all(getattr(old, name) == getattr(row, name) for name in _NOTED):
+        if said_of(row.csl) in (said_of(old.csl), said_of(old.claimed)) and all(
+            getattr(old, name) == getattr(row, name) for name in _NOTED
+        ):
             self.result.unchanged.append(row.cite_key)
         elif old.is_settled:
             self.result.unchanged.append(row.cite_key)
