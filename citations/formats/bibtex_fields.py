@@ -28,6 +28,9 @@ _TYPES = {
     "proceedings": "book",
     "collection": "book",
     "booklet": "pamphlet",
+    **dict.fromkeys(("mvcollection", "mvproceedings", "reference", "mvreference"), "book"),
+    **dict.fromkeys(("bookinbook", "suppbook", "suppcollection"), "chapter"),
+    "inreference": "entry-encyclopedia",
     "inbook": "chapter",
     "incollection": "chapter",
     "phdthesis": "thesis",
@@ -87,6 +90,14 @@ _PUBLISHERS = {
 }
 _TITLES = ("title", "booktitle")  # whose capitals other programs lower
 _JOURNALS = {"journaltitle": "journal"}
+# biblatex's words for what a thesis or a report is
+_GENRES = {
+    **{"phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis"},
+    **{"candthesis": "Candidate thesis", "techreport": "Technical report", "resreport": "Research report"},
+}
+_PUBMED = ("pubmed", "pmid")
+_NAMED_BY_KEY = ("thesis", "report")
+GENRE_KEYS = {words.casefold(): key for key, words in _GENRES.items()}
 # Variables without a field of their own are fields by their own names, which no other program uses for anything else.
 _SAME = (
     *("archive-place", "call-number", "collection-number", "container-title-short", "event-place", "event-title"),
@@ -95,7 +106,6 @@ _SAME = (
 )
 _TEXT |= {name: name for name in _SAME}
 _TEXT_FIELDS = (*_TEXT, "number")  # what a number counts depends on the kind of entry
-_BOOK_FIRST = ("booktitle", *(name for name in _TEXT_FIELDS if name != "booktitle"))  # of all but articles
 # Fields that share a variable: one that is not the first choice for its kind of entry is kept as it was written.
 _SHARED = {
     "title": ("title",),
@@ -121,13 +131,16 @@ def clean_doi(value: str) -> str:
 
 def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     """The CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
-    csl: Csl = {"type": _csl_type(kind, values), "title": _title(values)}
+    csl: Csl = {"type": csl_type_of(kind, values), "title": _title(values)}
     kept = {name: value for name, value in values.items() if name not in _KNOWN}
     for name, variable in _NAMES.items():
         _put_names(csl, variable, values.get(name, ""))
     numbered = "issue" if kind in _ISSUED else "number"
-    for name in filter(values.__contains__, _TEXT_FIELDS if kind == "article" else _BOOK_FIRST):
+    # An article stands in a journal, all else in a book first; "eid" is the number of what is counted by issues alone
+    first = () if kind == "article" else ("booktitle",) if kind in _ISSUED else ("booktitle", "number")
+    for name in dict.fromkeys(filter(values.__contains__, (*first, *_TEXT_FIELDS))):
         text = to_unicode(values[name])
+        text = _GENRES.get(text, text) if name == "type" and kind in _NAMED_BY_KEY else text
         variable = _TEXT.get(name, numbered)
         if text and csl.setdefault(variable, text) != text:
             kept[name] = values[name]
@@ -135,6 +148,9 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     for name, variable in _VERBATIM.items():
         csl[variable] = verbatim(values.get(name, ""))
     csl["DOI"] = clean_doi(csl["DOI"])
+    if kept.get("eprinttype", "").casefold() in _PUBMED and not csl["PMID"]:
+        csl["PMID"] = verbatim(kept.pop("eprint", ""))
+        kept.pop("eprinttype")
     _put_howpublished(csl, values.get("howpublished", ""), kept)
     csl |= read_dates({name: to_unicode(values.get(name, "")) for name in _DATES})
     csl["accessed"] = read_day(verbatim(values.get("urldate", "")))
@@ -153,9 +169,10 @@ def _title(values: dict[str, str]) -> str:
     return ": ".join(filter(None, parts))
 
 
-def _csl_type(kind: str, values: dict[str, str]) -> str:
+def csl_type_of(kind: str, values: dict[str, str]) -> str:
     named = verbatim(values.get("entrysubtype", ""))
-    if kind == "misc" and "eprint" in values and not named:
+    is_preprint = "eprint" in values and values.get("eprinttype", "").casefold() not in _PUBMED
+    if kind == "misc" and is_preprint and not named:
         return "article"
     return named if CSL_TYPE.fullmatch(named) else _TYPES.get(kind, "document")
 
@@ -218,12 +235,12 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
     csl_type = _text(csl, "type") or "document"
     custom = csl["custom"] if isinstance(csl.get("custom"), dict) else {}
-    kept = _kept(custom)
+    kept = kept_fields(custom)
     written = custom.get("written") if reference_manager else None
     written = written if isinstance(written, dict) else {}
     kind = _kind(csl_type, written, kept)
     fields = {
-        name: write_names(_name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
+        name: write_names(name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
         for name, variable in _NAMES.items()
     }
 
@@ -244,14 +261,16 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
     fields["address"] = to_latex(_text(csl, "publisher-place"))
     for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME):
         fields[name] = to_latex(_text(csl, _TEXT[name]))
+    if kind in _NAMED_BY_KEY and reference_manager:
+        fields["type"] = GENRE_KEYS.get(fields["type"].casefold(), fields["type"])
     for name in ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ())):
-        fields[name] = _safe_verbatim(_text(csl, _VERBATIM[name]))
+        fields[name] = safe_verbatim(_text(csl, _VERBATIM[name]))
     fields["urldate"] = date_fields(csl.get("accessed"), whole=True).get("date", "")
     fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(_text(csl, "note"))
     fields["retracted"] = "true" if custom.get("retracted") else ""
     for name, value in kept.items():
         fields[name] = fields.get(name) or value
-    if _csl_type(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
+    if csl_type_of(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
         fields["entrysubtype"] = csl_type
     return kind, {name: value for name, value in fields.items() if value}
 
@@ -259,9 +278,29 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
 def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> str:
     """The type of an entry: as it was written, unless a registry says that the work is of another kind."""
     kind = written.get("entrytype")
-    if isinstance(kind, str) and _ENTRY_TYPE.fullmatch(kind) and _csl_type(kind, kept) == csl_type:
+    if isinstance(kind, str) and _ENTRY_TYPE.fullmatch(kind) and csl_type_of(kind, kept) == csl_type:
         return kind
     return _KINDS.get(csl_type, "misc")
+
+
+def written_type(csl: Csl) -> str:
+    """The type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
+    custom = csl.get("custom")
+    written = custom.get("written") if isinstance(custom, dict) else None
+    if not isinstance(custom, dict) or not isinstance(written, dict):
+        return ""
+    kind = _kind(_text(csl, "type") or "document", written, kept_fields(custom))
+    return kind if kind == written.get("entrytype") else ""
+
+
+def titled(csl: Csl, name: str, text: str) -> str:
+    """The LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
+    custom = csl.get("custom")
+    written = custom.get("written") if isinstance(custom, dict) else None
+    raw = written.get(name) if isinstance(written, dict) else None
+    if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
+        return raw
+    return _titled(text)
 
 
 def _titled(text: str, *, whole: bool = True) -> str:
@@ -286,16 +325,16 @@ def _text(csl: Csl, variable: str) -> str:
     return text_of(csl.get(variable))
 
 
-def _name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
+def name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
     names = csl.get(variable)
     return [name for name in names if isinstance(name, dict)] if isinstance(names, list) else []
 
 
-def _safe_verbatim(text: str) -> str:
+def safe_verbatim(text: str) -> str:
     return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
-def _kept(custom: dict[str, Any]) -> dict[str, str]:
+def kept_fields(custom: dict[str, Any]) -> dict[str, str]:
     """BibTeX fields kept as they were written, unless they would break the entry: it may come from anywhere."""
     kept = custom.get("bibtex")
     if not isinstance(kept, dict):
