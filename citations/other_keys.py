@@ -13,7 +13,7 @@ from citations.arriving.importing import decode
 from citations.arriving.matching import Work, Works
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
-from citations.formats.entries import Csl, Entry, text_of
+from citations.formats.entries import Csl, Entry, text_of, under_all_keys
 from citations.models import Citation, OtherKey
 from projects.models import Project
 from sections.keys import EVERYTHING
@@ -21,6 +21,8 @@ from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 
 _ENTRY = re.compile(r"(?<![^\s})])@([A-Za-z]+)[ \t]*[{(]\s*([^\s,{}()]*)")
+
+_IDS = re.compile(r"\bids[ \t]*=\s*[{\"]([^{}\"]*)", re.IGNORECASE)
 
 
 class Table:
@@ -100,14 +102,20 @@ def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mappin
 
 
 def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
-    """The entries of a BibTeX file that have one of `keys`. Nothing else of it is read but its @strings."""
+    """The entries of a BibTeX file that have one of `keys`, also among their `ids`, each under that key.
+
+    Nothing else of the file is read but its @strings.
+    """
     found = list(_ENTRY.finditer(text))
     parts = []
     for place, one in enumerate(found):
-        if one[2] in keys or one[1].lower() == "string":
-            parts.append(text[one.start() : found[place + 1].start() if place + 1 < len(found) else len(text)])
+        part = text[one.start() : found[place + 1].start() if place + 1 < len(found) else len(text)]
+        ids = _IDS.search(part)
+        others = {key.strip() for key in ids[1].split(",")} if ids else set()
+        if one[2] in keys or one[1].lower() == "string" or not others.isdisjoint(keys):
+            parts.append(part)
     entries = read_bibtex("".join(parts)).entries if parts else []
-    return [entry for entry in entries if entry.key in keys]
+    return [one for entry in entries for one in under_all_keys(entry) if one.key in keys]
 
 
 def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:

@@ -12,7 +12,7 @@ from citations.arriving.columns import columns_of, too_long
 from citations.arriving.matching import Work, have_one_title
 from citations.check.settling import WRITTEN, forget
 from citations.formats.csl import make_key, unused
-from citations.formats.entries import Entry, Outcome, Problem, said_of
+from citations.formats.entries import Entry, Outcome, Problem, said_of, under_all_keys
 from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
 from projects.rows import insert
@@ -103,6 +103,9 @@ class Desk:
             self.rows[old.cite_key] = old
         for entry, row in made:
             self._take(entry, row)
+            for other in under_all_keys(entry)[1:]:
+                if row.cite_key in self.known and other.key.casefold() not in self.taken:
+                    self.know_as(other, row.cite_key)
         for row in self.new:
             row.created_at = row.updated_at = self.now
         insert(Citation, _COLUMNS, ([getattr(row, name) for name in _COLUMNS] for row in self.new))
@@ -131,6 +134,7 @@ class Desk:
         if key in self.other_keys:
             return self.other_keys[key] == here
         self.also[key] = here, entry.bibtex
+        self.taken.add(key.casefold())
         return True
 
     def _take(self, entry: Entry, row: Citation) -> None:

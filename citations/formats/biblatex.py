@@ -228,7 +228,8 @@ def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, s
     name = next(
         one for one in ("journaltitle", "booktitle", "maintitle", "howpublished", "titleaddon") if one in places
     )
-    fields[name] = to_latex(container) if name == "journaltitle" else titled(csl, "booktitle", container)
+    is_plain = name in ("journaltitle", "howpublished")
+    fields[name] = to_latex(container) if is_plain else titled(csl, "booktitle", container)
 
 
 def _put_dates(csl: Csl, fields: dict[str, str]) -> None:

@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Csl = dict[str, Any]
 """One work as CSL-JSON. Of ours in `custom`: `others` when its author list ends in "and others"; `retracted`; `bibtex`,
 the BibTeX fields that CSL has no place for, as they were written; `written`, the type (`entrytype`) and the fields of a BibTeX
 entry that would come out otherwise than they were written."""
+
+
+_MOST_IDS = 50
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,15 @@ class Entry:
     csl: Csl
     note: str = ""
     line: int = 1
+
+
+def under_all_keys(entry: Entry) -> list[Entry]:
+    """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
+    custom = entry.csl.get("custom")
+    fields = custom.get("bibtex") if isinstance(custom, dict) else None
+    ids = text_of(fields.get("ids")) if isinstance(fields, dict) else ""
+    others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
+    return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
 
 
 def is_work(csl: Csl) -> bool:

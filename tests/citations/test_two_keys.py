@@ -206,3 +206,17 @@ def test_no_citation_is_lost_or_doubled(cited: dict[str, int], same: dict[str, s
 def test_nothing_is_asked_for_no_keys(project: Project, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
         assert find_other_keys(project, {"*"}) == {}
+
+
+def test_the_ids_of_biblatex(thesis: Project) -> None:
+    """biblatex's own way to give a work several keys."""
+    import_entries(thesis, A.replace("title=", "ids={b, c}, title="))
+    assert OtherKey.objects.by_key(thesis) == {"b": "a", "c": "a"}
+    is_one_work_everywhere(thesis)
+
+
+def test_the_ids_of_an_uploaded_file(thesis: Project) -> None:
+    file = ThesisFile(project=thesis, path="refs.bib", kind=ThesisFile.Kind.OTHER)
+    file.blob.save("refs.bib", ContentFile(A.replace("title=", "ids={b}, title=").encode()), save=False)
+    file.save()
+    is_one_work_everywhere(thesis)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from citations.arriving.importing import decode
 from citations.formats.bibtex import write_bibtex
-from citations.formats.entries import Entry, text_of
+from citations.formats.entries import Entry, text_of, under_all_keys
 from citations.other_keys import Table, entries_under
 from thesis.assembly.manuscript import Manuscript, Work
 from thesis.front.letters import SYMBOLS, accented
@@ -84,7 +84,8 @@ def references_of(
         known.add(key, entry.csl)
 
     for entry in entries:
-        add(entry)
+        for one in under_all_keys(entry):
+            add(one)
     if any(key not in found and key not in same for key in wanted):
         for entry in _brought(manuscript, {key for key in wanted if key not in found and key not in same}):
             add(entry)
