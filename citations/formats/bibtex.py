@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 MAX_ENTRY = 10_000  # characters of one entry that is typed (SPEC C5)
-MAX_IMPORTED = 500_000  # characters of one entry of a file: thousands of authors, and a long abstract
+MAX_IMPORTED = 300_000  # characters of one entry of a file: thousands of authors, and a long abstract
 _MAX_STRING = 10_000  # characters of one @string, and of what they add to one entry
 _MOST_STRINGS = 1_000_000  # characters of all @strings of a file
 _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file

@@ -16,7 +16,7 @@ from citations.formats.ris_fields import csl_of, note_of
 
 log = logging.getLogger(__name__)
 
-MAX_ENTRY = 500_000  # characters of one entry
+MAX_ENTRY = 300_000  # characters of one entry
 # Two letters, two spaces, a hyphen; some programs indent the line, or leave the space after the hyphen out.
 _TAG = re.compile(r"\s{0,8}([A-Z][A-Z0-9])  -(?: (.*)|(\S.*)|\s*)")
 _LINE_END = re.compile(r"\r\n?|\n")
