@@ -21,6 +21,7 @@ class CitationQuerySet(models.QuerySet["Citation"]):
         found = self
         for word in words.split()[:20]:
             places = [models.Q(**{f"{name}__icontains": word}) for name in ("title", "authors", "cite_key", "doi")]
+            places.append(models.Q(pk__in=OtherKey.objects.filter(key__icontains=word).values("citation")))
             if word.isdecimal() and len(word) == 4:
                 places.append(models.Q(year=int(word)))
             found = found.filter(functools.reduce(operator.or_, places))
@@ -69,7 +70,7 @@ class Citation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
     cite_key = models.CharField(max_length=200)
-    bibtex = models.TextField(max_length=10_000, blank=True)
+    bibtex = models.TextField(blank=True)
     serial = models.PositiveIntegerField(default=0)  # the order in which the entries of a thesis came
     csl = models.JSONField(default=dict)
     title = models.TextField(blank=True)
@@ -140,6 +141,36 @@ class Citation(models.Model):
     def is_settled(self) -> bool:
         """Proven or vouched for by a person: no import overwrites it (SPEC C6)."""
         return self.status in {self.Status.VERIFIED, self.Status.ATTESTED}
+
+
+class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
+    def by_key(self, project: Any) -> dict[str, str]:
+        """The other keys of a thesis, each with the cite key of its reference."""
+        return dict(self.filter(project=project).values_list("key", "citation__cite_key"))
+
+
+class OtherKey(models.Model):
+    """A further key of a reference, under which the text may cite it too (docs/decisions/two-keys.md).
+
+    No reference of the thesis has it as its `cite_key`, and none other as an other key. `bibtex` is the entry as it was
+    imported under this key; `merged` is what a row said that was merged into this one.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="other_keys")
+    citation = models.ForeignKey(Citation, on_delete=models.CASCADE, related_name="other_keys")
+    key = models.CharField(max_length=200)
+    bibtex = models.TextField(blank=True)
+    merged = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: ClassVar[Any] = OtherKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "key"]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="one_reference_per_other_key")]
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class RetractionNotice(models.Model):

@@ -6,6 +6,7 @@ from citations.pages import attest as attest_page
 from citations.pages import audit as audit_page
 from citations.pages import bring as import_page
 from citations.pages import check as check_page
+from citations.pages import duplicates as duplicates_page
 from citations.pages import edit as edit_page
 from citations.pages import file_entries as entry_pages
 from citations.pages import listed
@@ -24,6 +25,8 @@ urlpatterns = [
     path("imports/<uuid:import_id>/stop/", import_page.stop, name="import_stop"),
     path("projects/<uuid:project_id>/citations/audit/", audit_page.audit, name="audit"),
     path("projects/<uuid:project_id>/citations/add/", add_page.page, name="add"),
+    path("projects/<uuid:project_id>/citations/duplicates/", duplicates_page.page, name="duplicates"),
+    path("projects/<uuid:project_id>/citations/duplicates/hint/", duplicates_page.hint, name="duplicates_hint"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", rail.cited, name="cited"),
     # Checking
     path("projects/<uuid:project_id>/citations/check/", check_page.check, name="check"),

@@ -111,7 +111,7 @@ def read_import(request: PersonRequest, import_id: UUID) -> Any:
 
 @router.get("/projects/{uuid:project_id}/citations/export")
 def export_citations(
-    request: HttpRequest, project_id: UUID, format: Literal["bibtex", "ris", "csl"] = "bibtex"
+    request: HttpRequest, project_id: UUID, format: Literal["bibtex", "biblatex", "ris", "csl"] = "bibtex"
 ) -> HttpResponse:
     """All citations as a file for a reference manager, with doi, pmid and url."""
     return download(get_project(request.user, project_id), format)

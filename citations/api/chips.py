@@ -6,7 +6,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
-from citations.models import Citation
+from citations.models import Citation, OtherKey
+from citations.other_keys import rows_cited
 from citations.pages.badges import badge_of
 from projects.access import get_project
 from projects.text import check_storable
@@ -41,10 +42,14 @@ def chips(
 ) -> Any:
     """Key to chip, for `keys` (with commas between them) or for all that the thesis has. A key it has not is left out."""
     check_storable(named, "keys")
-    rows = Citation.objects.filter(project=get_project(request.user, project_id)).order_by()
+    project = get_project(request.user, project_id)
+    rows = Citation.objects.filter(project=project).order_by().only(*_READ)
     if named:
-        rows = rows.filter(cite_key__in={key.strip() for key in named.split(",")})
-    return {row.cite_key: _chip(row) for row in rows.only(*_READ)}
+        cited = rows_cited(rows, project, {key.strip() for key in named.split(",")})
+        return {key: _chip(row) for key, row in cited.items()}
+    by_key = {row.cite_key: _chip(row) for row in rows}
+    others = OtherKey.objects.by_key(project)
+    return by_key | {key: by_key[main] for key, main in others.items() if main in by_key}
 
 
 def label_of(citation: Citation) -> str:

@@ -57,6 +57,7 @@ class CitationOut(Schema):
 
     `reason` says in a sentence why the status is what it is, `diff` compares what was claimed with the registry's
     record. `published_doi` is that of a preprint's published version. `check_due_at` is when it is checked next.
+    `other_keys` are further keys under which the text may cite it.
     """
 
     id: UUID
@@ -88,6 +89,7 @@ class CitationOut(Schema):
     notices: list[NoticeOut]
     created_at: datetime
     updated_at: datetime
+    other_keys: list[str]
 
     @staticmethod
     def resolve_evidence(row: Citation) -> dict[str, str] | None:
@@ -103,6 +105,10 @@ class CitationOut(Schema):
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
         return row.repair or None
+
+    @staticmethod
+    def resolve_other_keys(row: Citation) -> list[str]:
+        return [one.key for one in row.other_keys.all()]
 
     @staticmethod
     def resolve_notices(row: Citation) -> list[Any]:
@@ -126,5 +132,5 @@ class AddedOut(CitationOut):
 
 
 def whole(rows: Any) -> Any:
-    """The rows of a query with what CitationOut shows of them, in two queries however many there are."""
-    return rows.select_related("attested_by").prefetch_related("notices")
+    """The rows of a query with what CitationOut shows of them, in three queries however many there are."""
+    return rows.select_related("attested_by").prefetch_related("notices", "other_keys")

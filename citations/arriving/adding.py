@@ -17,17 +17,18 @@ from django.utils import timezone
 
 from citations.arriving.columns import columns_of, too_long
 from citations.arriving.importing import cleaned
+from citations.arriving.matching import Work
 from citations.arriving.pasted import Pasted, doi_in, pmid_in, what_is
-from citations.arriving.shelf import Shelf
+from citations.arriving.shelf import LONGEST_KEY, Shelf
 from citations.check.checking import start_check
 from citations.check.free_copies import start_looking
 from citations.check.resolving import resolve
 from citations.check.settling import apply, claim_of, forget, write_notices
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
-from citations.formats.csl import read_csl
+from citations.formats.csl import read_csl, usable_key
 from citations.formats.entries import Csl, Entry, Problem, Reading
 from citations.formats.ris_reading import read_ris
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from projects.errors import Refused
@@ -199,6 +200,7 @@ class _Desk:
         self.now: datetime = timezone.now()
         self.added = Additions()
         self.new: dict[Any, tuple[Citation, Verdict | None]] = {}
+        self.also: list[OtherKey] = []
 
     def take(self, entry: Entry, verdict: Verdict | None) -> None:
         if wrong := too_long(columns_of(entry)):
@@ -229,9 +231,22 @@ class _Desk:
             row.save()
             self.added.append(Added(row, existing=True, note=f"{row.cite_key} has the new words."))
             return
-        self.added.append(Added(row, existing=True, note=f"Already here as {row.cite_key}."))
+        also = f" The text may cite it as {entry.key} too." if self._know_as(row, entry) else ""
+        self.added.append(Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}"))
+
+    def _know_as(self, row: Citation, entry: Entry) -> bool:
+        """Make the key of `entry` a further one of `row`, unless it is taken or no text can cite it."""
+        key = usable_key(entry.key)
+        work = Work(key, row.title, row.authors, row.year, row.doi, row.pmid)
+        is_sure = work.is_telling or (entry.csl.get("DOI") or entry.csl.get("PMID")) in (row.doi, row.pmid)
+        if not key or not is_sure or len(key) > LONGEST_KEY or key in self.shelf.keys:
+            return False
+        self.shelf.keys.add(key)
+        self.also.append(OtherKey(project=self.project, citation=row, key=key, bibtex=entry.bibtex))
+        return True
 
     def written(self) -> Additions:
         Citation.objects.bulk_create([row for row, _ in self.new.values()], batch_size=100)
+        OtherKey.objects.bulk_create(self.also)
         write_notices((row, verdict) for row, verdict in self.new.values() if verdict)
         return self.added

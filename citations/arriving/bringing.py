@@ -4,7 +4,7 @@ An import adds and never changes: a work that is here already stays as it is, an
 comes in under a key of its own. What comes in is "not checked yet", as with every import.
 """
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from citations.arriving.desk import UNCITABLE, Desk, Imported
 from citations.arriving.matching import Match, Work, Works
 from citations.formats.csl import make_key, unused
 from citations.formats.entries import Entry, Problem
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from projects.models import Project
 
 
@@ -26,7 +26,7 @@ class Found:
 
     `number` counts from 1 in the file. `name` is what it is called here (`names_of`), `into` the key it comes in
     under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it
-    cannot come in.
+    cannot come in. `is_other_key`: its key is one more of that work now.
     """
 
     number: int
@@ -37,11 +37,16 @@ class Found:
     here: Match | None = None
     twin: Match | None = None
     wrong: str = ""
+    is_other_key: bool = False
 
     @cached_property
     def row(self) -> Citation:
         """The entry as the reference it would be. It is not stored."""
         return Citation(**self.columns)
+
+    @property
+    def work(self) -> Work:
+        return Work(self.name, *(self.columns[name] for name in ("title", "authors", "year", "doi", "pmid")))
 
     @property
     def is_new(self) -> bool:
@@ -94,7 +99,14 @@ def compare(project: Project, entries: Iterable[Entry]) -> list[Found]:
     """Each entry of a file against the references of `project`, in the file's order. Changes nothing."""
     columns = ("cite_key", "title", "authors", "year", "doi", "pmid")
     rows = Citation.objects.filter(project=project).values_list(*columns)
-    return _sorted(entries, Works(Work(*row) for row in rows))
+    return _sorted(entries, _works((Work(*row) for row in rows), OtherKey.objects.by_key(project)))
+
+
+def _works(works: Iterable[Work], other_keys: Mapping[str, str]) -> Works:
+    here = Works(works)
+    for other, key in other_keys.items():
+        here.know_as(other, key)
+    return here
 
 
 def bring_in(
@@ -108,9 +120,14 @@ def bring_in(
     names = None if names is None else set(names)
     with transaction.atomic():
         desk = Desk(project, imported, check=check)
-        found = _sorted(entries, Works(desk.known.values()))
+        found = _sorted(entries, _works(desk.known.values(), desk.other_keys))
         chosen = [one for one in found if names is None or one.name in names]
         coming = _coming(chosen)
+        into = {one.name: one.into for one in coming}
+        for one in chosen:
+            match = one.here or one.twin
+            if match and (match.by != "title and year" or one.work.is_telling):
+                one.is_other_key = desk.know_as(one.entry, into.get(match.key, match.key))
         desk.take(replace(one.entry, key=one.into) for one in coming)
     return _told(chosen, coming, imported, names)
 
@@ -167,9 +184,11 @@ def _why(one: Found, why: dict[str, str]) -> str:
     if one.wrong:
         return one.wrong
     if one.here:
-        return f"Already in your references as {one.here.key}: same {one.here.by}."
+        also = f" The text may cite it as {one.entry.key} too." if one.is_other_key else ""
+        return f"Already in your references as {one.here.key}: same {one.here.by}.{also}"
     if one.twin:
-        return f"The same work is in this file as {one.twin.key}: same {one.twin.by}."
+        also = f" The text may cite it as {one.entry.key} too." if one.is_other_key else ""
+        return f"The same work is in this file as {one.twin.key}: same {one.twin.by}.{also}"
     return why.get(one.into, "It was left out.")
 
 

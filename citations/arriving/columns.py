@@ -5,7 +5,7 @@ from typing import Any
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.formats.entries import Entry
 
-_LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 20_000}
+_LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 200_000}
 _CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "address"}
 
 

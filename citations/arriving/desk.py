@@ -12,8 +12,8 @@ from citations.arriving.columns import columns_of, too_long
 from citations.arriving.matching import Work, have_one_title
 from citations.check.settling import WRITTEN, forget
 from citations.formats.csl import make_key, unused
-from citations.formats.entries import Entry, Outcome, Problem
-from citations.models import Citation, RetractionNotice
+from citations.formats.entries import Entry, Outcome, Problem, said_of, under_all_keys
+from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
 from projects.rows import insert
 
@@ -84,10 +84,12 @@ class Desk:
         self.by_id: dict[str, str] = {}  # by DOI in small letters, and by PMID
         for work in works:
             self._index(Work(*work))
-        self.taken = {key.casefold() for key in (*self.known, *reserved)}
+        self.other_keys: dict[str, str] = OtherKey.objects.by_key(project)
+        self.taken = {key.casefold() for key in (*self.known, *self.other_keys, *reserved)}
         self.rows: dict[str, Citation] = {}
         self.new: list[Citation] = []
         self.changed: list[Citation] = []
+        self.also: dict[str, tuple[str, str]] = {}  # further keys: the key of the work that is here, and the BibTeX
 
     def take(self, entries: Iterable[Entry]) -> None:
         """Keys that entries bring are theirs; only then are keys made for entries without one."""
@@ -101,13 +103,39 @@ class Desk:
             self.rows[old.cite_key] = old
         for entry, row in made:
             self._take(entry, row)
+            for other in under_all_keys(entry)[1:]:
+                if row.cite_key in self.known and other.key.casefold() not in self.taken:
+                    self.know_as(other, row.cite_key)
         for row in self.new:
             row.created_at = row.updated_at = self.now
         insert(Citation, _COLUMNS, ([getattr(row, name) for name in _COLUMNS] for row in self.new))
         if self.changed:
             Citation.objects.bulk_update(self.changed, [*WRITTEN, "bibtex", "note"], batch_size=200)
             RetractionNotice.objects.filter(citation__in=[row.pk for row in self.changed]).delete()
+        self._keep_other_keys()
         self.new, self.changed = [], []
+
+    def _keep_other_keys(self) -> None:
+        """The keys of entries whose work is here under another, so that a text may cite it by either."""
+        ids = dict(Citation.objects.filter(project=self.project).values_list("cite_key", "pk")) if self.also else {}
+        OtherKey.objects.bulk_create(
+            OtherKey(project=self.project, citation_id=ids[here], key=key, bibtex=bibtex)
+            for key, (here, bibtex) in self.also.items()
+            if here in ids and key not in ids
+        )
+        self.other_keys |= {key: here for key, (here, _) in self.also.items()}
+        self.also = {}
+
+    def know_as(self, entry: Entry, here: str) -> bool:
+        """Make the key of `entry` a further one of the work under `here`; False for one that is gone or cannot be cited."""
+        key = entry.key
+        if not _is_citable(key) or len(key) > _SHOWN_KEY or key in self.known or key in self.also:
+            return False
+        if key in self.other_keys:
+            return self.other_keys[key] == here
+        self.also[key] = here, entry.bibtex
+        self.taken.add(key.casefold())
+        return True
 
     def _take(self, entry: Entry, row: Citation) -> None:
         row.cite_key = self._key_for(entry, row)
@@ -115,7 +143,15 @@ class Desk:
         if long:
             return self._tell(entry, row, "refused", f"{long} It was left out.")
         if here := self._same_work(entry, row):
-            return self._tell(entry, row, "kept", f"The same work is already here as {here}. It was left out.")
+            also = " The text may cite it by this key too." if self.know_as(entry, here) else ""
+            return self._tell(
+                entry, row, "kept", f"The same work is already here as {here}. It was left out.{also}", entry.key
+            )
+        if entry.key in self.other_keys:
+            other, row.cite_key = row.cite_key, unused(entry.key[:190], _Folded(self.taken))
+            said = f"This key is one of {self.other_keys[other]}, which is another work. It came in as {row.cite_key}."
+            self._tell(entry, row, "repaired", said, entry.key)
+            return self._add(row)
         old = self.rows.get(row.cite_key)
         if old is None:
             if entry.key and entry.key != row.cite_key:
@@ -123,7 +159,9 @@ class Desk:
                 self._tell(entry, row, "repaired", said, entry.key)
             return self._add(row)
         _keep_what_is_missing(row, old)
-        if row.csl in (old.csl, old.claimed) and all(getattr(old, name) == getattr(row, name) for name in _NOTED):
+        if said_of(row.csl) in (said_of(old.csl), said_of(old.claimed)) and all(
+            getattr(old, name) == getattr(row, name) for name in _NOTED
+        ):
             self.result.unchanged.append(row.cite_key)
         elif old.is_settled:
             self.result.unchanged.append(row.cite_key)
@@ -134,6 +172,8 @@ class Desk:
 
     def _same_work(self, entry: Entry, row: Citation) -> str:
         """The key under which the work of an entry is here already, if it is another than its own."""
+        if (known := self.other_keys.get(entry.key)) and have_one_title(self.known[known].title, row.title):
+            return known
         for name, value in (("DOI", row.doi.casefold()), ("PMID", row.pmid)):
             key = self.by_id.get(value, row.cite_key)
             if key == row.cite_key:

@@ -10,6 +10,7 @@ from citations.proof.normal import plain
 from citations.proof.titles import likeness
 
 _SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
+_SHORTEST_TITLE = 13  # letters of a title that tells a work from others
 _MOST_TRIES = 20  # comparisons with one work; from then on only the very same title counts
 
 
@@ -22,6 +23,11 @@ class Work(NamedTuple):
     year: int | None
     doi: str
     pmid: str
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether title and authors can tell it from all others: "Editorial" of nobody is the title of many works."""
+        return bool(self.authors) and sum(letter.isalnum() for letter in self.title) >= _SHORTEST_TITLE
 
 
 class Match(NamedTuple):
@@ -52,6 +58,11 @@ class Works:
         """Take a key for a work that is to come."""
         self._reserved.add(key.casefold())
 
+    def know_as(self, other: str, key: str) -> None:
+        """Find the work under `key` by an `other` key too."""
+        if (work := self._by_key.get(key.casefold())) is not None:
+            self._by_key.setdefault(other.casefold(), work)
+
     def add(self, work: Work) -> None:
         self._by_key.setdefault(work.key.casefold(), work)
         if work.doi:
@@ -59,7 +70,7 @@ class Works:
         if work.pmid:
             self._by_pmid.setdefault(work.pmid, work)
         if work.title and work.year:
-            self._by_title.setdefault((_words(work.title), work.year), []).append(work)
+            self._by_title.setdefault((title_words(work.title), work.year), []).append(work)
 
     def find(self, work: Work) -> Match | None:
         """The same work, if it is there.
@@ -73,14 +84,14 @@ class Works:
         ):
             if other is not None and not (by == "key" and _differ(work, other)) and self._have_one_title(work, other):
                 return Match(other.key, by)
-        namesakes = self._by_title.get((_words(work.title), work.year or 0), [])
+        namesakes = self._by_title.get((title_words(work.title), work.year or 0), [])
         other = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
         return Match(other.key, "title and year") if other else None
 
     def _have_one_title(self, work: Work, other: Work) -> bool:
         self._tries[other.key] += 1
         if self._tries[other.key] > _MOST_TRIES:
-            return _words(work.title) == _words(other.title)
+            return title_words(work.title) == title_words(other.title)
         return have_one_title(work.title, other.title)
 
 
@@ -88,11 +99,11 @@ def have_one_title(one: str, other: str) -> bool:
     """Whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
     compared = likeness(one, other)
     if compared.how == "unknown":
-        return _words(one) == _words(other)
+        return title_words(one) == title_words(other)
     return compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
 
 
-def _words(title: str) -> str:
+def title_words(title: str) -> str:
     """A title as titles are compared; one of signs alone as it stands."""
     return plain(title) or title.strip()
 

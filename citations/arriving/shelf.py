@@ -7,7 +7,7 @@ from uuid import UUID
 from citations.arriving.matching import Work, Works, have_one_title
 from citations.formats.csl import make_key, short_authors, unused, usable_key, year_of
 from citations.formats.entries import Csl, text_of
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from projects.models import Project
 
@@ -47,6 +47,9 @@ class Shelf:
             # An identifier that leads elsewhere is not that of the entry.
             own = () if status == Citation.Status.CONFLICT else (doi, pmid)
             self._put(pk, Work(key, title, authors, year, doi, pmid), (*own, *sources))
+        for other, key in OtherKey.objects.by_key(project).items():
+            self.keys.add(other)
+            self._works.know_as(other, key)
 
     def add(self, citation: Citation) -> None:
         row = citation

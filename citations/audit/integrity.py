@@ -6,13 +6,14 @@ holds every entry: none is an orphan then, and each is in use where it stands.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
 from citations.audit.uses import SectionText, Use, count_keys, section_texts, uses_of
 from citations.models import Citation
+from citations.other_keys import find_other_keys, under_main_keys
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited
 
@@ -66,11 +67,15 @@ class Audit:
         return math.floor(10_000 * self.backed_commands / self.total_cite_commands) / 100
 
 
-def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
+def audit(
+    entries: Iterable[Entry],
+    sections: Iterable[SectionText],
+    other_keys: Callable[[Collection[str]], Mapping[str, str]] = lambda unknown: {},
+) -> Audit:
     """Hold the keys that `sections` cite against `entries`, in both directions.
 
-    Keys are compared as they are written, capitals included. Linear in the number of entries and the length of the
-    texts.
+    Keys are compared as they are written, capitals included. `other_keys` is asked which of the keys that no entry has
+    are other keys of one: {key: the entry's key}. Linear in the number of entries and the length of the texts.
     """
     by_key = {entry.key: entry for entry in entries}
     proven = {key for key, entry in by_key.items() if entry.tier in _PROVEN}
@@ -78,8 +83,10 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
-    for section in sections:
-        cited = count_cited(section.latex)
+    scanned = [(section, count_cited(section.latex)) for section in sections]
+    unknown = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
+    same = other_keys(unknown - {EVERYTHING})
+    for section, cited in ((section, under_main_keys(cited, same)) for section, cited in scanned):
         found.total_cite_commands += sum(cited.values()) - cited.get(EVERYTHING, 0)
         found.backed_commands += sum(cited[key] for key in cited.keys() & proven)
         found.backed_commands += sum(
@@ -122,10 +129,10 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """The audit of a thesis as it stands; two queries."""
+    """The audit of a thesis as it stands; two queries, and a few more where a key is cited that no row has."""
     columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at")
     rows = Citation.objects.filter(project=project).values_list(*columns)
     entries = [
         Entry(pk, key, tier, status, retracted, due is not None) for pk, key, tier, status, retracted, due in rows
     ]
-    return audit(entries, section_texts(project))
+    return audit(entries, section_texts(project), lambda unknown: find_other_keys(project, unknown))

@@ -1,9 +1,12 @@
 """How often a thesis cites each key, for somebody who types and waits for nothing (SPEC C8)."""
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from uuid import UUID
 
+from citations.models import OtherKey
+from citations.other_keys import under_main_keys
 from projects.models import Project
 from sections.keys import cite_commands
 from sections.models import Section
@@ -11,12 +14,15 @@ from sections.models import Section
 _KEPT = 512  # sections whose counts this process remembers
 
 
-def times_cited(project: Project) -> Counter[str]:
-    """How often each key is cited in the saved sections of `project`. A text is read once, then remembered by its version."""
+def times_cited(project: Project) -> Mapping[str, int]:
+    """How often each reference is cited in the saved sections of `project`, by its key or another of its keys.
+
+    A text is read once, then remembered by its version.
+    """
     counted: Counter[str] = Counter()
     for pk, version in Section.objects.filter(project=project).order_by().values_list("pk", "version"):
         counted.update(_in_section(pk, version))
-    return counted
+    return Counter(under_main_keys(counted, OtherKey.objects.by_key(project)))
 
 
 @lru_cache(_KEPT)

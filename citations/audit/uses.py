@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from citations.models import Citation
+from citations.other_keys import find_other_keys, under_main_keys
 from projects.models import Project
-from sections.keys import count_cited
+from sections.keys import EVERYTHING, count_cited
 from sections.models import Section
 
 
@@ -33,14 +35,15 @@ class Use:
 
 
 def uses(project: Project) -> dict[str, list[Use]]:
-    r"""Each cited key of `project` with the sections that cite it, in their order; one query.
+    r"""Each cited key of `project` with the sections that cite it, in their order; two queries.
 
-    Keys are as the text has them. `\\nocite{*}` stands under `sections.keys.EVERYTHING`. What was read is kept on the
+    Keys are as the text has them, but for other keys of a reference, which count as its own. `\\nocite{*}` stands under
+    `sections.keys.EVERYTHING`. What was read is kept on the
     `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
     """
     kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
     if kept is None:
-        kept = uses_in(section_texts(project))
+        kept = uses_in(section_texts(project), project)
         project.__dict__["_uses"] = kept
     return kept
 
@@ -51,11 +54,17 @@ def section_texts(project: Project) -> list[SectionText]:
     return [SectionText(*row) for row in rows.values_list("pk", "slug", "number", "title", "latex")]
 
 
-def uses_in(sections: Iterable[SectionText]) -> dict[str, list[Use]]:
-    """As `uses`, from texts. Linear in their length."""
+def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
+    """As `uses`, from texts; without a `project` every key stands for itself. Linear in their length."""
+    scanned = [(section, count_cited(section.latex)) for section in sections]
+    same: Mapping[str, str] = {}
+    if project is not None:
+        written = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - {EVERYTHING}
+        known = Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)
+        same = find_other_keys(project, written.difference(known))
     found: dict[str, list[Use]] = {}
-    for section in sections:
-        for key, use in uses_of(section, count_keys(count_cited(section.latex))):
+    for section, cited in scanned:
+        for key, use in uses_of(section, count_keys(under_main_keys(cited, same))):
             found.setdefault(key, []).append(use)
     return found
 

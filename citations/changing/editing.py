@@ -8,10 +8,10 @@ from citations.audit.uses import uses
 from citations.changing.attesting import unattest
 from citations.check.checking import start_check
 from citations.check.settling import claim_of, forget
-from citations.formats.bibtex import MAX_ENTRY, read_bibtex, write_bibtex
+from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import usable_key
 from citations.formats.entries import Csl, Entry
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.telling import listed
 from projects.errors import Refused
@@ -29,12 +29,13 @@ def editable(citation: Citation) -> str:
 
 
 def edit(citation: Citation, bibtex: str, user: User) -> Citation:
-    """Replace the entry by the one that `bibtex` holds, at most 10,000 characters.
+    """Replace the entry by the one that `bibtex` holds, at most 10,000 characters, or as long as imported ones may be
+    where it is longer already.
 
     Whatever tells which work is meant sends it back to be checked, and an attestation of the old words ends; anything
     else leaves its proof alone. Another key in the BibTeX renames it. Raises Refused with what is wrong in which line.
     """
-    entry = _read(cleaned(bibtex))
+    entry = _read(cleaned(bibtex), longest_of(citation))
     columns = columns_of(entry)
     if wrong := too_long(columns):
         raise Refused(wrong, field="bibtex_entry", code="too_long")
@@ -112,8 +113,13 @@ def _rename(row: Citation, key: str) -> None:
         said = "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces."
         raise Refused(said, field="cite_key", code="unusable")
     others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
-    if others.filter(cite_key__iexact=key).exists():
+    other_keys = OtherKey.objects.filter(project=row.project_id, key__iexact=key)
+    if others.filter(cite_key__iexact=key).exists() or other_keys.exclude(citation=row).exists():
         raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
+    if own := other_keys.filter(key=key).first():  # the two change places, and the text may go on citing either
+        OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
+        row.cite_key = key
+        return
     if where := cited_in(row):
         said = f"{row.cite_key} is cited in {where}. Change the key there first."
         raise Refused(said, field="cite_key", code="in_use")
@@ -127,9 +133,14 @@ def cited_in(row: Citation) -> str:
     return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
 
 
-def _read(bibtex: str) -> Entry:
-    if len(bibtex) > MAX_ENTRY:
-        raise Refused(f"An entry has at most {MAX_ENTRY:,} characters.", field="bibtex_entry", code="too_long")
+def longest_of(citation: Citation) -> int:
+    """How many characters the BibTeX of an entry may have: an imported one that is long may stay so (SPEC C5)."""
+    return MAX_IMPORTED if len(citation.bibtex) > MAX_ENTRY or len(editable(citation)) > MAX_ENTRY else MAX_ENTRY
+
+
+def _read(bibtex: str, longest: int) -> Entry:
+    if len(bibtex) > longest:
+        raise Refused(f"An entry has at most {longest:,} characters.", field="bibtex_entry", code="too_long")
     reading = read_bibtex(bibtex)
     if len(reading.entries) == 1 and not reading.unreadable:
         return reading.entries[0]

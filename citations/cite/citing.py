@@ -1,6 +1,5 @@
 """What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -190,7 +189,7 @@ def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
 
 
 def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
-    counted = times_cited(project) if rows else Counter()
+    counted = times_cited(project) if rows else {}
     published = _keys_of(project, [row.published_doi for row in rows])
     base = reverse("citations:list", args=[project.pk])
     return [
@@ -210,7 +209,7 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             notices=[_notice(one) for one in row.notices.all()],
             published_doi=row.published_doi,
             published_key=published.get(row.published_doi.casefold(), ""),
-            times=counted[row.cite_key],
+            times=counted.get(row.cite_key, 0),
             unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
             reason=row.reason,
             differences=[one for one in fields_of(row) if one.state == "differs"],

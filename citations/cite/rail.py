@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from citations.check.checking import check_again
 from citations.models import Citation
+from citations.other_keys import rows_cited
 from citations.pages.badges import badge_of, drawn
 from citations.pages.list_rows import said_of
 from projects.access import get_project, may
@@ -78,13 +79,14 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
     found = dict.fromkeys(key for command in cite_commands(section.latex) for key in command.keys)
     found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
     keys = [key for key in found if key != EVERYTHING]
-    rows = {row.cite_key: row for row in _rows(project, keys)}
-    works = [_work(project, rows[key]) for key in keys if key in rows]
+    rows = _rows(project, keys)
+    cited_rows = {rows[key].pk: rows[key] for key in keys if key in rows}  # each once, also under two keys
+    works = [_work(project, row) for row in cited_rows.values()]
     waiting = [row.check_due_at for row in rows.values() if row.status == _S.UNRESOLVED and row.check_due_at]
     now = timezone.now()
     soon = any((due - now).total_seconds() < SOON for due in waiting)
     missing = [key for key in keys if key not in rows]
-    order = {key: _ORDER.get(_S(row.status), 3) for key, row in rows.items()}
+    order = {row.cite_key: _ORDER.get(_S(row.status), 3) for row in rows.values()}
     needing = sorted((work for work in works if work.needs_look), key=lambda work: order[work.key])
     shown = [(work.key, work.badge, work.said, work.short) for work in works]
     return {
@@ -101,11 +103,9 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
     }
 
 
-def _rows(project: Project, keys: list[str]) -> list[Citation]:
-    rows = Citation.objects.filter(project=project, cite_key__in=keys)
-    return list(
-        rows.defer("bibtex", "note", "claimed", "record").select_related("attested_by").prefetch_related("notices")
-    )
+def _rows(project: Project, keys: list[str]) -> dict[str, Citation]:
+    rows = Citation.objects.filter(project=project).defer("bibtex", "note", "claimed", "record")
+    return rows_cited(rows.select_related("attested_by").prefetch_related("notices"), project, keys)
 
 
 def _work(project: Project, row: Citation) -> Work:

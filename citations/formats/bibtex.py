@@ -12,29 +12,25 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
 from citations.formats.bibtex_fields import csl_of, fields_of
+from citations.formats.bibtex_values import FIELD, Mended, Unreadable, mend, value_at
 from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick
 
 log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-MAX_ENTRY = 10_000  # characters of one entry (SPEC C5), also once its @strings are put in
+MAX_ENTRY = 10_000  # characters of one entry that is typed (SPEC C5)
+MAX_IMPORTED = 300_000  # characters of one entry of a file: thousands of authors, and a long abstract
+_MAX_STRING = 10_000  # characters of one @string, and of what they add to one entry
 _MOST_STRINGS = 1_000_000  # characters of all @strings of a file
 _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
 _NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
-_BARE = re.compile(r"[^\s#,={}\"]+")
-_FIELD = re.compile(r"([^\W\d][\w:.+-]*)\s*=\s*")
 _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
 _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
-_BRACE = re.compile(r"(?<!\\)[{}]")
 _TOO_DEEP = "This entry cannot be read: it has too many commands inside each other. It was left out."
-
-
-class _Unreadable(Exception):
-    """A field's value that follows no rule of BibTeX; the message is for people."""
 
 
 def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
@@ -42,12 +38,14 @@ def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
 
     `tick` is told how many blocks of how many are read; what it raises ends the reading.
     """
-    library = parse_string(text.removeprefix("\ufeff"), parse_stack=[])
-    reader = _Reader()
+    text = text.removeprefix("\ufeff")
+    library = parse_string(text, parse_stack=[])
+    reader = _Reader(text)
     reader.read_strings(library.blocks)
-    for number, block in enumerate(library.blocks):
+    blocks = [*library.blocks, None]
+    for number, (block, following) in enumerate(zip(library.blocks, blocks[1:], strict=True)):
         tick(number, len(library.blocks))
-        reader.read(block)
+        reader.read(block, following)
     return Reading(reader.entries, reader.problems)
 
 
@@ -65,7 +63,10 @@ def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
 class _Reader:
     """Goes through the blocks of one file; remembers the keys it has met."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0  # up to where broken entries of it are read
+        self.mended: model.Block | None = None  # the rest of one, which stands in the library as a comment
         self.strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
         self.put_in = 0
         self.entries: list[Entry] = []
@@ -82,8 +83,8 @@ class _Reader:
                 continue
             line, name = (block.start_line or 0) + 1, string.key
             try:
-                value = _joined(string.value, self.strings, name)[0]
-            except _Unreadable as unreadable:
+                value = value_at(string.value, 0, self.strings, name, _MAX_STRING)[0]
+            except Unreadable as unreadable:
                 self._tell(line, name, f"This @string was left out. {unreadable}", string.raw or "")
                 continue
             total += len(value)
@@ -92,12 +93,13 @@ class _Reader:
             self.strings[name.casefold()] = value
         return None
 
-    def read(self, block: model.Block) -> None:
-        """One block of the file. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
+    def read(self, block: model.Block, following: model.Block | None) -> None:
+        """One block of the file, which `following` comes after. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
         line = (block.start_line or 0) + 1
         raw = block.raw or ""
         try:
-            self._read(block, line, raw)
+            if block is not self.mended and not self._mend(block, following, line):
+                self._read(block, line, raw)
         except RecursionError:  # its traceback would fill the log
             self._tell(line, _key_in(raw), _TOO_DEEP, raw)
         except Exception:
@@ -106,7 +108,9 @@ class _Reader:
 
     def _read(self, block: model.Block, line: int, raw: str) -> None:
         if isinstance(block, model.DuplicateBlockKeyBlock):
-            if isinstance(block.ignore_error_block, model.Entry):
+            if isinstance(block.ignore_error_block, model.Entry) and not block.key.strip():
+                self._entry(block.ignore_error_block, line)  # no key is none that was used before
+            elif isinstance(block.ignore_error_block, model.Entry):
                 self._repeated(block.key, line, block.ignore_error_block.raw or raw)
         elif isinstance(block, model.DuplicateFieldKeyBlock):
             if isinstance(block.ignore_error_block, model.Entry):
@@ -117,6 +121,37 @@ class _Reader:
             self._entry(block, line)
         elif isinstance(block, model.ImplicitComment):
             self._comment(block.comment, line)
+
+    def _mend(self, block: model.Block, following: model.Block | None, line: int) -> bool:
+        """Read an entry that the parser gave up on at its key or a comma; the rest of it is a comment to the parser."""
+        if type(block) is not model.ParsingFailedBlock or not isinstance(following, model.ImplicitComment):
+            return False
+        start = self.text.find(block.raw or "", self.at)
+        rest = self.text.find(following.comment, start + len(block.raw or "")) if start >= 0 else -1
+        if rest < 0:
+            return False
+        end = rest + len(following.comment)
+        if end - start > MAX_IMPORTED:
+            return False
+        whole = self.text[start:end]
+        try:
+            made = mend(whole, self._value)
+        except Unreadable:
+            return False
+        if made is None:
+            return False
+        self.at, self.mended = end, following
+        self._take(made, whole[: made.end], line)
+        self._comment(whole[made.end :], (following.start_line or 0) + 1)
+        return True
+
+    def _take(self, made: Mended, raw: str, line: int) -> None:
+        key = self.last_key = made.key
+        if key and key in self.lines:
+            return self._repeated(key, line, raw)
+        for note in dict.fromkeys(made.notes):
+            self._tell(line, key, note)
+        return self._made(made.kind, key, raw, made.fields, line)
 
     def _comment(self, comment: str, line: int) -> None:
         """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
@@ -139,100 +174,59 @@ class _Reader:
         key = self.last_key = entry.key.strip()
         if key and key in self.lines:
             return self._repeated(key, line, raw)
-        if len(raw) > MAX_ENTRY:
-            return self._tell(line, key, f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
-        values: dict[str, str] = {}
+        if len(raw) > MAX_IMPORTED:
+            return self._tell(
+                line, key, f"This entry is longer than {MAX_IMPORTED:,} characters. It was left out.", raw
+            )
         try:
-            for field in entry.fields:
-                for name, value in self._values(field, key):
-                    if name in values:
-                        self._tell(field.start_line + 1, key, f"The field “{name}” is there twice. The first was used.")
-                    values.setdefault(name, value)
-        except _Unreadable as unreadable:
+            fields = [pair for field in entry.fields for pair in self._values(field, key)]
+        except Unreadable as unreadable:
             return self._tell(line, key, str(unreadable), raw)
+        return self._made(entry.entry_type.lower(), key, raw, fields, line)
+
+    def _made(self, kind: str, key: str, raw: str, fields: list[tuple[str, str]], line: int) -> None:
+        """An entry of these fields, unless it is too long or has none."""
+        values: dict[str, str] = {}
+        for name, value in fields:
+            if name in values:
+                self._tell(line, key, f"The field “{name}” is there twice. The first was used.")
+            values.setdefault(name, value)
         if too_long := self._too_long(values, raw):
             return self._tell(line, key, f"{too_long} It was left out.", raw)
         if not values:
             return self._tell(line, key, "This entry has no fields.", raw)
-        csl, note = csl_of(entry.entry_type.lower(), values)
+        if not key:
+            self._tell(line, key, "This entry has no key. It gets one of its author and year.")
+        csl, note = csl_of(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
         return None
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:
         """What is wrong with the length of an entry whose @strings are put in, if anything."""
-        length = sum(len(value) for value in values.values())
-        if length > MAX_ENTRY:
-            return f"This entry is longer than {MAX_ENTRY:,} characters once its @strings are put in."
-        self.put_in += max(0, length - len(raw))
+        added = sum(len(value) for value in values.values()) - len(raw)
+        if added > _MAX_STRING:
+            return f"The @strings of this entry are longer than {_MAX_STRING:,} characters."
+        self.put_in += max(0, added)
         return "The @strings make this file too long before this entry." if self.put_in > _MOST_PUT_IN else ""
 
     def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
         """The name and value of one field; several, where a comma between fields is missing."""
-        name, rest = field.key.strip().lower(), str(field.value)
+        name, raw, at = field.key.strip().lower(), str(field.value), 0
         while True:
-            value, rest = self._value(name, rest)
+            value, at = self._value(raw, at, name)
             yield name, value
-            if not rest:
+            if at >= len(raw):
                 return
-            following = _FIELD.match(rest)
+            following = FIELD.match(raw, at)
             if not following:
-                raise _Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
-            self._tell(
-                field.start_line + 1,
-                key,
-                f"A comma is missing after the field “{name}”. It was read as if it were there.",
-            )
-            name, rest = following[1].lower(), rest[following.end() :]
+                raise Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
+            said = f"A comma is missing after the field “{name}”. It was read as if it were there."
+            self._tell(field.start_line + 1, key, said)
+            name, at = following[1].lower(), following.end()
 
-    def _value(self, name: str, raw: str) -> tuple[str, str]:
-        """The text of a value, its parts joined at `#` and @strings put in, and what stands after it."""
-        return _joined(raw, self.strings, name)
-
-
-def _joined(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
-    """A value's parts as one text, and what stands after them. Raises _Unreadable above MAX_ENTRY characters."""
-    parts = []
-    length = 0
-    rest = raw.strip()
-    while rest:
-        part, rest = _part(rest, strings, name)
-        parts.append(part)
-        length += len(part)
-        if length > MAX_ENTRY:
-            raise _Unreadable(f"The value of “{name}” is longer than {MAX_ENTRY:,} characters.")
-        if not rest.startswith("#"):
-            break
-        rest = rest[1:].lstrip()
-    return "".join(parts), rest
-
-
-def _part(raw: str, strings: dict[str, str], name: str) -> tuple[str, str]:
-    """The first part of a value ({...}, "...", a number or the name of a @string) and what stands after it."""
-    if raw[0] in '{"':
-        end = _end_of(raw, name)
-        return raw[1:end], raw[end + 1 :].lstrip()
-    bare = _BARE.match(raw)
-    if bare is None:
-        raise _Unreadable(f"The field “{name}” cannot be read.")
-    word = bare.group()
-    return strings.get(word.casefold(), word), raw[bare.end() :].lstrip()
-
-
-def _end_of(raw: str, name: str) -> int:
-    """Where the brace or quotation mark that opens `raw` is closed."""
-    depth = 0
-    closing = re.compile(r'(?<!\\)[{}]|"') if raw[0] == '"' else _BRACE
-    for found in closing.finditer(raw, 1):
-        if found.group() == "{":
-            depth += 1
-        elif depth == 0:
-            if found.group() == "}" and raw[0] == '"':
-                continue
-            return found.start()
-        elif found.group() == "}":
-            depth -= 1
-    raise _Unreadable(f"The field “{name}” is not closed: a brace or quotation mark is missing.")
+    def _value(self, raw: str, at: int, name: str) -> tuple[str, int]:
+        return value_at(raw, at, self.strings, name, MAX_IMPORTED)
 
 
 def _key_in(raw: str | None) -> str:

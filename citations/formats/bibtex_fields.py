@@ -4,6 +4,7 @@ A field that CSL has no place for is kept as written in `custom.bibtex` and goes
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from citations.formats.dates import date_fields, read_dates, read_day
@@ -27,6 +28,9 @@ _TYPES = {
     "proceedings": "book",
     "collection": "book",
     "booklet": "pamphlet",
+    **dict.fromkeys(("mvcollection", "mvproceedings", "reference", "mvreference"), "book"),
+    **dict.fromkeys(("bookinbook", "suppbook", "suppcollection"), "chapter"),
+    "inreference": "entry-encyclopedia",
     "inbook": "chapter",
     "incollection": "chapter",
     "phdthesis": "thesis",
@@ -56,6 +60,7 @@ _KINDS = {
     "report": "techreport",
     "manuscript": "unpublished",
 }
+_ENTRY_TYPE = re.compile(r"[a-z]{1,40}")
 CSL_TYPE = re.compile(r"(?=.{1,40}\Z)[a-z]+(?:[-_][a-z]+)*")
 _TEXT = {
     "journal": "container-title",
@@ -79,6 +84,20 @@ _TEXT = {
     "keywords": "keyword",
     "type": "genre",
 }
+_PUBLISHERS = {
+    **{"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"},
+    **{"thesis": "institution", "report": "institution", "manual": "organization"},
+}
+_TITLES = ("title", "booktitle")  # whose capitals other programs lower
+_JOURNALS = {"journaltitle": "journal"}
+# biblatex's words for what a thesis or a report is
+_GENRES = {
+    **{"phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis"},
+    **{"candthesis": "Candidate thesis", "techreport": "Technical report", "resreport": "Research report"},
+}
+_PUBMED = ("pubmed", "pmid")
+_NAMED_BY_KEY = ("thesis", "report")
+GENRE_KEYS = {words.casefold(): key for key, words in _GENRES.items()}
 # Variables without a field of their own are fields by their own names, which no other program uses for anything else.
 _SAME = (
     *("archive-place", "call-number", "collection-number", "container-title-short", "event-place", "event-title"),
@@ -87,6 +106,12 @@ _SAME = (
 )
 _TEXT |= {name: name for name in _SAME}
 _TEXT_FIELDS = (*_TEXT, "number")  # what a number counts depends on the kind of entry
+# Fields that share a variable: one that is not the first choice for its kind of entry is kept as it was written.
+_SHARED = {
+    "title": ("title",),
+    "container-title": ("journal", "journaltitle", "booktitle", "howpublished"),
+    "publisher": ("publisher", "school", "institution", "organization"),
+}
 _NAMES = {"author": "author", "editor": "editor", "translator": "translator"}
 _VERBATIM = {"doi": "DOI", "url": "URL", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN"}
 _NOTES = ("abstract", "note", "annote", "annotation")
@@ -106,13 +131,16 @@ def clean_doi(value: str) -> str:
 
 def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     """The CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
-    csl: Csl = {"type": _csl_type(kind, values), "title": _title(values)}
+    csl: Csl = {"type": csl_type_of(kind, values), "title": _title(values)}
     kept = {name: value for name, value in values.items() if name not in _KNOWN}
     for name, variable in _NAMES.items():
         _put_names(csl, variable, values.get(name, ""))
     numbered = "issue" if kind in _ISSUED else "number"
-    for name in filter(values.__contains__, _TEXT_FIELDS):
+    # An article stands in a journal, all else in a book first; "eid" is the number of what is counted by issues alone
+    first = () if kind == "article" else ("booktitle",) if kind in _ISSUED else ("booktitle", "number")
+    for name in dict.fromkeys(filter(values.__contains__, (*first, *_TEXT_FIELDS))):
         text = to_unicode(values[name])
+        text = _GENRES.get(text, text) if name == "type" and kind in _NAMED_BY_KEY else text
         variable = _TEXT.get(name, numbered)
         if text and csl.setdefault(variable, text) != text:
             kept[name] = values[name]
@@ -120,13 +148,18 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     for name, variable in _VERBATIM.items():
         csl[variable] = verbatim(values.get(name, ""))
     csl["DOI"] = clean_doi(csl["DOI"])
-    _put_howpublished(csl, values.get("howpublished", ""))
+    if kept.get("eprinttype", "").casefold() in _PUBMED and not csl["PMID"]:
+        csl["PMID"] = verbatim(kept.pop("eprint", ""))
+        kept.pop("eprinttype")
+    _put_howpublished(csl, values.get("howpublished", ""), kept)
     csl |= read_dates({name: to_unicode(values.get(name, "")) for name in _DATES})
     csl["accessed"] = read_day(verbatim(values.get("urldate", "")))
     if values.get("retracted", "").casefold() == "true":
         csl.setdefault("custom", {})["retracted"] = True
     if kept:
         csl.setdefault("custom", {})["bibtex"] = kept
+    if written := _written(kind, values, csl, kept):
+        csl.setdefault("custom", {})["written"] = written
     notes = (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES)
     return {name: value for name, value in csl.items() if value}, "\n\n".join(filter(None, notes))
 
@@ -136,9 +169,10 @@ def _title(values: dict[str, str]) -> str:
     return ": ".join(filter(None, parts))
 
 
-def _csl_type(kind: str, values: dict[str, str]) -> str:
+def csl_type_of(kind: str, values: dict[str, str]) -> str:
     named = verbatim(values.get("entrysubtype", ""))
-    if kind == "misc" and "eprint" in values and not named:
+    is_preprint = "eprint" in values and values.get("eprinttype", "").casefold() not in _PUBMED
+    if kind == "misc" and is_preprint and not named:
         return "article"
     return named if CSL_TYPE.fullmatch(named) else _TYPES.get(kind, "document")
 
@@ -151,49 +185,122 @@ def _put_names(csl: Csl, variable: str, value: str) -> None:
         csl.setdefault("custom", {})["others"] = True
 
 
-def _put_howpublished(csl: Csl, value: str) -> None:
+def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
+    text = to_unicode(value)
     if found := _URL.search(value):
-        csl["URL"] = csl.get("URL") or verbatim(found.group().rstrip(".,;"))
-    elif text := to_unicode(value):
-        csl.setdefault("container-title", text)
+        address = verbatim(found.group().rstrip(".,;"))
+        csl["URL"] = csl.get("URL") or address
+        if text.rstrip(".,;") != csl["URL"]:
+            kept["howpublished"] = value
+    elif text and csl.setdefault("container-title", text) != text:
+        kept["howpublished"] = value
+
+
+def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
+    """What of an entry would come out otherwise than it was written: its type, and fields that share a variable."""
+    is_usual = kind == _KINDS.get(_text(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
+    written = {} if is_usual else {"entrytype": kind}
+    usual = _usual_fields(kind)
+    for variable, names in _SHARED.items():
+        text = _text(csl, variable)
+        for name in (name for name in names if name in values and name not in kept):
+            raw, plain = " ".join(values[name].split()), _JOURNALS.get(name, name)
+            differs = name in _TITLES and raw != _titled(text) if plain == usual[variable] else True
+            if text and differs and to_unicode(raw) == text:
+                written[plain] = raw
+    return written
+
+
+def _usual_fields(kind: str) -> dict[str, str]:
+    return {"title": "title", "container-title": _container_field(kind), "publisher": _publisher_field(kind)}
+
+
+def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
+    """The field for one of the variables that several share, and its LaTeX: as it was written while it says the same."""
+    for name in _SHARED[variable]:
+        raw = written.get(name)
+        if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
+            return name, raw
+    return _usual_fields(kind)[variable], usual
+
+
+def _reads(raw: str, text: str) -> bool:
+    try:
+        return to_unicode(raw) == text
+    except RecursionError:
+        return False
 
 
 def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
     """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
     csl_type = _text(csl, "type") or "document"
-    kind = _KINDS.get(csl_type, "misc")
     custom = csl["custom"] if isinstance(csl.get("custom"), dict) else {}
+    kept = kept_fields(custom)
+    written = custom.get("written") if reference_manager else None
+    written = written if isinstance(written, dict) else {}
+    kind = _kind(csl_type, written, kept)
     fields = {
-        name: write_names(_name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
+        name: write_names(name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
         for name, variable in _NAMES.items()
     }
-    fields["title"] = _titled(_text(csl, "title"), whole=reference_manager)
-    container = _container_field(kind)
-    is_title = container == "booktitle" and reference_manager
-    fields[container] = _titled(_text(csl, "container-title")) if is_title else to_latex(_text(csl, "container-title"))
+
+    def put(variable: str, usual: str) -> None:
+        name, latex = _shared_field(kind, variable, _text(csl, variable), written, usual)
+        fields[name] = latex
+
+    put("title", _titled(_text(csl, "title"), whole=reference_manager))
+    container = _text(csl, "container-title")
+    is_title = _container_field(kind) == "booktitle" and reference_manager
+    put("container-title", _titled(container) if is_title else to_latex(container))
     fields |= date_fields(csl.get("issued"))
-    serial = (
-        {"number": "issue", "eid": "number"}
-        if kind in {"article", "inproceedings"}
-        else {"issue": "issue", "number": "number"}
-    )
+    serial = {"number": "issue", "eid": "number"} if kind in _ISSUED else {"issue": "issue", "number": "number"}
     for name, variable in {"volume": "volume", **serial}.items():
         fields[name] = to_latex(_text(csl, variable))
     fields["pages"] = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
-    fields[_publisher_field(kind)] = to_latex(_text(csl, "publisher"))
+    put("publisher", to_latex(_text(csl, "publisher")))
     fields["address"] = to_latex(_text(csl, "publisher-place"))
     for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME):
         fields[name] = to_latex(_text(csl, _TEXT[name]))
+    if kind in _NAMED_BY_KEY and reference_manager:
+        fields["type"] = GENRE_KEYS.get(fields["type"].casefold(), fields["type"])
     for name in ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ())):
-        fields[name] = _safe_verbatim(_text(csl, _VERBATIM[name]))
+        fields[name] = safe_verbatim(_text(csl, _VERBATIM[name]))
     fields["urldate"] = date_fields(csl.get("accessed"), whole=True).get("date", "")
     fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(_text(csl, "note"))
     fields["retracted"] = "true" if custom.get("retracted") else ""
-    for name, value in _kept(custom).items():
+    for name, value in kept.items():
         fields[name] = fields.get(name) or value
-    if _csl_type(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
+    if csl_type_of(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
         fields["entrysubtype"] = csl_type
     return kind, {name: value for name, value in fields.items() if value}
+
+
+def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> str:
+    """The type of an entry: as it was written, unless a registry says that the work is of another kind."""
+    kind = written.get("entrytype")
+    if isinstance(kind, str) and _ENTRY_TYPE.fullmatch(kind) and csl_type_of(kind, kept) == csl_type:
+        return kind
+    return _KINDS.get(csl_type, "misc")
+
+
+def written_type(csl: Csl) -> str:
+    """The type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
+    custom = csl.get("custom")
+    written = custom.get("written") if isinstance(custom, dict) else None
+    if not isinstance(custom, dict) or not isinstance(written, dict):
+        return ""
+    kind = _kind(_text(csl, "type") or "document", written, kept_fields(custom))
+    return kind if kind == written.get("entrytype") else ""
+
+
+def titled(csl: Csl, name: str, text: str) -> str:
+    """The LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
+    custom = csl.get("custom")
+    written = custom.get("written") if isinstance(custom, dict) else None
+    raw = written.get(name) if isinstance(written, dict) else None
+    if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
+        return raw
+    return _titled(text)
 
 
 def _titled(text: str, *, whole: bool = True) -> str:
@@ -211,23 +318,23 @@ def _container_field(kind: str) -> str:
 
 
 def _publisher_field(kind: str) -> str:
-    return {"phdthesis": "school", "techreport": "institution"}.get(kind, "publisher")
+    return _PUBLISHERS.get(kind, "publisher")
 
 
 def _text(csl: Csl, variable: str) -> str:
     return text_of(csl.get(variable))
 
 
-def _name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
+def name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
     names = csl.get(variable)
     return [name for name in names if isinstance(name, dict)] if isinstance(names, list) else []
 
 
-def _safe_verbatim(text: str) -> str:
+def safe_verbatim(text: str) -> str:
     return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
-def _kept(custom: dict[str, Any]) -> dict[str, str]:
+def kept_fields(custom: dict[str, Any]) -> dict[str, str]:
     """BibTeX fields kept as they were written, unless they would break the entry: it may come from anywhere."""
     kept = custom.get("bibtex")
     if not isinstance(kept, dict):

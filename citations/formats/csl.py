@@ -11,11 +11,11 @@ from typing import Any
 
 from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
 from citations.formats.dates import read_day, year_in
-from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick, text_of
+from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, is_work, no_tick, text_of
 
 log = logging.getLogger(__name__)
 
-_MAX_TEXT = 20_000  # characters of one value
+_MAX_TEXT = 200_000  # characters of one value
 _MAX_DEPTH = 8  # lists and objects in each other; the deepest we read is four
 
 _USABLE_KEY = re.compile(r"[^\s,{}()\\%#~\"'=/:]+(?::[^\s,{}()\\%#~\"'=/:]+)*")
@@ -189,7 +189,7 @@ def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
     item = _cleaned(item)
     csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
     key = next(filter(None, (text_of(item.get(name)) for name in ("citation-key", "key", "id"))), "")
-    if not csl.get("title") and not csl.get("author"):
+    if not is_work(csl):
         return Entry(key, "", csl), "This work has neither a title nor authors."
     return Entry(usable_key(key), "", csl, _note_of(item), number), ""
 
@@ -207,9 +207,10 @@ def _read_custom(value: Any) -> Csl:
     """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
     custom = value if isinstance(value, dict) else {}
     kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
-    fields = custom.get("bibtex")
-    if isinstance(fields, dict) and (texts := {name: text for name, one in fields.items() if (text := text_of(one))}):
-        kept["bibtex"] = texts
+    for name in ("bibtex", "written"):
+        fields = custom.get(name)
+        if isinstance(fields, dict) and (texts := {key: text for key, one in fields.items() if (text := text_of(one))}):
+            kept[name] = texts
     return kept
 
 

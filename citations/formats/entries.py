@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Csl = dict[str, Any]
 """One work as CSL-JSON. Of ours in `custom`: `others` when its author list ends in "and others"; `retracted`; `bibtex`,
-the BibTeX fields that CSL has no place for, as they were written."""
+the BibTeX fields that CSL has no place for, as they were written; `written`, the type (`entrytype`) and the fields of a BibTeX
+entry that would come out otherwise than they were written."""
+
+
+_MOST_IDS = 50
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,32 @@ class Entry:
     csl: Csl
     note: str = ""
     line: int = 1
+
+
+def under_all_keys(entry: Entry) -> list[Entry]:
+    """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
+    custom = entry.csl.get("custom")
+    fields = custom.get("bibtex") if isinstance(custom, dict) else None
+    ids = text_of(fields.get("ids")) if isinstance(fields, dict) else ""
+    others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
+    return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
+
+
+def is_work(csl: Csl) -> bool:
+    """Whether an item can be a work: it has a title, authors or editors, or is a collection that is known by its series."""
+    if csl.get("title") or csl.get("author") or csl.get("editor"):
+        return True
+    return csl.get("type") == "book" and bool(csl.get("container-title") or csl.get("collection-title"))
+
+
+def said_of(csl: Csl) -> Csl:
+    """What an item says, however its BibTeX wrote it: two that say the same are equal."""
+    custom = csl.get("custom")
+    if not isinstance(custom, dict) or "written" not in custom:
+        return csl
+    rest = {name: value for name, value in custom.items() if name != "written"}
+    kept = {name: value for name, value in csl.items() if name != "custom"}
+    return {**kept, "custom": rest} if rest else kept
 
 
 Outcome = Literal["refused", "repaired", "kept"]

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils.text import slugify
 
+from citations.formats.biblatex import write_biblatex
 from citations.formats.bibtex import write_bibtex
 from citations.formats.entries import Csl
 from citations.formats.ris import write_ris
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from projects.models import Project
 
 
@@ -17,6 +19,17 @@ def as_bibtex(citations: Iterable[Citation]) -> str:
     """All entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
     return "\n".join(
         write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
+    )
+
+
+def as_biblatex(citations: Iterable[Citation]) -> str:
+    """All entries in biblatex's types and fields; other keys of an entry go out as `ids`, which biber knows."""
+    others: dict[Any, list[str]] = {}
+    rows = list(citations)
+    for key, citation in OtherKey.objects.filter(citation__in=rows).values_list("key", "citation"):
+        others.setdefault(citation, []).append(key)
+    return "\n".join(
+        write_biblatex({**row.csl, "note": row.note}, row.cite_key, others.get(row.pk, ())) for row in rows
     )
 
 
@@ -41,12 +54,14 @@ def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
 
 
 def download(project: Project, format: str) -> HttpResponse:
-    """The references of `project` as a file to save; `format` is bibtex, ris or csl."""
+    """The references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
     rows = Citation.objects.filter(project=project)
     if format == "csl":
         body, kind, suffix = as_csl(rows), "application/vnd.citationstyles.csl+json", "json"
     elif format == "ris":
         body, kind, suffix = as_ris(rows), "application/x-research-info-systems", "ris"
+    elif format == "biblatex":
+        body, kind, suffix = as_biblatex(rows), "application/x-bibtex", "bib"
     else:
         body, kind, suffix = as_bibtex(rows), "application/x-bibtex", "bib"
     name = slugify(project.title)[:60].strip("-") or "references"

@@ -101,6 +101,8 @@ def _write_name(name: Name) -> str:
     if particle and not all(word[:1].islower() for word in particle.split()):
         family, particle = f"{particle} {family}", ""
     last = " ".join(filter(None, [to_latex(particle), _guarded(family, small=True)]))
+    if last.isalpha() and last[:1].isupper() and not name.get("given") and not name.get("suffix"):
+        return last  # one word needs no comma to be a family name
     parts = [last, *([_guarded(name["suffix"])] if name.get("suffix") else []), _guarded(name.get("given", ""))]
     return ", ".join(parts).strip() if any(parts) else ""
 

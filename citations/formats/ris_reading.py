@@ -11,12 +11,12 @@ from typing import Any
 
 from rispy.parser import RisParser
 
-from citations.formats.entries import Entry, Problem, Reading, Tick, no_tick
+from citations.formats.entries import Entry, Problem, Reading, Tick, is_work, no_tick
 from citations.formats.ris_fields import csl_of, note_of
 
 log = logging.getLogger(__name__)
 
-MAX_ENTRY = 50_000  # characters of one entry
+MAX_ENTRY = 300_000  # characters of one entry
 # Two letters, two spaces, a hyphen; some programs indent the line, or leave the space after the hyphen out.
 _TAG = re.compile(r"\s{0,8}([A-Z][A-Z0-9])  -(?: (.*)|(\S.*)|\s*)")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -92,7 +92,7 @@ class _Reader:
         except Exception:
             log.warning("A RIS entry could not be read", exc_info=True)
             return self._tell("", "This entry cannot be read. It was left out.", raw)
-        if not entry.csl.get("title") and not entry.csl.get("author"):
+        if not is_work(entry.csl):
             return self._tell(entry.key, "This entry has neither a title nor authors. It was left out.", raw)
         if missing:
             self._tell(entry.key, missing)

@@ -75,7 +75,7 @@ def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
 
 @require_safe
 def export(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """All references as a file: `format` is bibtex, ris or csl."""
+    """All references as a file: `format` is bibtex, biblatex, ris or csl."""
     return download(get_project(request.user, project_id), request.GET.get("format", "bibtex"))
 
 

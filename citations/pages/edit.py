@@ -3,12 +3,13 @@
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.validators import MaxLengthValidator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from citations.audit.uses import uses
-from citations.changing.editing import edit, editable
+from citations.changing.editing import edit, editable, longest_of
 from citations.pages.forms_of_one import EditForm, put
 from citations.pages.list_rows import places_of
 from citations.pages.reference import find
@@ -22,6 +23,9 @@ def page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpRes
     found = find(request, project_id, citation_id, "write")
     before = found.cite_key
     form = EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": editable(found)})
+    form.fields["bibtex"].validators.append(
+        MaxLengthValidator(longest_of(found), "An entry has at most %(limit_value)s characters.")
+    )
     if form.is_valid():
         try:
             edited = edit(found, form.cleaned_data["bibtex"].replace("\r\n", "\n"), request.user)

@@ -3,7 +3,6 @@
 from django import forms
 
 from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON
-from citations.formats.bibtex import MAX_ENTRY
 from citations.models import Citation
 from projects.errors import Refused
 from projects.forms import StorableField
@@ -58,7 +57,6 @@ class EditForm(forms.Form):
     bibtex = forms.CharField(
         label="BibTeX",
         strip=False,
-        max_length=MAX_ENTRY,
         help_text="Another title, author, year or identifier has it checked again. The rest leaves its proof alone.",
         widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "code"}),
         error_messages={"required": "An entry needs its BibTeX. To be rid of the entry, delete it."},

@@ -113,6 +113,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "notices": notices,
         "told_retracted": any(one.retracts for one in notices),
         "used": places_of(project, uses(project).get(found.cite_key, ())),
+        "other_keys": list(found.other_keys.all()),
         "waits": waiting_mark(found),
         "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
         "reference": printed(found),

@@ -71,9 +71,14 @@ def index_references(project: Project) -> int:
             for citation in Citation.objects.filter(project=project)
         }
         rows = Passage.objects.filter(project=project, citation__isnull=False)
-        have = dict(rows.values_list("citation_id", "origin_hash"))
-        stale = [pk for pk, origin in have.items() if pk not in wanted or wanted[pk][1] != origin]
-        rows.filter(citation_id__in=stale).delete()
+        have: dict[UUID, str] = {}
+        stale = []  # also the passages of a reference that was merged into another
+        for pk, citation_id, origin in rows.values_list("pk", "citation_id", "origin_hash"):
+            if citation_id in wanted and wanted[citation_id][1] == origin:
+                have[citation_id] = origin
+            else:
+                stale.append(pk)
+        rows.filter(pk__in=stale).delete()
         Passage.objects.bulk_create(
             Passage(
                 project=project,

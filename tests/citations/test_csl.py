@@ -219,7 +219,7 @@ def test_a_date_that_is_none_is_dropped_and_its_work_kept(written: Any, date: An
         '{"id": "bad", "title": "T", "volume": -Infinity}',
         '{"id": "bad", "title": "T", "volume": 1e999}',
         '{"id": "bad", "title": "T", "issued": {"date-parts": [[1e999]]}}',
-        '{"id": "bad", "title": "T", "note": "%s"}' % ("x" * 20_001),
+        '{"id": "bad", "title": "T", "note": "%s"}' % ("x" * 200_001),
     ],
 )
 def test_a_work_with_a_value_that_nothing_takes_is_refused_alone(bad: str) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from citations.arriving import importing
 from citations.arriving.importing import MAX_BYTES, decode, import_entries
+from citations.formats.bibtex import MAX_IMPORTED
 from citations.models import Citation, RetractionNotice
 from projects.errors import Refused
 from projects.models import Project, User
@@ -179,7 +180,7 @@ def test_another_thesis_is_not_looked_at(project: Project, outsider: User) -> No
         ("@misc{%s, title={T}}" % ("k" * 201), "key"),
         ("@misc{a, title={T}, doi={10.1/%s}}" % ("d" * 500), "DOI"),
         ("@misc{a, title={T}, pmid={%s}}" % ("1" * 51), "PMID"),
-        ("@misc{a, title={%s}}" % ("T" * 10_000), "entry"),
+        ("@misc{a, title={%s}}" % ("T" * MAX_IMPORTED), "entry"),
         ("@misc{a, title={%s}}" % ("T" * 2_001), "title"),
         ("@misc{a, title={T}, author={{%s}}}" % ("A" * 1_001), "list of authors"),
         ("@misc{a, title={T}, url={https://%s}}" % ("u" * 2_000), "address"),

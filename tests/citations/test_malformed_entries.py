@@ -24,14 +24,14 @@ MALFORMED = {
     "a brace too many": ("@article{bad, title = {Alder}}, year = {2020}}", True),
     "an unclosed quotation mark": ('@article{bad, title = "Alder, year = 2020}', True),
     "a quotation mark too many": ('@article{bad, title = "Al"der", year = 2020}', True),
-    "no key": ("@article{title = {Alder}, year = 2020}", True),
+    "no key": ("@article{title = {Alder}, year = 2020}", False),
     "an empty key": ("@article{, title = {Alder}}", False),
     "a key with spaces": ("@article{two words, title = {Alder}}", False),
     "a key beyond ASCII": ("@article{Übung2020漢字, title = {Alder}}", False),
     "a key with a line in it": ("@article{two\nwords, title = {Alder}}", False),
-    "no comma after the key": ("@article{bad title = {Alder}}", True),
+    "no comma after the key": ("@article{bad title = {Alder}}", False),
     "no comma between fields": ("@article{bad, title = {Alder} year = 2020}", False),
-    "two commas": ("@article{bad, title = {Alder},, year = 2020}", True),
+    "two commas": ("@article{bad, title = {Alder},, year = 2020}", False),
     "no equals sign": ("@article{bad, title {Alder}, year = 2020}", True),
     "no value": ("@article{bad, title = , year = 2020}", False),
     "no fields": ("@article{bad,}", True),
@@ -49,7 +49,7 @@ MALFORMED = {
     "round brackets that end as braces": ("@article(bad, title = {Alder}}", None),
     "a comment that is not closed": ("@comment{bad, title = {Alder}", None),
     "a script in the title": ("@article{bad, title = {<script>alert(1)</script>}}", False),
-    "commands inside each other": (r"@article{bad, title = {" + r"\emph{" * 1_500 + "}" * 1_500 + "}}", True),
+    "commands inside each other": (r"@article{bad, title = {" + r"\xx{" * 1_500 + "}" * 1_500 + "}}", True),
     "a command without its end": (r"@article{bad, title = {\verb}}", True),
     "a formula without its end": (r"@article{bad, title = {A $x and y}}", False),
     "NUL and control characters": ("@article{bad\x00, title = {\x01\x02\x1b}}", None),
@@ -84,7 +84,7 @@ def test_good_neighbours_are_kept(bad: tuple[str, bool | None], project: Project
         "@misc{bad, title = {" + "x" * 5_000_000 + "}}",
         "@misc{bad, title = {" + "x " * 2_500_000,
         "@misc{bad, " + "a" * 1_000_000 + " = {x}}",
-        "@misc{bad, title = " + '"x" # ' * 60_000 + '"y"}',
+        "@misc{bad, title = " + '"x" # ' * 90_000 + '"y"}',
         "@misc{bad, title = " + '"' * 100_000,
         "@misc{bad, title = {\\" + "\\" * 9_000 + "}}",
         "@misc{" * 5_000,
@@ -104,7 +104,7 @@ def test_a_hostile_file_is_read_in_moments(text: str) -> None:
 
 
 def test_what_is_shown_of_a_long_entry_is_short(project: Project) -> None:
-    file = stored_file(project, stored(project, "@misc{bad, title = {" + "x" * 100_000 + "}}").pk)
+    file = stored_file(project, stored(project, "@misc{bad, title = {" + "x" * 600_000 + "}}").pk)
     (problem,) = read_entries(file).unreadable
     assert len(problem.text) < MAX_TEXT + 60
     assert problem.text.endswith("more characters")

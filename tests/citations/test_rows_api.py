@@ -30,6 +30,7 @@ NAMES = (
     ),
     *("reason", "evidence", "source_doi", "source_pmid", "verified_at", "checked_at", "check_due_at", "attestation"),
     *("diff", "repair", "published_doi", "open_access_url", "retracted", "notices", "created_at", "updated_at"),
+    "other_keys",
 )
 
 

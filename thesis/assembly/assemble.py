@@ -174,6 +174,8 @@ class _Assembly:
             {work.key for work in manuscript.works}
             | {entry.key for entry in self.entries}
             | set(self.references.elsewhere)
+            | manuscript.other_keys.keys()
+            | self.references.same.keys()
         )
         items = [
             found[1]

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
@@ -11,7 +11,7 @@ from thesis.front.laid import layout_of
 
 
 def manuscript_of(project: Project) -> Manuscript:
-    """`project` as it stands, without what is in the bin. Five queries; no file is read yet."""
+    """`project` as it stands, without what is in the bin. Six queries; no file is read yet."""
     sections = Section.objects.filter(project=project).order_by("number", "pk")
     columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
     chapters = [Chapter(str(pk), *rest) for pk, *rest in columns]
@@ -24,6 +24,7 @@ def manuscript_of(project: Project) -> Manuscript:
         chapters=chapters,
         files=files,
         works=[Work(*columns) for columns in works],
+        other_keys=OtherKey.objects.by_key(project),
         layout=layout_of(project, chapters),
         discipline=project.discipline,
         degree=project.degree,

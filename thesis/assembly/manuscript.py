@@ -68,6 +68,7 @@ class Manuscript:
     chapters: list[Chapter] = field(default_factory=list)
     files: list[File] = field(default_factory=list)
     works: list[Work] = field(default_factory=list)
+    other_keys: dict[str, str] = field(default_factory=dict)  # of the works, each with the key of its work
     layout: LayoutOf = field(default_factory=LayoutOf)
     discipline: str = ""
     degree: str = ""

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from citations.formats.bibtex import read_bibtex, write_bibtex
-from citations.formats.csl import surname_of, year_of
-from citations.formats.entries import Entry, text_of
+from citations.arriving.importing import decode
+from citations.formats.bibtex import write_bibtex
+from citations.formats.entries import Entry, text_of, under_all_keys
+from citations.other_keys import Table, entries_under
 from thesis.assembly.manuscript import Manuscript, Work
 from thesis.front.letters import SYMBOLS, accented
 
@@ -61,27 +62,30 @@ def references_of(
     table = {work.key: work for work in manuscript.works}
     wanted = dict.fromkeys([*cited, *(table if everything else ())])
     withheld = {key for key, work in table.items() if strip and work.tier == TIER_D}
-    known = {mark: work.key for work in reversed(manuscript.works) for mark in _marks(work.csl)}
-    found = {key: table[key] for key in wanted if key in table}
-    same: dict[str, str] = {}
+    others = manuscript.other_keys
+    same = {key: others[key] for key in wanted if key not in table and others.get(key) in table}
+    found = {key: table[key] for key in [*wanted, *same.values()] if key in table}
     elsewhere: list[str] = []
+    known: Table | None = None
 
     def add(entry: Entry) -> None:
+        nonlocal known
         key = entry.key
         if key in table or key in found or key in same or key not in wanted:
             return
-        other = next((known[mark] for mark in _marks(entry.csl) if mark in known), None)
-        if other is not None:
+        known = known or Table((work.key, work.csl, work.tier) for work in manuscript.works)
+        if other := known.key_of(entry.csl):
             same[key] = other
             if other in table:
                 found.setdefault(other, table[other])
             return
         found[key] = Work(key, entry.csl)
         elsewhere.append(key)
-        known.update(dict.fromkeys(_marks(entry.csl), key))
+        known.add(key, entry.csl)
 
     for entry in entries:
-        add(entry)
+        for one in under_all_keys(entry):
+            add(one)
     if any(key not in found and key not in same for key in wanted):
         for entry in _brought(manuscript, {key for key in wanted if key not in found and key not in same}):
             add(entry)
@@ -91,31 +95,15 @@ def references_of(
 
 
 def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
-    """The entries for `keys` in the .bib files that came with the thesis; those that hold none are not read."""
+    """The entries for `keys` in the .bib files that came with the thesis."""
     for file in manuscript.files:
         if not file.path.lower().endswith(".bib"):
             continue
         try:
-            text = file.read().decode("utf-8", "replace")
+            text = decode(file.read())
         except OSError:
             continue
-        if any(key in text for key in keys):
-            yield from (entry for entry in read_bibtex(text).entries if entry.key in keys)
-
-
-def _marks(csl: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """What tells a work from others: its DOI; its title with its year and first author."""
-    marks: list[tuple[str, ...]] = []
-    if doi := text_of(csl.get("DOI")).strip().casefold():
-        marks.append(("doi", doi))
-    title = "".join(letter for letter in text_of(csl.get("title")).casefold() if letter.isalnum())
-    try:
-        named = (str(surname_of(dict(csl)) or "").casefold(), str(year_of(dict(csl)) or ""))
-    except (TypeError, ValueError, AttributeError):
-        return marks
-    if len(title) > 12 and all(named):
-        marks.append((title, *named))
-    return marks
+        yield from entries_under(text, keys)
 
 
 def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool) -> tuple[str, list[str]]:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from citations.models import Citation
+from citations.other_keys import rows_cited
 from jobs.models import State
 from projects.errors import Refused
 from projects.models import Project
@@ -53,15 +54,15 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
 
 
 def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
-    """`wanted` cite keys, each once. Raises Refused for one that `project` has not."""
+    """`wanted` cite keys, each once, an other key as its reference's own. Raises Refused for one that `project` has not."""
     keys = list(dict.fromkeys(key.strip() for key in wanted if key.strip()))
     if len(keys) > MOST_KEYS:
         raise Refused(f"Choose at most {MOST_KEYS} references for one draft; these are {len(keys)}.", field="cite_keys")
-    there = set(Citation.objects.filter(project=project, cite_key__in=keys).values_list("cite_key", flat=True))
+    there = rows_cited(Citation.objects.filter(project=project).only("cite_key"), project, keys)
     for key in keys:
         if key not in there:
             raise Refused(f"This thesis has no reference {key[:200]}.", field="cite_keys")
-    return keys
+    return list(dict.fromkeys(there[key].cite_key for key in keys))
 
 
 def fitting(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from citations.arriving.drafted import take_in
 from citations.formats.entries import Problem
+from citations.other_keys import rows_cited
 from projects.errors import Refused
 from projects.models import Project
 from thesis.drafting.blocks import blocks_of
@@ -115,6 +116,6 @@ def _about(problems: list[Problem]) -> list[str]:
 
 
 def _missing(draft: Draft, project: Project) -> list[str]:
-    there = set(project.citations.filter(cite_key__in=draft.keys).values_list("cite_key", flat=True))
+    there = rows_cited(project.citations.only("cite_key"), project, draft.keys).keys()
     own = set(keys_of(draft.base_latex))
     return [key for key in draft.keys if key not in there and key not in own]

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from citations.models import Citation
+from citations.other_keys import rows_cited
 from sections.keys import EVERYTHING, cite_commands
 from thesis.models import Draft
 
@@ -28,9 +29,14 @@ def verdicts(draft: Draft) -> list[Verdict]:
     """
     if not draft.keys:
         return []
-    rows = Citation.objects.filter(project=draft.project_id, cite_key__in=draft.keys).order_by()
-    columns = rows.values_list("cite_key", "status", "tier", "title", "retracted")
-    by_key = {key: Verdict(key, status, tier, title, gone, status in BAD) for key, status, tier, title, gone in columns}
+    columns = ("cite_key", "status", "tier", "title", "retracted")
+    rows = rows_cited(
+        Citation.objects.filter(project=draft.project).order_by().only(*columns), draft.project, draft.keys
+    )
+    by_key = {
+        key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
+        for key, row in rows.items()
+    }
     own = set(keys_of(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
     return [by_key.get(key) or Verdict(key, MISSING, "", "", False, key not in own) for key in draft.keys]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from citations.models import Citation
+from citations.other_keys import rows_cited
 from jobs.models import State
 from llm.personal import LABELS, told
 from sections.models import Section
@@ -127,8 +128,8 @@ def proposal(draft: Draft) -> Proposal:
     if shown.is_alive:
         return shown
     judged = verdicts(draft)
-    rows = Citation.objects.filter(project=draft.project_id, cite_key__in=[one.key for one in judged]).only(*_READ)
-    works: dict[str, Citation] = {row.cite_key: row for row in rows} if judged else {}
+    rows = Citation.objects.filter(project=draft.project_id).only(*_READ)
+    works = rows_cited(rows, draft.project, [one.key for one in judged]) if judged else {}
     shown.blocks = _blocks(draft, judged, works)
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
     shown.kept = [Kept(one["value"], LABELS.get(one["kind"], one["kind"])) for one in draft.redacted]

@@ -25,11 +25,17 @@ _BARE = {"citealp", "Citealp", "citenum", "citealt", "Citealt"}
 
 
 class References:
-    """The works that a text cites, in the order of the list, and how each is cited."""
+    """The works that a text cites, in the order of the list, and how each is cited.
 
-    def __init__(self, works: Sequence["Work"], texts: Iterable[str], style: str) -> None:
+    `same` are further keys of works, each with the key that stands for it.
+    """
+
+    def __init__(
+        self, works: Sequence["Work"], texts: Iterable[str], style: str, same: Mapping[str, str] | None = None
+    ) -> None:
         known = {work.key: work for work in works if work.tier != "D"}
-        cited = _cited(texts)
+        self.same = same or {}
+        cited = list(dict.fromkeys(self.same.get(key, key) for key in _cited(texts)))
         keys = list(known) if EVERYTHING in cited else []
         self.style = style
         self.is_numbered = described(style).cites != "author and year in the text"
@@ -55,6 +61,7 @@ class References:
 
     def cite(self, cited: Cited) -> list[Inline]:
         """What stands in the text for a cite command, each work leading to its reference."""
+        cited = cited._replace(keys=tuple(dict.fromkeys(self.same.get(key, key) for key in cited.keys)))
         name = cited.command
         if name in _AUTHOR or name in _YEAR:
             part = self._author if name in _AUTHOR else self._year

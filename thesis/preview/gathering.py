@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from citations.formats.entries import Entry
 from projects.errors import Refused
-from sections.keys import visible
-from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, Work
+from sections.keys import EVERYTHING, visible
+from thesis.assembly.checks import keys_in
+from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.assembly.references import references_of
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
@@ -147,9 +150,9 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
         counting.begin_appendices()
         counting.chapters = _before(manuscript, behind[0]) if only is not None else 0
         pages.appendices = [_part(counting, chapter, reads[chapter.id], texts[chapter.id].latex) for chapter in behind]
-    works = {entry.key: Work(entry.key, entry.csl) for text in texts.values() for entry in text.entries if entry.key}
-    works |= {work.key: work for work in manuscript.works}
-    pages.references = References(list(works.values()), [bodies[one.id] for one in kept], manuscript.style)
+    pages.references = _references(
+        manuscript, [bodies[one.id] for one in kept], [entry for text in texts.values() for entry in text.entries]
+    )
     if only is None:
         pages.front = [_front(page.blocks, page.name == "title") for page in front_pages(manuscript)]
         if manuscript.is_brought:
@@ -168,6 +171,14 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     _find_pictures(manuscript, pages)
     _say(pages)
     return pages
+
+
+def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:
+    """The works that `texts` cite, as they are printed in the PDF and in Word."""
+    cited = dict.fromkeys(key for text in texts for key in keys_in(text))
+    everything = cited.pop(EVERYTHING, cited) is None
+    found = references_of(manuscript, cited, everything, entries, strip=True)
+    return References(list(found.by_key.values()), texts, manuscript.style, found.same)
 
 
 def _part(counting: Counting, chapter: Chapter, read: Read, text: str) -> Part:

@@ -62,6 +62,7 @@ def fingerprint_of(manuscript: Manuscript, section_id: str) -> str:
         list(manuscript.layout.appendices),
         [(one.id, one.title, one.latex) for one in manuscript.chapters],
         [(one.key, one.tier, one.csl) for one in manuscript.works],
+        manuscript.other_keys,
         [one.path for one in manuscript.files],
     ]
     return hashlib.sha256(json.dumps(told, default=str).encode()).hexdigest()

@@ -1,0 +1,114 @@
+"""Merging two references that are one work (docs/decisions/two-keys.md). The text of no section is touched."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from citations.arriving.columns import columns_of
+from citations.changing.duplicates import pair_of
+from citations.check.checking import start_check
+from citations.check.settling import claim_of, forget
+from citations.formats.entries import Csl, Entry
+from citations.models import Citation, OtherKey
+from citations.proof.reference import claimed
+from projects.errors import Refused
+from projects.models import Project, User
+
+_IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
+_LONGEST_NOTE = 200_000
+# What a merged row said, kept with its key
+_KEPT = (
+    *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
+    *("note", "attestation", "serial"),
+)
+
+
+def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
+    """Merge two references of `project` that may be one work: the better proven one stays, with the key of both.
+
+    It takes what the other says and it does not, its notices, and all that points to it; what the other said is kept
+    beside its key. What is new about an unproven work is looked up. Raises Refused where nothing says that they are one.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
+        if len(rows) != 2:
+            raise Refused("One of the two references is gone.", code="gone", status=404)
+        kept, merged, evidence = pair_of(*rows)
+        if not evidence:
+            said = f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work."
+            raise Refused(said, code="not_one_work", status=409)
+        before = {name: getattr(merged, name) for name in _KEPT}
+        before["attested_by"] = str(merged.attested_by) if merged.attested_by else ""
+        before["attested_at"] = merged.attested_at.isoformat() if merged.attested_at else ""
+        bibtex, key = merged.bibtex, merged.cite_key
+        _fill(kept, merged)
+        kept.save()
+        _move_all(merged, kept)
+        merged.delete()
+        OtherKey.objects.create(project=project, citation=kept, key=key, bibtex=bibtex, merged=before)
+    start_check(project, user)
+    return kept
+
+
+def _fill(kept: Citation, merged: Citation) -> None:
+    """Put into `kept` what it does not say and `merged` does. Not saved."""
+    retracted = kept.retracted or merged.retracted
+    csl = _filled(kept, merged)
+    if kept.is_settled or claimed(csl) == claimed(claim_of(kept)):
+        kept.csl = csl
+        columns = columns_of(Entry("", "", csl))
+        for name in ("title", "authors", "year", "doi", "pmid", "url"):
+            setattr(kept, name, getattr(kept, name) or columns[name])
+    else:
+        forget(kept, csl, timezone.now())
+    kept.retracted = retracted
+    kept.bibtex = kept.bibtex or merged.bibtex
+    if merged.note and merged.note not in kept.note:
+        note = "\n\n".join(filter(None, [kept.note, merged.note]))
+        kept.note = note if len(note) <= _LONGEST_NOTE else kept.note
+    for name in ("published_doi", "open_access_url"):
+        setattr(kept, name, getattr(kept, name) or getattr(merged, name))
+    if merged.attested_at and not kept.attested_at:
+        for name in ("attested_by", "attested_at", "attestation"):
+            setattr(kept, name, getattr(merged, name))
+
+
+def _filled(kept: Citation, merged: Citation) -> Csl:
+    """The CSL of `kept` with the variables that only `merged` has.
+
+    What a person vouched for stays as it is, and a proven work takes no identifier that is not proven.
+    """
+    if kept.status == Citation.Status.ATTESTED:
+        return dict(kept.csl)
+    is_proof = merged.status == Citation.Status.VERIFIED or not kept.is_settled
+    more = {name: value for name, value in merged.csl.items() if is_proof or name not in _IDENTIFIERS}
+    csl = {**more, **kept.csl}
+    if kept.csl.get("type") in (None, "document"):
+        csl["type"] = merged.csl.get("type") or "document"
+    custom = {**_custom(more), **_custom(kept.csl)}
+    if kept.csl.get("author") and not _custom(kept.csl).get("others"):
+        custom.pop("others", None)
+    fields = {**_custom(more).get("bibtex", {}), **_custom(kept.csl).get("bibtex", {})}
+    csl["custom"] = {**custom, **({"bibtex": fields} if fields else {})}
+    return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
+
+
+def _custom(csl: Csl) -> dict[str, Any]:
+    custom = csl.get("custom")
+    return custom if isinstance(custom, dict) else {}
+
+
+def _move_all(merged: Citation, kept: Citation) -> None:
+    """Whatever points to `merged` points to `kept`: notices, keys, sources of runs, and what other apps have."""
+    for relation in Citation._meta.related_objects:
+        name = relation.field.name
+        relation.related_model._base_manager.filter(**{name: merged.pk}).update(**{name: kept.pk})
+    seen = set()
+    for notice in kept.notices.order_by("pk"):
+        told = (notice.type, notice.doi, notice.pmid, notice.source, notice.year)
+        if told in seen:
+            notice.delete()
+        seen.add(told)

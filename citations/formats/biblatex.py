@@ -1,0 +1,288 @@
+"""BibLaTeX out, in the types and fields of biblatex's data model (its manual, chapter 2), for whoever prints with biber.
+
+`biber --validate-datamodel` finds no field here that a type does not have. What the model has no place for stands in
+`usera`, which nothing prints.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from citations.formats.bibtex_fields import (
+    CSL_TYPE,
+    GENRE_KEYS,
+    csl_type_of,
+    kept_fields,
+    name_list,
+    safe_verbatim,
+    titled,
+    written_type,
+)
+from citations.formats.dates import date_fields, year_in
+from citations.formats.entries import Csl, text_of
+from citations.formats.latex import paragraphs_to_latex, to_latex
+from citations.formats.names import write_names
+
+_KINDS = {
+    **{"article-journal": "article", "article-magazine": "article", "article-newspaper": "article"},
+    **{"paper-conference": "inproceedings", "book": "book", "chapter": "incollection", "thesis": "thesis"},
+    **{"entry-encyclopedia": "inreference", "entry-dictionary": "inreference", "report": "report"},
+    **{"manuscript": "unpublished", "speech": "unpublished", "webpage": "online", "post": "online"},
+    **{"post-weblog": "online", "article": "online", "software": "software", "dataset": "dataset"},
+    **{"patent": "patent", "pamphlet": "booklet"},
+}
+_OF_BIBTEX = {
+    **{"phdthesis": "thesis", "mastersthesis": "thesis", "techreport": "report", "conference": "inproceedings"},
+    **{"electronic": "online", "www": "online"},
+}
+_ANY = [
+    "abstract",
+    "annotation",
+    "doi",
+    "eprint",
+    "eprintclass",
+    "eprinttype",
+    "entrysubtype",
+    "file",
+    "ids",
+    "keywords",
+    "langid",
+    "library",
+    "namea",
+    "nameatype",
+    "nameb",
+    "namebtype",
+    "lista",
+    "listb",
+    "origlocation",
+    "origpublisher",
+    "origtitle",
+    "shortjournal",
+    "shorttitle",
+    "url",
+    "urldate",
+    "date",
+    "usera",
+]
+_WHOLE = "addendum language note number pubstate subtitle title titleaddon location volume volumes series part pages chapter eid"
+_BOOK = f"{_WHOLE} author editor translator edition isbn publisher pagetotal maintitle"
+_IN_BOOK = f"{_WHOLE} author editor translator edition isbn publisher booktitle maintitle"
+_EVENT = "eventtitle venue"
+_SMALL = "addendum author language note pubstate subtitle title titleaddon"
+_ALLOWED = {
+    "article": "addendum author editor translator eid issn issue journaltitle language note number pages pubstate series"
+    " subtitle title titleaddon version volume",
+    **dict.fromkeys(("book", "mvbook"), _BOOK),
+    **dict.fromkeys(("inbook", "incollection", "inreference"), _IN_BOOK),
+    **dict.fromkeys(("collection", "reference"), _BOOK.replace(" author", "")),
+    "proceedings": f"{_WHOLE} editor isbn organization pagetotal publisher maintitle {_EVENT}",
+    "inproceedings": f"{_WHOLE} author editor isbn organization publisher booktitle maintitle {_EVENT}",
+    "booklet": f"{_SMALL} chapter editor eid howpublished location pages pagetotal type",
+    "dataset": f"{_SMALL} edition editor location number organization publisher series type version",
+    "manual": f"{_SMALL} chapter edition editor eid isbn location number organization pages pagetotal publisher series type version",
+    **dict.fromkeys(("misc", "software"), f"{_SMALL} editor howpublished location organization type version"),
+    "online": f"{_SMALL} editor organization version",
+    "patent": f"{_SMALL} holder location number type version".replace(" language", ""),
+    "report": f"{_SMALL} chapter eid institution location number pages pagetotal type version",
+    "thesis": f"{_SMALL} chapter eid institution location pages pagetotal type",
+    "unpublished": f"{_SMALL} howpublished location type {_EVENT}",
+}
+_PLACES = {kind: frozenset([*_ANY, *fields.split()]) for kind, fields in _ALLOWED.items()}
+_MOVED = {"mvbook": {"chapter", "eid", "maintitle", "pages", "part"}}
+# CSL variables and where they go: the first field that the type has
+_TEXT = {
+    "volume": ("volume",),
+    "edition": ("edition",),
+    "version": ("version",),
+    "chapter-number": ("chapter",),
+    "collection-title": ("series",),
+    "language": ("language",),
+    "publisher": ("publisher", "institution", "organization", "howpublished", "lista"),
+    "publisher-place": ("location", "listb"),
+    "collection-number": ("number",),
+    "event-title": ("eventtitle",),
+    "event-place": ("venue",),
+    "number-of-pages": ("pagetotal",),
+    "number-of-volumes": ("volumes",),
+    "part-number": ("part",),
+    "container-title-short": ("shortjournal",),
+    "title-short": ("shorttitle",),
+    "original-title": ("origtitle",),
+    "original-publisher": ("origpublisher",),
+    "original-publisher-place": ("origlocation",),
+    "keyword": ("keywords",),
+}
+_FIRST = [
+    "author",
+    "editor",
+    "translator",
+    "title",
+    "journaltitle",
+    "booktitle",
+    "maintitle",
+    "howpublished",
+    "titleaddon",
+    "date",
+    "series",
+    "volume",
+    "number",
+]
+_ORDER = {name: place for place, name in enumerate(_FIRST)}
+_LEFT = (
+    *("archive-place", "call-number", "part-title", "reviewed-title", "supplement-number", "volume-title", "PMCID"),
+)
+_NOT_KEPT = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primaryclass", "date", "ids", "file", "usera"}
+_INSTITUTION_FIRST = {"manual": "organization"}
+
+
+def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
+    """One entry for biblatex. `other_keys` are further keys of the work, which biber takes for it too."""
+    kind = _kind(csl)
+    places = _PLACES[kind] - _MOVED.get(kind, set())
+    fields: dict[str, str] = {}
+    left: dict[str, str] = {}
+    _put_people(csl, places, fields)
+    _put_titles(csl, kind, places, fields)
+    _put_dates(csl, fields)
+    _put_numbers(csl, kind, places, fields, left)
+    for variable, names in _TEXT.items():
+        _put(fields, left, places, _ordered(kind, variable, names), variable, to_latex(_text(csl, variable)))
+    _put(fields, left, places, ("type",), "genre", _type(csl, kind))
+    for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
+        _put(fields, left, places, (name,), name, safe_verbatim(_text(csl, variable)))
+    _put_eprint(csl, fields, left)
+    for variable in _LEFT:
+        _put(fields, left, frozenset(), (), variable.lower(), to_latex(_text(csl, variable)))
+    fields["abstract"] = paragraphs_to_latex(_text(csl, "note"))
+    custom = _custom(csl)
+    if custom.get("retracted"):
+        left["retracted"] = "true"
+    kept = kept_fields(custom)
+    for name, value in kept.items():
+        if name in places and name not in _NOT_KEPT:
+            fields[name] = fields.get(name) or value
+    if csl_type_of(kind, fields) != (_text(csl, "type") or "document") and CSL_TYPE.fullmatch(_text(csl, "type")):
+        fields["entrysubtype"] = _text(csl, "type")
+    fields["ids"] = ",".join(other_keys) or kept.get("ids", "")
+    fields["usera"] = "; ".join(
+        filter(None, [kept.get("usera", ""), *(f"{name}: {text}" for name, text in left.items())])
+    )
+    order = sorted(fields, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
+    lines = "".join(f"  {name} = {{{fields[name]}}},\n" for name in order if fields[name])
+    return f"@{kind}{{{key},\n{lines}}}\n"
+
+
+def _kind(csl: Csl) -> str:
+    csl_type = _text(csl, "type")
+    written = written_type(csl)
+    kind = _OF_BIBTEX.get(written, written)
+    if kind not in _ALLOWED:
+        kind = _KINDS.get(csl_type, "misc")
+    if kind == "book" and csl.get("editor") and not csl.get("author"):
+        return "collection"
+    if (
+        kind == "online"
+        and not any(csl.get(name) for name in ("URL", "DOI", "PMID"))
+        and not kept_fields(_custom(csl)).get("eprint")
+    ):
+        return "misc"
+    return kind
+
+
+def _put(
+    fields: dict[str, str], left: dict[str, str], places: frozenset[str], names: Iterable[str], called: str, value: str
+) -> None:
+    """Put a value into the first of the fields `names` that the type has and that is free; else it is left."""
+    if not value:
+        return
+    name = next((name for name in names if name in places and not fields.get(name)), None)
+    if name is None:
+        left[called] = value
+    else:
+        fields[name] = value
+
+
+def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """A manual is an organization's before it is a publisher's."""
+    first = _INSTITUTION_FIRST.get(kind) if variable == "publisher" else None
+    return (first, *names) if first else names
+
+
+def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:
+    others = bool(_custom(csl).get("others"))
+    spare = ["namea", "nameb"]
+    for name in ("author", "editor", "translator"):
+        people = write_names(name_list(csl, name), others=name == "author" and others)
+        if not people or name in places:
+            fields[name] = people
+        elif spare:
+            place = spare.pop(0)
+            fields |= {place: people, f"{place}type": name}
+
+
+def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str]) -> None:
+    title, container = _text(csl, "title"), _text(csl, "container-title")
+    if not title and kind in ("book", "mvbook", "collection", "reference", "proceedings"):
+        title, container = container, ""
+    fields["title"] = titled(csl, "title", title)
+    name = next(
+        one for one in ("journaltitle", "booktitle", "maintitle", "howpublished", "titleaddon") if one in places
+    )
+    is_plain = name in ("journaltitle", "howpublished")
+    fields[name] = to_latex(container) if is_plain else titled(csl, "booktitle", container)
+
+
+def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
+    """Words in the place of a date ("in press") say how far a work is."""
+    date = date_fields(csl.get("issued"), whole=True).get("date", "")
+    if date and not re.fullmatch(r"[\d/-]+", date):
+        fields["pubstate"] = date
+        date = str(year_in(csl.get("issued")) or "")
+    fields["date"] = date
+    fields["urldate"] = _whole_date(csl.get("accessed"))
+
+
+def _whole_date(date: Any) -> str:
+    written = date_fields(date, whole=True).get("date", "")
+    return written if re.fullmatch(r"[\d/-]+", written) else ""
+
+
+def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str], left: dict[str, str]) -> None:
+    first = ("number", "issue") if kind == "article" else ("number",)
+    _put(fields, left, places, first, "issue", to_latex(_text(csl, "issue")))
+    number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
+    _put(fields, left, places, number, "number", to_latex(_text(csl, "number")))
+    pages = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
+    _put(fields, left, places, ("pages",), "pages", pages)
+
+
+def _type(csl: Csl, kind: str) -> str:
+    """What a thesis or a report is called: biblatex's own word for it where it has one."""
+    genre = _text(csl, "genre")
+    if kind in ("thesis", "report"):
+        usual = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
+        usual = usual or ("phdthesis" if kind == "thesis" else "techreport")
+        return GENRE_KEYS.get(genre.casefold(), to_latex(genre)) or usual
+    return to_latex(genre)
+
+
+def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
+    kept = kept_fields(_custom(csl))
+    pmid = safe_verbatim(_text(csl, "PMID"))
+    if kept.get("eprint"):
+        fields["eprint"] = kept["eprint"]
+        fields["eprinttype"] = (kept.get("eprinttype") or kept.get("archiveprefix") or "arxiv").lower()
+        fields["eprintclass"] = kept.get("eprintclass") or kept.get("primaryclass") or ""
+        if pmid:
+            left["pmid"] = pmid
+    elif pmid:
+        fields |= {"eprint": pmid, "eprinttype": "pubmed"}
+
+
+def _custom(csl: Csl) -> dict[str, Any]:
+    custom = csl.get("custom")
+    return custom if isinstance(custom, dict) else {}
+
+
+def _text(csl: Csl, variable: str) -> str:
+    return text_of(csl.get(variable))
