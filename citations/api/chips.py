@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
+from citations.api.schemas import CitationStatus
 from citations.models import Citation
 from citations.pages.badges import badge_of
 from projects.access import get_project
@@ -13,7 +14,19 @@ from projects.text import check_storable
 
 LONGEST_LABEL = 40  # characters of a chip
 _READ = (
-    *("id", "cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at"),
+    *(
+        "id",
+        "cite_key",
+        "title",
+        "authors",
+        "year",
+        "status",
+        "tier",
+        "evidence_type",
+        "retracted",
+        "check_due_at",
+        "failures",
+    ),
 )
 
 router = Router(tags=["citations"])
@@ -28,7 +41,7 @@ class ChipOut(Schema):
     letter: str
     icon: str
     words: str
-    status: str
+    status: CitationStatus
     retracted: bool
     pending: bool
 

@@ -9,6 +9,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from citations.audit.integrity import audit_project
+from citations.audit.summary import summary
 from jobs.models import State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
@@ -111,10 +113,12 @@ def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
 def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """What to look at before it is handed in: a card to the page, else a page of its own."""
     project = get_project(request.user, project_id)
-    found = look_over(project)
+    audited = audit_project(project)
+    found = look_over(project, audited)
     context = {
         "project": project,
         "tab": "build",
+        "summary": summary(audited),
         "levels": _levels(found),
         "blocks": sum(one.level == "blocks" for one in found),
     }
