@@ -57,7 +57,7 @@ def counts(entries: CitationQuerySet) -> dict[str, int]:
 
 def offered(counted: dict[str, int], current: str) -> list[Filter]:
     """The buttons: all, the tiers, and of the rest what there is, with the current one."""
-    there = (name for name in _SHOWS if name in _ALWAYS or counted[name])
+    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
     names = [name for name in there if name not in _LINKED or name == current]
     return [Filter("", "All", counted["total"]), *(Filter(name, _SHOWS[name][0], counted[name]) for name in names)]
 
