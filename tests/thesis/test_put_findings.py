@@ -264,3 +264,39 @@ def test_who_may(run: Run, section: Section, outsider: User, reader: User, super
     assert signed_in(editor).put(page).status_code == 405
     assert signed_in(editor).get(at).status_code == 405
     assert 'id="put"' not in signed_in(reader).get(reverse("research:findings", args=[run.pk])).content.decode()
+
+
+def test_a_file_cited_for_the_first_time_asks_how_it_is_printed(run: Run, owner: User, section: Section) -> None:
+    """Author, title and year can be said there and then; nothing has to be."""
+    client = signed_in(owner)
+    at = reverse("thesis:put_findings", args=[run.pk])
+    file = ContextFile.objects.get(name="alder.md")
+    asked = {"finding": found(run, "11.4 m")["finding_id"], "section": section.slug}
+    page = client.get(at, asked).content.decode()
+    assert "It is your own file" in page
+    assert f'name="title-{file.pk}" value="alder"' in page, "its name is where a title begins"
+    assert Citation.objects.filter(status="file").count() == 0, "nothing is changed before it is put in"
+    given = {f"authors-{file.pk}": "Okafor, Ngozi", f"title-{file.pk}": "Plots of alder", f"year-{file.pk}": "20x4"}
+    wrong = client.post(at, asked | given)
+    assert wrong.status_code == 422
+    assert 'value="Okafor, Ngozi"' in wrong.content.decode(), "what was typed stays"
+    assert Draft.objects.count() == Citation.objects.filter(status="file").count() == 0
+    assert client.post(at, asked | given | {f"year-{file.pk}": "2024", "title-x": "no file"}).status_code == 302
+    row = Citation.objects.get(status="file")
+    assert (row.cite_key, row.title, row.authors, row.year) == ("alder", "Plots of alder", "Okafor", 2024)
+    assert "It is your own file" not in client.get(at, asked).content.decode(), "it is asked once"
+    put_findings(section, owner, [found(run, "14 plots")])
+    assert Citation.objects.get(status="file").title == "Plots of alder", (
+        "the same file again is found, and left as it is"
+    )
+
+
+def test_the_api_describes_a_file_with_the_finding(run: Run, owner: User, section: Section) -> None:
+    file = ContextFile.objects.get(name="alder.md")
+    described = {"file_id": str(file.pk), "authors": "Okafor, Ngozi", "title": "Plots of alder"}
+    payload = {"findings": [found(run, "11.4 m")], "files": [described]}
+    at = f"/api/sections/{section.pk}/findings"
+    made = signed_in(owner).post(at, payload, content_type="application/json").json()
+    assert [(one["status"], one["title"], one["bad"]) for one in made["citations"]] == [
+        ("file", "Plots of alder", False)
+    ]
