@@ -155,7 +155,8 @@ def card(project: Project, found: Audit) -> Card:
             "No harm; references list only what you cite.",
         ),
     ]
-    return Card(percent(found), headline(found), summary(found), [finding for finding in findings if finding])
+    says = summary(found) if found.total_cite_commands else ""  # the headline says it
+    return Card(percent(found), headline(found), says, [finding for finding in findings if finding])
 
 
 _STRIPPED = "No registry knows it. Left out of the PDF until proven, and the place is marked in the source."

@@ -136,7 +136,7 @@ def show(
         "reference": printed(found),
         "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
         "people": people(found),
-        "kind": kind_of(str(found.csl.get("type") or "document")),
+        "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
         "details": details(found),
         "link": link(found),
         "file": file_of(found),

@@ -49,7 +49,7 @@ def command(*arguments: str) -> str:
 
 
 def test_everything_is_well(reader: User, project: Project, results: Section) -> None:
-    assert "Nothing cited yet." in card_of(reader, project)
+    assert "Nothing cited yet</p>" in card_of(reader, project)
     add(project, "a")
     cite(results, "\\cite{a}")
     card = card_of(reader, project)

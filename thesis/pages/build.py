@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.integrity import audit_project
-from citations.audit.summary import summary
+from citations.audit.summary import percent, summary
 from jobs.models import State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
@@ -119,6 +119,7 @@ def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
         "project": project,
         "tab": "build",
         "summary": summary(audited),
+        "is_proven": percent(audited) == 100,
         "levels": _levels(found),
         "blocks": sum(one.level == "blocks" for one in found),
     }
@@ -195,7 +196,7 @@ def _name(build: Build) -> str:
 _HEADINGS = {
     "blocks": ("Blocks the final export", "d", "alert"),
     "warns": ("Worth a look", "c", "info"),
-    "notes": ("Still to fill in", "", "info"),
+    "notes": ("Notes", "", "info"),
 }
 
 
