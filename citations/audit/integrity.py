@@ -38,6 +38,14 @@ WORST_FIRST = (
     ),
 )
 """What a cite command can count as. A command with several keys counts once, as the first of these that one of them is."""
+_RANK = {name: place for place, name in enumerate(WORST_FIRST)}
+
+
+class _Ranks(dict[str, int]):
+    """The place of each entry's standing in WORST_FIRST, by its key."""
+
+    def __missing__(self, key: str) -> int:
+        return len(WORST_FIRST) if key == EVERYTHING else _RANK["no_entry"]
 
 
 class Entry(NamedTuple):
@@ -125,8 +133,9 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
     texts.
     """
     by_key = {entry.key: entry for entry in entries}
-    standing = {key: entry.standing for key, entry in by_key.items()}
-    proven = {key for key, one in standing.items() if one == "proven"}
+    ranks = _Ranks((key, _RANK[entry.standing]) for key, entry in by_key.items())
+    counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last one names no key
+    proven = {key for key, rank in ranks.items() if rank == _RANK["proven"]}
     quiet = {key for key in proven if not by_key[key].retracted}  # nobody asks where they stand
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
@@ -134,23 +143,15 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
     for section in sections:
         cited = count_cited(section.latex)
         for keys, times in cited.items():
-            if keys != EVERYTHING:
-                found.commands[_counts_as(keys, standing)] += times
+            counted[min(map(ranks.__getitem__, keys.split(","))) if "," in keys else ranks[keys]] += times
         counts = count_keys(cited)
         seen.update(counts)
         for key, use in uses_of(section, {key: count for key, count in counts.items() if key not in quiet}):
             used.setdefault(key, []).append(use)
+    found.commands = Counter({name: counted[rank] for name, rank in _RANK.items() if counted[rank]})
     found.total_cite_commands = found.commands.total()
     _sort(found, by_key, seen, used)
     return found
-
-
-def _counts_as(keys: str, standing: dict[str, str]) -> str:
-    """What a command that cites `keys`, with commas between them, counts as: the worst of them."""
-    if keys in standing:
-        return standing[keys]
-    each = {standing.get(key, "no_entry") for key in keys.split(",")}
-    return next(one for one in WORST_FIRST if one in each)
 
 
 def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
