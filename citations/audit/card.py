@@ -131,9 +131,17 @@ def card(project: Project, found: Audit) -> Card:
             "A registry did not answer and is asked again; the final export waits for it.",
         ),
         _finding(
-            standing.get("being_looked_up", []), lines.cited, "{} being looked up", "The final export waits for it."
+            standing.get("being_looked_up", []),
+            lines.cited,
+            "{} being looked up",
+            "The final export waits for the answer.",
         ),
-        _finding(standing.get("not_looked_up", []), lines.cited, "{} not looked up yet", "The final export needs it."),
+        _finding(
+            standing.get("not_looked_up", []),
+            lines.cited,
+            "{} not looked up yet",
+            "The final export waits until each is looked up.",
+        ),
         _finding(
             found.files,
             lines.cited,

@@ -197,7 +197,7 @@ def test_rows_of_an_earlier_version(project: Project) -> None:
         "genre": "Uploaded file",
         "custom": {"bibtex": {"fileid": str(file_id)}},
     }
-    rows = {
+    rows: dict[str, dict[str, Any]] = {
         "old": {"status": "review", "reason": reason, "csl": csl},
         "gone": {"status": "review", "reason": reason, "csl": {**csl, "custom": {"bibtex": {"file": "alder.md"}}}},
         "said": {"status": "attested", "tier": "C", "reason": reason, "csl": csl},
