@@ -29,7 +29,7 @@ class CitationQuerySet(models.QuerySet["Citation"]):
 
     def due(self) -> Self:
         """The entries somebody asked to have checked, whose time has come; also proven ones that are checked again."""
-        return self.filter(check_due_at__lte=timezone.now()).exclude(status=Citation.Status.ATTESTED)
+        return self.filter(check_due_at__lte=timezone.now()).exclude(status__in=Citation.NEVER_CHECKED)
 
     def next_serial(self, project: Project) -> int:
         """The serial number of the next entry. Ask inside the transaction that holds the project's row."""
@@ -58,7 +58,8 @@ class Citation(models.Model):
         REVIEW = "review", "To be confirmed"
         CONFLICT = "conflict", "Identifier conflict"
         NOT_FOUND = "not_found", "Not found"
-        UNRESOLVED = "unresolved", "Not checked yet"
+        UNRESOLVED = "unresolved", "Not looked up yet"
+        FILE = "file", "Your file"
 
     class Evidence(models.TextChoices):
         DOI = "doi", "DOI"
@@ -66,6 +67,8 @@ class Citation(models.Model):
         ISBN = "isbn", "ISBN"
         URL = "url", "Address"
         MANUAL = "manual", "A person's word"
+
+    NEVER_CHECKED = (Status.ATTESTED, Status.FILE)  # a person answers for them, and no check overwrites that
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
@@ -104,6 +107,17 @@ class Citation(models.Model):
     )
     attested_at = models.DateTimeField(null=True, blank=True)
     attestation = models.TextField(blank=True)  # the reason that was given
+    # An uploaded file that is cited as such. Set by the program alone: no import and no BibTeX makes an entry a file.
+    file_name = models.TextField(blank=True)
+    file_id = models.UUIDField(null=True, blank=True)
+    retraction_reason = models.TextField(blank=True)  # why a retracted work is cited
+    retraction_reason_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    retraction_reason_at = models.DateTimeField(null=True, blank=True)
+    retraction_reason_notices = models.JSONField(
+        default=list
+    )  # the notices it was given for; see changing/retraction.py
     checked_at = models.DateTimeField(null=True, blank=True)  # when registries last said something of it
     check_due_at = models.DateTimeField(null=True, blank=True)  # None: nobody asked for a check, or it is done
     failures = models.PositiveSmallIntegerField(default=0)  # checks in a row in which a service failed
@@ -139,8 +153,8 @@ class Citation(models.Model):
 
     @property
     def is_settled(self) -> bool:
-        """Proven or vouched for by a person: no import overwrites it (SPEC C6)."""
-        return self.status in {self.Status.VERIFIED, self.Status.ATTESTED}
+        """Proven, or a person answers for it (attested, an own file): no import overwrites it (SPEC C6)."""
+        return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED
 
 
 class OtherKeyQuerySet(models.QuerySet["OtherKey"]):

@@ -9,7 +9,7 @@ from citations.pages import check as check_page
 from citations.pages import duplicates as duplicates_page
 from citations.pages import edit as edit_page
 from citations.pages import file_entries as entry_pages
-from citations.pages import listed
+from citations.pages import listed, own_file
 from citations.pages import reference as reference_page
 from citations.pages import style as style_page
 
@@ -46,5 +46,14 @@ urlpatterns = [
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/check/", reference_page.check, name="check_one"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/repair/", reference_page.repair, name="repair"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/record/", reference_page.record, name="record"),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/retraction/", own_file.retraction, name="retraction"),
+    path(
+        "projects/<uuid:project_id>/citations/<uuid:citation_id>/retraction/withdraw/",
+        own_file.withdraw_reason,
+        name="withdraw_reason",
+    ),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/file/", own_file.describe, name="file"),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/file/work/", own_file.identify, name="file_work"),
+    path("projects/<uuid:project_id>/citations/<uuid:citation_id>/file/again/", own_file.as_file, name="as_file"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/delete/", reference_page.delete, name="delete"),
 ]

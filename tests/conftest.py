@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.management import create_permissions
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
+from hypothesis import HealthCheck, settings
 
 from tests.cast import editor, outsider, owner, project, reader, supervisor
 
@@ -11,6 +12,11 @@ __all__ = ["editor", "outsider", "owner", "project", "reader", "supervisor"]
 
 # Rooms whose files take long for their few tests, which conduct runs, start processes or wait; the longest first.
 LONG = ("research_model", "research", "jobs", "config", "sources", "llm_model")
+
+
+# How quick a machine is, or how busy, is no property of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 def pytest_configure(config: pytest.Config) -> None:

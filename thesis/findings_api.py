@@ -1,11 +1,13 @@
 """Findings and reports into a section, for programs (SPEC T7). The same functions as the pages call."""
 
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from citations.api.own_file import DescriptionIn
+from citations.changing.own_files import Description
 from projects.access import get_in_project
 from projects.errors import Refused
 from projects.requests import PersonRequest
@@ -26,10 +28,17 @@ class Placed(Schema):
     based_on: int | None = Field(None, ge=0)
 
 
+class FileIn(DescriptionIn):
+    """How an uploaded file among the sources is printed, when it is first cited."""
+
+    file_id: UUID
+
+
 class FindingsIn(Placed):
     """Findings in the order in which they are to stand: at most 200."""
 
     findings: list[FindingRef]
+    files: Annotated[list[FileIn], Field(max_length=200)] = []
 
 
 class ReportIn(Placed):
@@ -38,6 +47,7 @@ class ReportIn(Placed):
 
     run: UUID
     headings: list[int] | None = None
+    files: Annotated[list[FileIn], Field(max_length=200)] = []
     with_unsupported: bool = False
 
 
@@ -71,5 +81,12 @@ def _section(request: PersonRequest, section_id: UUID) -> Section:
     return section
 
 
-def _place(payload: Placed) -> dict[str, Any]:
-    return {"place": payload.place, "start": payload.start, "end": payload.end, "based_on": payload.based_on}
+def _place(payload: FindingsIn | ReportIn) -> dict[str, Any]:
+    files = {one.file_id: Description(one.authors, one.title, one.year) for one in payload.files}
+    return {
+        "files": files,
+        "place": payload.place,
+        "start": payload.start,
+        "end": payload.end,
+        "based_on": payload.based_on,
+    }

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 Level = Literal["blocks", "warns", "notes"]
 
 _S = Citation.Status
+_UNRESOLVED = {
+    "failed": "could not be looked up, because a registry did not answer",
+    "being_looked_up": "is being looked up",
+    "not_looked_up": "is not looked up yet",
+}
+_ANCHORS = {"Compare the two": "#why", "Say why": "#retraction", "Name its author": "#file"}  # on the reference's page
 _WORDS_A_PAGE = 300  # of a page with wide margins and 1.5 spacing, where no PDF says how many pages a chapter has
 _NAMED = 3  # sections that a sentence names
 
@@ -71,8 +77,11 @@ def preflight(
     return sorted(found, key=lambda one: order.index(one.level))
 
 
-def look_over(project: Project) -> list[Finding]:
-    """`preflight` of a thesis as it stands, in as many queries for a long one as for a short one."""
+def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
+    """`preflight` of a thesis as it stands, in as many queries for a long one as for a short one.
+
+    `audited` is its audit, where the caller has it already.
+    """
     from thesis.assembly.assemble import assemble
     from thesis.assembly.gathering import manuscript_of
     from thesis.building.work import last_good
@@ -87,7 +96,7 @@ def look_over(project: Project) -> list[Finding]:
         project.pk,
         manuscript,
         assemble(manuscript),
-        audit_project(project),
+        audited or audit_project(project),
         pages=pages,
         limits=bounds,
         unfilled=() if manuscript.is_brought else unfilled(manuscript),  # its own front matter counts then
@@ -110,12 +119,15 @@ class _Seen:
 
     def citations(self, audited: Audit, assembled: "Assembled") -> Iterator[Finding]:
         for cited in audited.blocking:
-            if cited.entry.status == _S.CONFLICT:
+            if cited.entry.standing == "not_checkable":
+                said = "Its entry has neither a title nor an identifier, so it is left out of the PDF."
+                yield self._cited(cited, "blocks", "unproven", "cannot be looked up", said, "See it")
+            elif cited.entry.status == _S.CONFLICT:
                 said = "Its identifier describes another work, so it is left out of the PDF."
                 yield self._cited(cited, "blocks", "conflict", "conflicts with its record", said, "Compare the two")
             else:
-                said = "It is left out of the PDF until it is proven, and its place is marked in the source."
-                yield self._cited(cited, "blocks", "unproven", "has no proof yet", said, "See it")
+                said = "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source."
+                yield self._cited(cited, "blocks", "unproven", "was not found", said, "See it")
         lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
         for missing in audited.missing:
             yield self._missing(missing, lines.get(missing.key))
@@ -124,15 +136,26 @@ class _Seen:
                 said = "A record was found that may be the work. Somebody has to confirm it."
                 yield self._cited(cited, "blocks", "review", "is to be confirmed", said, "Compare the two")
             else:
-                said = "It is in the PDF, and the final export waits until it is checked."
-                yield self._cited(cited, "blocks", "unchecked", "is not checked yet", said, "See it")
+                said = "It is in the PDF, and the final export waits until it is looked up."
+                yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "See it")
         for cited in audited.retracted:
-            said = "It may be cited as a retracted work; the text should say so."
-            yield self._cited(cited, "warns", "retracted", "is retracted", said, "See it")
+            yield self._retracted(cited)
+        for cited in audited.files:
+            if cited.entry.is_anonymous:
+                said = "It is your own file, and the list of references names no author for it."
+                yield self._cited(cited, "warns", "file", "has no author", said, "Name its author")
+
+    def _retracted(self, cited: Cited) -> Finding:
+        if reason := cited.entry.reason:
+            by = f" ({reason.by})" if reason.by else ""
+            said = f"Why it is cited{by}: “{reason.text}”"
+            return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "See it")
+        said = "Somebody has to say why it is cited, or it is taken out of the text."
+        return self._cited(cited, "blocks", "retracted", "is retracted", said, "Say why")
 
     def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
         href = reverse("citations:detail", args=[self.project_id, cited.entry.id])
-        href += "#why" if act.startswith("Compare") else ""
+        href += _ANCHORS.get(act, "")
         return Finding(
             level, kind, f"{cited.entry.key} {is_what}", f"{_where(cited.used_in)} {said}", href=href, act=act
         )

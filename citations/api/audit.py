@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Router, Schema
 
+from citations.api.schemas import CitationStatus
 from citations.audit.as_json import audit_json
 from citations.audit.integrity import audit_project
 from projects.access import get_project
@@ -41,14 +42,39 @@ class OrphanOut(Schema):
 class CitedOut(OrphanOut):
     """An entry that is in use, and where."""
 
-    status: str
+    status: CitationStatus
     used_in: list[UsedInOut]
+
+
+class RetractedOut(CitedOut):
+    """A retracted work in use. While `reason` is null, the final export waits: nobody said why it is cited."""
+
+    reason: str | None
+
+
+class CommandsOut(Schema):
+    """How many cite commands count as what; one with several keys counts once, as what is worst among them.
+
+    `refuted`: not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor
+    identifier. `failed`: a registry did not answer.
+    """
+
+    proven: int
+    file: int
+    not_looked_up: int
+    being_looked_up: int
+    failed: int
+    to_confirm: int
+    not_checkable: int
+    no_entry: int
+    refuted: int
 
 
 class AuditOut(Schema):
     """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
 
-    `tier_d_blocking` are not found or in conflict; `unproven_in_use` are to be confirmed or not checked yet.
+    Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found or
+    in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` says all this in sentences.
     """
 
     missing_citations: list[MissingOut]
@@ -58,7 +84,10 @@ class AuditOut(Schema):
     total_cite_commands: int
     integrity_score: float
     unproven_in_use: list[CitedOut]
-    retracted_in_use: list[CitedOut]
+    retracted_in_use: list[RetractedOut]
+    files_in_use: list[CitedOut]
+    cite_commands: CommandsOut
+    summary: str
 
 
 @router.get("/projects/{uuid:project_id}/citations/audit", response=AuditOut)

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
+from citations.api.schemas import CitationStatus
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from citations.pages.badges import badge_of
@@ -15,6 +16,7 @@ from projects.text import check_storable
 LONGEST_LABEL = 40  # characters of a chip
 _READ = (
     *("id", "cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at"),
+    "failures",
 )
 
 router = Router(tags=["citations"])
@@ -29,7 +31,7 @@ class ChipOut(Schema):
     letter: str
     icon: str
     words: str
-    status: str
+    status: CitationStatus
     retracted: bool
     pending: bool
 

@@ -106,20 +106,20 @@ def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> 
 @router.get(ONE, response=CitationDetail)
 def read_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """One citation, whole."""
-    return _find(request, project_id, citation_id, "read")
+    return find(request, project_id, citation_id, "read")
 
 
 @router.delete(ONE, response={204: None})
 def delete_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Delete one citation. Text that cites its key stays as it is written."""
-    _find(request, project_id, citation_id, "write").delete()
+    find(request, project_id, citation_id, "write").delete()
     return Status(204, None)
 
 
 @router.put(ONE, response=CitationDetail)
 def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: ChangeIn) -> Any:
     """Replace an entry's BibTeX, or give it another key. Another work than before is checked anew."""
-    found = _find(request, project_id, citation_id, "write")
+    found = find(request, project_id, citation_id, "write")
     if bool(data.bibtex_entry) == bool(data.cite_key):
         raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
     if data.cite_key:
@@ -130,20 +130,20 @@ def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
 @router.post(f"{ONE}/attest", response=CitationDetail)
 def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
     """Vouch for an entry that no registry proves. Owners, editors and supervisors may."""
-    found = _find(request, project_id, citation_id, "attest")
+    found = find(request, project_id, citation_id, "attest")
     return attest(found, request.user, data.reason, data.evidence_type, data.evidence_value)
 
 
 @router.delete(f"{ONE}/attest", response=CitationDetail)
 def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Take an attestation back; the entry is checked."""
-    return withdraw_attestation(_find(request, project_id, citation_id, "attest"), request.user)
+    return withdraw_attestation(find(request, project_id, citation_id, "attest"), request.user)
 
 
 @router.post(f"{ONE}/check", response={202: CheckOut})
 def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Look one entry up again, now."""
-    found = _find(request, project_id, citation_id, "write")
+    found = find(request, project_id, citation_id, "write")
     job = check_again(found.project, [found], request.user)
     return Status(202, {"job": job.pk if job else None})
 
@@ -151,7 +151,7 @@ def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) 
 @router.post(f"{ONE}/repair", response=CitationDetail)
 def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Cite the work that the last check offers instead, or a preprint's published version."""
-    return take_repair(_find(request, project_id, citation_id, "write"), request.user)
+    return take_repair(find(request, project_id, citation_id, "write"), request.user)
 
 
 def _marked(row: Citation, one: Added) -> Citation:
@@ -161,5 +161,6 @@ def _marked(row: Citation, one: Added) -> Citation:
     return row
 
 
-def _find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
+def find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
+    """The citation, if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

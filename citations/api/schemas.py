@@ -1,13 +1,16 @@
 """What programs read of a reference (SPEC C4, C5)."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from ninja import Schema
 from pydantic import Field
 
+from citations.changing.retraction import is_explained
 from citations.models import Citation
+
+CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
 
 class EvidenceOut(Schema):
@@ -34,6 +37,12 @@ class AttestationOut(Schema):
     reason: str
 
 
+class RetractionReasonOut(AttestationOut):
+    """Why a retracted work is cited. `covers` is false once a retraction was told of that is newer than the reason."""
+
+    covers: bool
+
+
 class NoticeOut(Schema):
     """A notice about the work: retraction, expression_of_concern, correction ... and who tells of it."""
 
@@ -53,7 +62,8 @@ class RepairOut(Schema):
 
 
 class CitationOut(Schema):
-    """One entry. `status` unresolved: nothing was found out yet; `tier` is empty where there is none.
+    """One entry. `status` unresolved: nothing was found out yet; file: an uploaded file, cited as such, which is never
+    looked up. `tier` is empty where there is none.
 
     `reason` says in a sentence why the status is what it is, `diff` compares what was claimed with the registry's
     record. `published_doi` is that of a preprint's published version. `check_due_at` is when it is checked next.
@@ -71,9 +81,11 @@ class CitationOut(Schema):
     pmid: str
     url: str
     note: str
-    status: str
+    status: CitationStatus
     tier: str
     reason: str
+    file_name: str
+    file_id: UUID | None
     evidence: EvidenceOut | None = None
     source_doi: str
     source_pmid: str
@@ -86,6 +98,7 @@ class CitationOut(Schema):
     published_doi: str
     open_access_url: str
     retracted: bool
+    retraction_reason: RetractionReasonOut | None = None
     notices: list[NoticeOut]
     created_at: datetime
     updated_at: datetime
@@ -101,6 +114,18 @@ class CitationOut(Schema):
             return None
         by = str(row.attested_by) if row.attested_by else None
         return {"by": by, "at": row.attested_at, "reason": row.attestation}
+
+    @staticmethod
+    def resolve_retraction_reason(row: Citation) -> dict[str, Any] | None:
+        if row.retraction_reason_at is None:
+            return None
+        by = str(row.retraction_reason_by) if row.retraction_reason_by else None
+        return {
+            "by": by,
+            "at": row.retraction_reason_at,
+            "reason": row.retraction_reason,
+            "covers": is_explained(row),
+        }
 
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
@@ -133,4 +158,5 @@ class AddedOut(CitationOut):
 
 def whole(rows: Any) -> Any:
     """The rows of a query with what CitationOut shows of them, in three queries however many there are."""
-    return rows.select_related("attested_by").prefetch_related("notices", "other_keys")
+    found = rows.select_related("attested_by", "retraction_reason_by")
+    return found.prefetch_related("notices", "other_keys")

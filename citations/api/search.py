@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import StringConstraints
 
-from citations.api.schemas import NoticeOut
+from citations.api.schemas import CitationStatus, NoticeOut
 from citations.cite.citing import look, shown_works
 from citations.cite.search import Source, find_works
 from projects.access import get_project
@@ -50,7 +50,7 @@ class CitedOut(Schema):
     year: int | None
     doi: str
     pmid: str
-    status: str
+    status: CitationStatus
     tier: str
     badge: BadgeOut
     retracted: bool

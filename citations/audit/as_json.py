@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Any
 
-from citations.audit.integrity import Audit, Cited, Missing
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Missing
+from citations.audit.summary import summary
 from citations.audit.uses import Use
 
 
 def audit_json(found: Audit) -> dict[str, Any]:
-    """`found` as DESIGN has it, and besides the works in use that are not proven yet, or were retracted."""
+    """`found` as DESIGN has it, and besides the works in use that are not proven yet, are files or were retracted, how
+    many cite commands count as what, and the score in sentences."""
     return {
         "missing_citations": [_missing(one) for one in found.missing],
         "orphaned_citations": [
@@ -20,7 +22,12 @@ def audit_json(found: Audit) -> dict[str, Any]:
         "total_cite_commands": found.total_cite_commands,
         "integrity_score": found.integrity_score,
         "unproven_in_use": [_cited(one) for one in found.unproven],
-        "retracted_in_use": [_cited(one) for one in found.retracted],
+        "retracted_in_use": [
+            _cited(one) | {"reason": one.entry.reason.text if one.entry.reason else None} for one in found.retracted
+        ],
+        "files_in_use": [_cited(one) for one in found.files],
+        "cite_commands": {name: found.commands[name] for name in reversed(WORST_FIRST)},
+        "summary": summary(found),
     }
 
 

@@ -1,6 +1,5 @@
 """An audit in sentences, worst first, with links to where each thing is put right (SPEC C7, C9)."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
@@ -10,6 +9,7 @@ from django.urls import reverse
 from django.utils.text import Truncator
 
 from citations.audit.integrity import Audit, Cited, Entry, Missing
+from citations.audit.summary import headline, percent, summary
 from citations.audit.uses import Use
 from citations.models import Citation
 from projects.access import may
@@ -21,6 +21,7 @@ SHOWN = 5  # of each finding; the next UNFOLDED come when asked, and how many ar
 UNFOLDED = 200
 SECTIONS_SHOWN = 6  # of one key
 _LONGEST_KEY = 60
+_LONGEST_REASON = 200
 _S = Citation.Status
 
 
@@ -64,9 +65,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class Card:
-    """The audit as its card shows it. `percent` is whole, and 100 only when every command is backed."""
+    """The audit as its card shows it. `percent` is whole, and 100 only when every command is backed; where there is
+    nothing yet that it could tell of it is None, and `headline` says so."""
 
-    percent: int
+    percent: int | None
+    headline: str
     says: str
     findings: list[Finding]
 
@@ -74,17 +77,25 @@ class Card:
 def card(project: Project, found: Audit) -> Card:
     """`found` in words for a person whose `project` this is."""
     lines = _Lines(project)
-    status = {
-        name: [one for one in [*found.blocking, *found.unproven] if one.entry.status == name] for name in _S.values
-    }
-    conflicts = status[_S.CONFLICT]
-    without = [one for one in found.blocking if one.entry.status != _S.CONFLICT]
-    to_confirm = status[_S.REVIEW]
-    waiting = [one for one in found.unproven if one.entry.status != _S.REVIEW]
-    due = [one for one in waiting if one.entry.is_due]
-    unasked = [one for one in waiting if not one.entry.is_due]
+    standing: dict[str, list[Cited]] = {}
+    for one in [*found.blocking, *found.unproven]:
+        standing.setdefault(one.entry.standing, []).append(one)
+    refuted = standing.get("refuted", [])
+    conflicts = [one for one in refuted if one.entry.status == _S.CONFLICT]
+    not_found = [one for one in refuted if one.entry.status != _S.CONFLICT]
+    unexplained = [one for one in found.retracted if not one.entry.reason]
+    explained = [one for one in found.retracted if one.entry.reason]
     findings = [
-        _finding(without, lines.cited, "{} in use without proof", _STRIPPED, tier="d", letter="D", icon="ask"),
+        _finding(not_found, lines.cited, "{} not found", _STRIPPED, tier="d", letter="D", icon="ask"),
+        _finding(
+            standing.get("not_checkable", []),
+            lines.cited,
+            "{} that cannot be looked up",
+            "The entry has neither a title nor an identifier, so it is left out of the PDF.",
+            tier="d",
+            letter="D",
+            icon="ask",
+        ),
         _finding(
             conflicts,
             lines.compared,
@@ -94,10 +105,10 @@ def card(project: Project, found: Audit) -> Card:
             icon="differ",
         ),
         _finding(
-            found.retracted,
-            lines.cited,
+            unexplained,
+            lines.retracted,
             "{} retracted work{s} in use",
-            "You can cite it as a retracted paper; the text should say so.",
+            "The final export waits until somebody says why it is cited.",
             tier="retracted",
             icon="strike",
         ),
@@ -108,16 +119,42 @@ def card(project: Project, found: Audit) -> Card:
             "Cited, but not in the library; this blocks the final export.",
         ),
         _finding(
-            to_confirm,
+            standing.get("to_confirm", []),
             lines.compared,
             "{} to be confirmed",
             "A record was found that may be the work; a person decides.",
         ),
         _finding(
-            due, lines.cited, "{} still being checked", "Not held against the entry; the final export waits for it."
+            standing.get("failed", []),
+            lines.cited,
+            "{} whose look-up failed",
+            "A registry did not answer and is asked again; the final export waits for it.",
         ),
         _finding(
-            unasked, lines.cited, "{} not checked yet", "Nobody asked the catalogues yet; the final export needs it."
+            standing.get("being_looked_up", []),
+            lines.cited,
+            "{} being looked up",
+            "The final export waits for the answer.",
+        ),
+        _finding(
+            standing.get("not_looked_up", []),
+            lines.cited,
+            "{} not looked up yet",
+            "The final export waits until each is looked up.",
+        ),
+        _finding(
+            found.files,
+            lines.cited,
+            "{} of your own files",
+            "Printed as you describe it. Files are not looked up and are counted apart.",
+            tier="file",
+            icon="file",
+        ),
+        _finding(
+            explained,
+            lines.explained,
+            "{} retracted work{s} cited for a reason",
+            "The text should say that the work is retracted.",
         ),
         _finding(
             found.orphaned,
@@ -126,24 +163,11 @@ def card(project: Project, found: Audit) -> Card:
             "No harm; references list only what you cite.",
         ),
     ]
-    return Card(_percent(found), _says(found), [finding for finding in findings if finding])
+    says = summary(found) if found.total_cite_commands else ""  # the headline says it
+    return Card(percent(found), headline(found), says, [finding for finding in findings if finding])
 
 
-_STRIPPED = "Left out of the PDF until proven, and the place is marked in the source."
-
-
-def _percent(found: Audit) -> int:
-    percent = round(found.integrity_score)
-    return percent if percent < 100 else math.floor(found.integrity_score)
-
-
-def _says(found: Audit) -> str:
-    if not found.total_cite_commands:
-        return "The text cites nothing yet."
-    return (
-        f"{found.backed_commands:,} of {found.total_cite_commands:,} citation{pluralize(found.total_cite_commands)} "
-        f"in the text rest{pluralize(found.backed_commands, 's,')} on tier A, B or C."
-    )
+_STRIPPED = "No registry knows it. Left out of the PDF until proven, and the place is marked in the source."
 
 
 def _finding(
@@ -172,6 +196,7 @@ class _Lines:
         self.entries = reverse("citations:list", args=[project.pk])
         self.sections = reverse("sections:workspace", args=[project.pk])
         self.writes = may(project.role, "write")  # type: ignore[attr-defined]
+        self.attests = may(project.role, "attest")  # type: ignore[attr-defined]
 
     def cited(self, one: Cited) -> Item:
         return Item(*self._entry(one.entry), *self._places(one.used_in))
@@ -179,6 +204,15 @@ class _Lines:
     def compared(self, one: Cited) -> Item:
         key, href = self._entry(one.entry)
         return Item(key, href, *self._places(one.used_in), act="compare the two", act_href=f"{href}#why")
+
+    def retracted(self, one: Cited) -> Item:
+        key, href = self._entry(one.entry)
+        act = ("say why", f"{href}#retraction") if self.attests else ("", "")
+        return Item(key, href, *self._places(one.used_in), "", *act)
+
+    def explained(self, one: Cited) -> Item:
+        reason = str(Truncator(one.entry.reason.text).chars(_LONGEST_REASON)) if one.entry.reason else ""
+        return Item(*self._entry(one.entry), *self._places(one.used_in), f"“{reason}”")
 
     def missing(self, one: Missing) -> Item:
         note = f"the library has {_short(one.alike)}; capitals count" if one.alike else ""

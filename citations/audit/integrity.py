@@ -1,27 +1,51 @@
 r"""Does every key that the text cites rest on a proven work, and is every entry cited? (SPEC C7)
 
 `audit` is pure: it is given the entries and the texts. A cite command is backed when every key in it is that of an
-entry of tier A, B or C. `\nocite{*}` names no key, so it is no command that counts, but with it the reference list
-holds every entry: none is an orphan then, and each is in use where it stands.
+entry of tier A, B or C; else it counts as what is worst among its keys (`WORST_FIRST`). `\nocite{*}` names no key, so it
+is no command that counts, but with it the reference list holds every entry: none is an orphan then, and each is in use
+where it stands.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import BooleanField, ExpressionWrapper, Q
+
 from citations.audit.uses import SectionText, Use, count_keys, section_texts, uses_of
+from citations.changing.retraction import Reason, valid_reasons
 from citations.models import Citation
 from citations.other_keys import find_other_keys, under_main_keys
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited
 
 _PROVEN = frozenset("ABC")
+_S = Citation.Status
+
+WORST_FIRST = (
+    *("refuted", "no_entry", "not_checkable", "to_confirm", "failed", "being_looked_up", "not_looked_up"),
+    *("file", "proven"),
+)
+"""What a cite command can count as. A command with several keys counts once, as the first of these that one of them is."""
+_RANK = {name: place for place, name in enumerate(WORST_FIRST)}
+
+
+class _Ranks(dict[str, int]):
+    """The place of each entry's standing in WORST_FIRST, by its key."""
+
+    def __missing__(self, key: str) -> int:
+        return len(WORST_FIRST) if key == EVERYTHING else _RANK["no_entry"]
 
 
 class Entry(NamedTuple):
-    """A citation as far as the audit needs it; `tier` is "" while there is none, `is_due` while a check is to come."""
+    """A citation as far as the audit needs it; `tier` is "" while there is none, `is_due` while a check is to come.
+
+    `has_failed`: the last check failed because a service did. `is_bare`: it has neither title nor identifier.
+    `is_anonymous`: it names no author. `reason`: why it is cited, of a retracted work.
+    """
 
     id: UUID
     key: str
@@ -29,6 +53,23 @@ class Entry(NamedTuple):
     status: str
     retracted: bool
     is_due: bool = False
+    has_failed: bool = False
+    is_bare: bool = False
+    is_anonymous: bool = False
+    reason: Reason | None = None
+
+    @property
+    def standing(self) -> str:
+        """What is known of it, as one of WORST_FIRST."""
+        if self.tier in _PROVEN:
+            return "proven"
+        if self.tier == "D":
+            return "not_checkable" if self.is_bare else "refuted"
+        if self.status != _S.UNRESOLVED:
+            return "file" if self.status == _S.FILE else "to_confirm"
+        if self.has_failed:
+            return "failed"
+        return "being_looked_up" if self.is_due else "not_looked_up"
 
 
 class Missing(NamedTuple):
@@ -52,19 +93,29 @@ class Audit:
 
     total_citations: int = 0
     total_cite_commands: int = 0
-    backed_commands: int = 0
+    commands: Counter[str] = field(default_factory=Counter)  # how many cite commands count as each of WORST_FIRST
     missing: list[Missing] = field(default_factory=list)
     orphaned: list[Entry] = field(default_factory=list)
     blocking: list[Cited] = field(default_factory=list)  # tier D in use
     unproven: list[Cited] = field(default_factory=list)  # in use with no tier: to be confirmed, or not checked yet
+    files: list[Cited] = field(default_factory=list)  # uploaded files in use
     retracted: list[Cited] = field(default_factory=list)  # in use, of whatever tier
 
     @property
+    def backed_commands(self) -> int:
+        return self.commands["proven"]
+
+    @property
+    def scored_commands(self) -> int:
+        """The cite commands that the score is a share of: those that cite a person's own files are counted apart."""
+        return self.total_cite_commands - self.commands["file"]
+
+    @property
     def integrity_score(self) -> float:
-        """The share of cite commands that are backed, 0 to 100 with two decimals; 100 only when all are."""
-        if self.backed_commands == self.total_cite_commands:
+        """The share of scored commands that are backed, 0 to 100 with two decimals; 100 only when all are."""
+        if self.backed_commands == self.scored_commands:
             return 100.0
-        return math.floor(10_000 * self.backed_commands / self.total_cite_commands) / 100
+        return math.floor(10_000 * self.backed_commands / self.scored_commands) / 100
 
 
 def audit(
@@ -78,7 +129,9 @@ def audit(
     are other keys of one: {key: the entry's key}. Linear in the number of entries and the length of the texts.
     """
     by_key = {entry.key: entry for entry in entries}
-    proven = {key for key, entry in by_key.items() if entry.tier in _PROVEN}
+    ranks = _Ranks((key, _RANK[entry.standing]) for key, entry in by_key.items())
+    counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last one names no key
+    proven = {key for key, rank in ranks.items() if rank == _RANK["proven"]}
     quiet = {key for key in proven if not by_key[key].retracted}  # nobody asks where they stand
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
@@ -87,15 +140,14 @@ def audit(
     unknown = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
     same = other_keys(unknown - {EVERYTHING})
     for section, cited in ((section, under_main_keys(cited, same)) for section, cited in scanned):
-        found.total_cite_commands += sum(cited.values()) - cited.get(EVERYTHING, 0)
-        found.backed_commands += sum(cited[key] for key in cited.keys() & proven)
-        found.backed_commands += sum(
-            cited[keys] for keys in cited if "," in keys and proven.issuperset(keys.split(","))
-        )
+        for keys, times in cited.items():
+            counted[min(map(ranks.__getitem__, keys.split(","))) if "," in keys else ranks[keys]] += times
         counts = count_keys(cited)
         seen.update(counts)
         for key, use in uses_of(section, {key: count for key, count in counts.items() if key not in quiet}):
             used.setdefault(key, []).append(use)
+    found.commands = Counter({name: counted[rank] for name, rank in _RANK.items() if counted[rank]})
+    found.total_cite_commands = found.commands.total()
     _sort(found, by_key, seen, used)
     return found
 
@@ -122,6 +174,8 @@ def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str
 def _sort_cited(found: Audit, cited: Cited) -> None:
     if cited.entry.tier == "D":
         found.blocking.append(cited)
+    elif cited.entry.status == _S.FILE:
+        found.files.append(cited)
     elif cited.entry.tier not in _PROVEN:
         found.unproven.append(cited)
     if cited.entry.retracted:
@@ -129,10 +183,16 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """The audit of a thesis as it stands; two queries, and a few more where a key is cited that no row has."""
-    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at")
-    rows = Citation.objects.filter(project=project).values_list(*columns)
+    """The audit of a thesis as it stands: two queries, one more where reasons for retracted works are kept, and a few
+    where a key is cited that no row has.
+    """
+    bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
+    anonymous = ExpressionWrapper(Q(authors=""), output_field=BooleanField())
+    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at", "failures", "is_bare", "is_anonymous")
+    rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous)
+    reasons = valid_reasons(project)
     entries = [
-        Entry(pk, key, tier, status, retracted, due is not None) for pk, key, tier, status, retracted, due in rows
+        Entry(pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous, reasons.get(pk))
+        for pk, key, tier, status, retracted, due, failures, is_bare, is_anonymous in rows.values_list(*columns)
     ]
     return audit(entries, section_texts(project), lambda unknown: find_other_keys(project, unknown))

@@ -16,7 +16,7 @@ _READ = (
     *("source_doi", "source_pmid", "retracted", "csl", "evidence_type", "check_due_at"),
 )
 _S = Citation.Status
-_PROOF = {_S.VERIFIED: 0, _S.ATTESTED: 1, _S.REVIEW: 2, _S.UNRESOLVED: 3, _S.NOT_FOUND: 4, _S.CONFLICT: 5}
+_PROOF = {_S.VERIFIED: 0, _S.ATTESTED: 1, _S.REVIEW: 2, _S.UNRESOLVED: 3, _S.NOT_FOUND: 4, _S.CONFLICT: 5, _S.FILE: 6}
 
 
 class Pair(NamedTuple):
@@ -66,7 +66,12 @@ def pair_of(one: Citation, other: Citation) -> Pair:
 
 
 def evidence_for(one: Citation, other: Citation) -> list[str]:
-    """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one."""
+    """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
+
+    An uploaded file that is cited as such is no work yet (citations/changing/own_files.py).
+    """
+    if _S.FILE in (one.status, other.status):
+        return []
     for claimed, proven in (("doi", "source_doi"), ("pmid", "source_pmid")):
         mine, theirs = ({_folded(row, claimed), _folded(row, proven)} - {""} for row in (one, other))
         if mine and theirs and not mine & theirs:

@@ -18,6 +18,7 @@ from projects.models import Project, User
 
 _IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
 _LONGEST_NOTE = 200_000
+_RETRACTION_REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))
 # What a merged row said, kept with its key
 _KEPT = (
     *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
@@ -73,6 +74,9 @@ def _fill(kept: Citation, merged: Citation) -> None:
         setattr(kept, name, getattr(kept, name) or getattr(merged, name))
     if merged.attested_at and not kept.attested_at:
         for name in ("attested_by", "attested_at", "attestation"):
+            setattr(kept, name, getattr(merged, name))
+    if merged.retraction_reason and not kept.retraction_reason:
+        for name in _RETRACTION_REASON:
             setattr(kept, name, getattr(merged, name))
 
 

@@ -39,7 +39,7 @@ def check_again(project: Project, citations: Iterable[Citation], user: User) -> 
     """Have `citations` of `project` checked now, whatever the schedule says, and with fresh answers.
 
     What is proven stays so until there is another verdict; everything else is "not checked yet" again. Those that a
-    person vouched for are left out; raises Refused when there are no others.
+    person vouched for and uploaded files are left out; raises Refused when there are no others.
     """
     asked = [citation.pk for citation in citations]
     status = Citation.Status
@@ -48,13 +48,24 @@ def check_again(project: Project, citations: Iterable[Citation], user: User) -> 
         found = 0
         for some in batched(asked):
             rows = Citation.objects.filter(project=project, pk__in=some)
-            others = rows.exclude(status__in=[status.ATTESTED, status.VERIFIED])
+            others = rows.exclude(status__in=[*Citation.NEVER_CHECKED, status.VERIFIED])
             found += others.update(status=status.UNRESOLVED, tier="", check_due_at=now, failures=0, updated_at=now)
             found += rows.filter(status=status.VERIFIED).update(check_due_at=now, failures=0, updated_at=now)
     if not found:
-        message = "Nothing was checked: a person vouches for it. Withdraw the attestation first."
-        raise Refused(message if asked else "Choose a reference to check.", code="attested" if asked else "empty")
+        raise _refused(project, asked)
     return start_check(project, user)
+
+
+def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
+    """Why none of `asked` can be checked."""
+    if not asked:
+        return Refused("Choose a reference to check.", code="empty")
+    if Citation.objects.filter(project=project, pk__in=asked[:500], status=Citation.Status.FILE).exists():
+        said = (
+            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or address."
+        )
+        return Refused(said, code="file")
+    return Refused("Nothing was checked: a person vouches for it. Withdraw the attestation first.", code="attested")
 
 
 def batched(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
@@ -80,6 +91,6 @@ def close(job: Job) -> None:
     """What a check leaves that did not get to its end: a person stopped it, or it broke off."""
     due = Citation.objects.filter(project=job.project_id).due()
     if job.state == State.CANCELLED:
-        due.update(check_due_at=None)
+        due.update(check_due_at=None, failures=0)
     elif job.state == State.FAILED:
         due.update(check_due_at=timezone.now() + AFTER_FAILURE, failures=F("failures") + 1)

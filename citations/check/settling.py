@@ -14,6 +14,7 @@ from citations.arriving.columns import columns_of
 from citations.formats.csl import is_marked
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, RetractionNotice
+from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from projects.text import storable
 from sources.work import Update, Work
@@ -57,7 +58,7 @@ def settle(citation: Citation, verdict: Verdict) -> bool:
 
 def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
     """Write `verdict` into the row without saving it; its notices are `write_notices`'. False: it was left alone."""
-    if citation.status == _S.ATTESTED:
+    if citation.status in Citation.NEVER_CHECKED:
         return False
     citation.updated_at = now
     if verdict.status == "unresolved":
@@ -76,8 +77,14 @@ def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
 
 
 def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
-    """Make `claim` what the entry claims, with nothing found out about it, and have it checked. Not saved."""
+    """Make `claim` what the entry claims, with nothing found out about it, and have it checked. Not saved.
+
+    An uploaded file has nothing to be looked up, so it is the person's own file, until its entry names an identifier.
+    """
     now = now or timezone.now()
+    if citation.csl and claimed(claim) != claimed(claim_of(citation)):  # the reason was given for another work
+        citation.retraction_reason, citation.retraction_reason_by = "", None
+        citation.retraction_reason_at, citation.retraction_reason_notices = None, []
     citation.csl, citation.claimed = claim, {}
     _take_columns(citation, claim)
     citation.retracted = is_marked(claim, "retracted")
@@ -86,6 +93,14 @@ def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
     citation.record, citation.diff, citation.repair = {}, [], {}
     citation.published_doi = citation.open_access_url = ""
     citation.checked_at, citation.check_due_at, citation.failures, citation.updated_at = None, now, 0, now
+    if citation.file_name and not names_a_work(claim):
+        citation.status, citation.check_due_at = _S.FILE, None
+
+
+def names_a_work(claim: Csl) -> bool:
+    """Whether an entry has an identifier or an address, by which a registry could know the work."""
+    read = claimed(claim)
+    return any((read.doi, read.unread_doi, read.pmid, read.arxiv, read.isbn, read.url, claim.get("PMCID")))
 
 
 def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
+from citations.changing.retraction import is_explained
 from citations.check.checking import check_again
 from citations.models import Citation
 from citations.other_keys import rows_cited
@@ -110,7 +111,7 @@ def _rows(project: Project, keys: list[str]) -> dict[str, Citation]:
 
 def _work(project: Project, row: Citation) -> Work:
     href = f"{reverse('citations:list', args=[project.pk])}{row.pk}/"
-    needs_look = row.status in _LOOK or row.retracted
+    needs_look = row.status in _LOOK or row.retracted and not is_explained(row)
     first = row.authors.replace(" and ", ",").split(",")[0].strip()
     return Work(
         id=str(row.pk),
@@ -132,7 +133,7 @@ def _acts(row: Citation, href: str, role: str) -> list[Act]:
     elif row.status == _S.NOT_FOUND and may(role, "write"):
         acts.append(Act("Look again"))
     elif row.retracted:
-        acts.append(Act("See the notice", href))
+        acts.append(Act("Say why", f"{href}#retraction") if may(role, "attest") else Act("See the notice", href))
     if row.status in _LOOK and may(role, "attest"):
         acts.append(Act("Attest…", f"{href}attest/"))
     return acts

@@ -26,11 +26,13 @@ class Badge(NamedTuple):
 _RETRACTED = Badge("retracted", "", "strike", "Retracted")
 _TROUBLE = {
     _S.CONFLICT: Badge("conflict", "", "differ", "Conflict"),
-    _S.NOT_FOUND: Badge("d", "D", "ask", "No proof yet"),
+    _S.NOT_FOUND: Badge("d", "D", "ask", "Not found"),
     _S.REVIEW: Badge("review", "", "half", "To confirm"),
+    _S.FILE: Badge("file", "", "file", "Your file"),
 }
-_CHECKING = Badge("wait", "", "clock", "Checking")
-_UNCHECKED = Badge("wait", "", "clock", "Not checked yet")
+_CHECKING = Badge("wait", "", "clock", "Being looked up")
+_FAILED = Badge("wait", "", "alert", "Look-up failed")
+_UNCHECKED = Badge("wait", "", "clock", "Not looked up yet")
 
 
 def badge_of(citation: Citation) -> Badge:
@@ -43,7 +45,7 @@ def tier_of(citation: Citation) -> Badge:
     if trouble := _TROUBLE.get(_S(citation.status)):
         return trouble
     if citation.status == _S.UNRESOLVED:
-        return _CHECKING if citation.check_due_at else _UNCHECKED
+        return _FAILED if citation.failures else _CHECKING if citation.check_due_at else _UNCHECKED
     if citation.status == _S.VERIFIED:
         words = _PROVEN_BY.get(citation.evidence_type, "Verified")
     else:

@@ -1,7 +1,6 @@
 """One entry as its page shows it."""
 
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.utils.safestring import SafeString
 
@@ -77,15 +76,11 @@ def people(citation: Citation) -> list[str]:
 
 
 def file_of(citation: Citation) -> dict[str, str]:
-    """The uploaded file that the entry stands for, while the thesis has it: {name, id}; else empty (SPEC T7)."""
-    custom = citation.csl.get("custom")
-    kept = custom.get("bibtex") if isinstance(custom, dict) else None
-    file_id = str(kept.get("fileid") or "") if isinstance(kept, dict) else ""
-    try:
-        is_here = bool(file_id) and has_file(citation.project, UUID(file_id))
-    except ValueError:
+    """The uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
+    if not citation.file_name:
         return {}
-    return {"name": citation.title, "id": file_id} if is_here else {}
+    is_here = citation.file_id is not None and has_file(citation.project, citation.file_id)
+    return {"name": citation.file_name, "id": str(citation.file_id) if is_here else ""}
 
 
 def link(citation: Citation) -> str:

@@ -26,8 +26,10 @@ _SHOWS: dict[str, tuple[str, Q]] = {
     "d": ("D", Q(status=_S.NOT_FOUND)),
     "conflict": ("Conflict", Q(status=_S.CONFLICT)),
     "review": ("To confirm", Q(status=_S.REVIEW)),
-    "checking": ("Checking", Q(status=_S.UNRESOLVED, check_due_at__isnull=False)),
-    "unchecked": ("Not checked", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
+    "failed": ("Look-up failed", Q(status=_S.UNRESOLVED, failures__gt=0)),
+    "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
+    "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=True)),
+    "file": ("Your files", Q(status=_S.FILE)),
     "retracted": ("Retracted", Q(retracted=True)),
     "waiting": ("Waiting", Q(check_due_at__isnull=False)),
     "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
@@ -55,7 +57,7 @@ def counts(entries: CitationQuerySet) -> dict[str, int]:
 
 def offered(counted: dict[str, int], current: str) -> list[Filter]:
     """The buttons: all, the tiers, and of the rest what there is, with the current one."""
-    there = (name for name in _SHOWS if name in _ALWAYS or counted[name])
+    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
     names = [name for name in there if name not in _LINKED or name == current]
     return [Filter("", "All", counted["total"]), *(Filter(name, _SHOWS[name][0], counted[name]) for name in names)]
 

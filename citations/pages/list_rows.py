@@ -28,7 +28,16 @@ _LONGEST = 260  # characters of a reason in a row; the entry's page has all of i
 # What a row says something of; to read the rest takes longer than all else.
 _READ = (
     *("project", "cite_key", "title", "authors", "year", "doi", "pmid", "csl", "status", "tier", "reason", "diff"),
-    *("evidence_type", "published_doi", "retracted", "attestation", "checked_at", "check_due_at", "failures"),
+    *(
+        "file_name",
+        "evidence_type",
+        "published_doi",
+        "retracted",
+        "attestation",
+        "checked_at",
+        "check_due_at",
+        "failures",
+    ),
 )
 
 
@@ -161,6 +170,9 @@ def said_of(citation: Citation) -> str:
     if citation.status == _S.ATTESTED:
         who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "somebody who left"
         said.append(f"Attested by {who}: “{_cut(citation.attestation, 120)}”")
+    elif citation.status == _S.FILE:
+        named = "" if citation.authors else " Its author is missing."
+        said.append(f"Your own file {_cut(citation.file_name, 120)}. Files are not looked up.{named}")
     elif citation.status == _S.VERIFIED:
         said.append(corrected(citation))
     elif citation.status != _S.UNRESOLVED or citation.failures:
@@ -192,6 +204,8 @@ def _act(citation: Citation, href: str, role: str) -> Act | None:
         return Act("Compare", f"{href}#why")
     if not writes:
         return None if citation.is_settled else Act("Attest", f"{href}attest/")
+    if citation.status == _S.FILE and not citation.authors:
+        return Act("Name its author", f"{href}#file")
     if citation.is_settled or citation.failures:
         return Act("Edit", f"{href}edit/", quiet=True)
     if citation.check_due_at:

@@ -1,6 +1,6 @@
 """One reference: its proof, its trouble and the ways out, and what a person does about it (SPEC C5, C9, C11)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +15,8 @@ from citations.audit.uses import uses
 from citations.changing.attesting import withdraw_attestation
 from citations.changing.choosing import take_record
 from citations.changing.editing import take_repair
+from citations.changing.own_files import described
+from citations.changing.retraction import is_explained
 from citations.check.checking import check_again
 from citations.check.notices import notices_of
 from citations.models import Citation
@@ -31,7 +33,7 @@ _S = Citation.Status
 
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
     """The reference, if the person may `act` on it. Raises as `get_in_project`."""
-    rows = Citation.objects.select_related("attested_by")
+    rows = Citation.objects.select_related("attested_by", "retraction_reason_by")
     found: Citation = get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
     return found
 
@@ -51,21 +53,21 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
 def check(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Have it looked up again."""
     found = find(request, project_id, citation_id, "write")
-    return _done(request, found, lambda who: check_again(found.project, [found], who), "It is being looked up.")
+    return done(request, found, lambda who: check_again(found.project, [found], who), "It is being looked up.")
 
 
 @require_POST
 def repair(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Cite the work that the check offers, or a preprint's published version."""
     found = find(request, project_id, citation_id, "write")
-    return _done(request, found, lambda who: take_repair(found, who), "Taken. It is checked once more.")
+    return done(request, found, lambda who: take_repair(found, who), "Taken. It is checked once more.")
 
 
 @require_POST
 def record(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Cite the very work that the registry's record tells of."""
     found = find(request, project_id, citation_id, "write")
-    return _done(request, found, lambda who: take_record(found, who), "Taken. It is checked once more.")
+    return done(request, found, lambda who: take_record(found, who), "Taken. It is checked once more.")
 
 
 @require_POST
@@ -73,7 +75,7 @@ def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
     """Take an attestation back."""
     found = find(request, project_id, citation_id, "attest")
     said = "The attestation is withdrawn. The reference is checked once more."
-    return _done(request, found, lambda who: withdraw_attestation(found, who), said)
+    return done(request, found, lambda who: withdraw_attestation(found, who), said)
 
 
 @require_POST
@@ -84,17 +86,30 @@ def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
     return redirect("citations:list", found.project.pk)
 
 
-def _done(request: PersonRequest, found: Citation, act: Callable[[User], object], said: str) -> HttpResponse:
-    """Do it and show the reference as it then is; what cannot be done is said above it."""
+def done(
+    request: PersonRequest,
+    found: Citation,
+    act: Callable[[User], object],
+    said: str,
+    typed: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """Do it and show the reference as it then is; what cannot be done is said above it, and what was `typed` stays."""
     try:
         act(request.user)
     except Refused as refused:
-        return show(request, found, wrong=refused.message, status=refused.status)
+        return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
     messages.success(request, said)
     return redirect("citations:detail", found.project.pk, found.pk)
 
 
-def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: int = 200) -> HttpResponse:
+def show(
+    request: PersonRequest,
+    found: Citation,
+    *,
+    wrong: str = "",
+    status: int = 200,
+    typed: Mapping[str, str] | None = None,
+) -> HttpResponse:
     """The page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
@@ -104,7 +119,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "tab": "citations",
         "citation": found,
         "wrong": wrong,
-        "why": _WHY.get(found.tier if found.is_settled else found.status, "Where the check stands"),
+        "why": _WHY.get(found.tier if found.tier in _PROVEN else found.status, "Where the check stands"),
         "so": _SO.get(_S(found.status), ""),
         "fields": fields_of(found),
         "claimed": claimed_side(found),
@@ -112,6 +127,9 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "repair": repair_side(found),
         "notices": notices,
         "told_retracted": any(one.retracts for one in notices),
+        "is_explained": is_explained(found),
+        "description": described(found)._asdict() if found.status == _S.FILE else {},
+        "typed": typed or {},
         "used": places_of(project, uses(project).get(found.cite_key, ())),
         "other_keys": list(found.other_keys.all()),
         "waits": waiting_mark(found),
@@ -119,7 +137,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "reference": printed(found),
         "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
         "people": people(found),
-        "kind": kind_of(str(found.csl.get("type") or "document")),
+        "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
         "details": details(found),
         "link": link(found),
         "file": file_of(found),
@@ -131,6 +149,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
     return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
 
 
+_PROVEN = ("A", "B", "C")
 _WHY = {
     "A": "Why tier A?",
     "B": "Why tier B?",
@@ -138,6 +157,7 @@ _WHY = {
     _S.CONFLICT: "Two works under one entry",
     _S.REVIEW: "What you are asked to confirm",
     _S.NOT_FOUND: "Why tier D?",
+    _S.FILE: "Your own file",
 }
 # What becomes of it in a build (SPEC C2), and what to do.
 _SO = {
@@ -147,5 +167,6 @@ _SO = {
         "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
         " or ISBN, or attest it with a reason."
     ),
-    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is checked.",
+    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is looked up.",
+    _S.FILE: "It stays in your text, and does not hold up the final export. It has no tier: no registry knows your files.",
 }

@@ -45,7 +45,7 @@ def test_registries_that_do_not_answer_lose_nothing(owner: User, project: Projec
     holdings.down = True
     page = signed_in(owner).post(address(project), {"text": CODEX.doi}, headers=HTMX).content.decode()
     assert "1 added." in page
-    assert "Checking" in page
+    assert "Being looked up" in page
     assert "every 1s" in page
     assert Citation.objects.get().doi == CODEX.doi
 

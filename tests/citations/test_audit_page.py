@@ -49,13 +49,13 @@ def command(*arguments: str) -> str:
 
 
 def test_everything_is_well(reader: User, project: Project, results: Section) -> None:
-    assert "The text cites nothing yet." in card_of(reader, project)
+    assert "Nothing cited yet</p>" in card_of(reader, project)
     add(project, "a")
     cite(results, "\\cite{a}")
     card = card_of(reader, project)
     assert card.strip().startswith('<section class="sheetlike pad audit" id="audit"')
-    assert "100<small>%</small>" in card
-    assert "1 of 1 citation in the text rests on tier A, B or C." in card
+    assert "100<small>% proven</small>" in card
+    assert "1 of 1 citation in the text is proven." in card
     assert "Nothing to put right" in card
 
 
@@ -80,22 +80,23 @@ def test_each_finding_has_its_line_with_links(owner: User, project: Project, res
     section = reverse("sections:section", args=[project.pk, results.slug])
     place = f'<a href="{section}">6 {results.title}</a>'
     for title, key in (
-        ("1 in use without proof", "okafor2022"),
+        ("1 not found", "okafor2022"),
         ("1 identifier conflict", "meduri2020"),
         ("1 retracted work in use", "mehra2020"),
         ("1 key with no entry", "villar2020"),
         ("1 to be confirmed", "review2020"),
-        ("1 still being checked", "angus2020"),
-        ("1 not checked yet", "lamontagne2020"),
+        ("1 being looked up", "angus2020"),
+        ("1 not looked up yet", "lamontagne2020"),
         ("1 entry never cited", "arabi2018"),
     ):
         line = card.split(title)[1].split("</dd>")[0]
         assert f"<code>{key}</code>" in line
         assert (place in line) == (key != "arabi2018")
-    assert card.index("without proof") < card.index("conflict") < card.index("no entry") < card.index("never cited")
+    places = [card.index(title) for title in ("1 not found", "1 identifier", "1 key with", "1 entry never")]
+    assert places == sorted(places), "worst first"
     compared = reverse("citations:detail", args=[project.pk, Citation.objects.get(cite_key="meduri2020").pk])
     assert f'<a href="{compared}#why">compare the two' in card
-    assert "0<small>%</small>" in card
+    assert "0<small>% proven</small>" in card
     assert "menon2019" not in card
     assert signed_in(owner).get(section).status_code == 200
 
@@ -103,7 +104,7 @@ def test_each_finding_has_its_line_with_links(owner: User, project: Project, res
 def test_a_share_is_never_rounded_up_to_all(owner: User, project: Project, results: Section) -> None:
     add(project, "a")
     cite(results, "\\cite{a}" * 499 + "\\cite{none}")
-    assert "99<small>%</small>" in card_of(owner, project)
+    assert "99<small>% proven</small>" in card_of(owner, project)
 
 
 def test_long_lists_are_folded(owner: User, project: Project, results: Section) -> None:
@@ -145,9 +146,9 @@ def test_a_page_of_its_own_without_script(reader: User, project: Project) -> Non
 def test_it_is_as_the_text_stands_now(owner: User, project: Project, results: Section) -> None:
     add(project, "a", "D", "not_found")
     cite(results, "\\cite{a}")
-    assert "1 in use without proof" in card_of(owner, project)
+    assert "1 not found" in card_of(owner, project)
     Citation.objects.update(tier="C", status="attested")
-    assert "100<small>%</small>" in card_of(owner, project)
+    assert "100<small>% proven</small>" in card_of(owner, project)
 
 
 def test_many_rows_take_as_many_queries_as_few(owner: User, project: Project, results: Section) -> None:
@@ -206,11 +207,12 @@ def test_on_the_command_line(project: Project, results: Section, reader: User, o
     cite(results, "\\cite{a,b,c} \\cite{none} \\cite{c}")
     lines = command(str(project.pk), "--user", reader.email).splitlines()
     assert lines == [
-        "Integrity 33.33 of 100: 1 of 3 cite commands rest on tier A, B or C. 4 entries.",
+        "Integrity 33.33 of 100. 1 of 3 citations in the text is proven. 1 is refuted, 1 has no entry. Refuted means that "
+        "no registry knows the work, or that its identifier is another work’s. 4 entries.",
         f"Tier D in use (not found): a in 6 {results.title}",
         f"No entry: none in 6 {results.title}",
-        f"Not proven yet (review): b in 6 {results.title}",
-        f"Retracted, in use: c in 6 {results.title}",
+        f"Not proven yet (to confirm): b in 6 {results.title}",
+        f"Retracted, in use: c in 6 {results.title}, and nobody said why",
         "Never cited: d",
     ]
     for wrong in ([str(uuid4())], ["demo"], [str(project.pk), "--user", outsider.email], ["x", "--user", "no@one.org"]):

@@ -77,7 +77,7 @@ def test_trouble_is_told_before_the_tier(owner: User, project: Project) -> None:
     entry(project, "gone", status="verified", tier="A", evidence_type="doi", retracted=True)
     found = told(owner, project)
     assert {key: (chip["tier"], chip["letter"], chip["words"]) for key, chip in found.items()} == {
-        "away": ("d", "D", "No proof yet"),
+        "away": ("d", "D", "Not found"),
         "other": ("conflict", "", "Conflict"),
         "gone": ("retracted", "", "Retracted"),
     }
@@ -89,8 +89,8 @@ def test_what_is_being_checked_is_told_from_what_nobody_asked_about(owner: User,
     entry(project, "never")
     found = told(owner, project)
     assert {key: (chip["tier"], chip["words"], chip["pending"]) for key, chip in found.items()} == {
-        "soon": ("wait", "Checking", True),
-        "never": ("wait", "Not checked yet", False),
+        "soon": ("wait", "Being looked up", True),
+        "never": ("wait", "Not looked up yet", False),
     }
 
 

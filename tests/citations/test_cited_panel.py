@@ -87,9 +87,9 @@ def test_an_empty_section_says_so(owner: User, project: Project) -> None:
     ("fields", "says", "offers"),
     [
         ({"status": "conflict", "tier": "D", "reason": "The DOI leads to another work."}, "Conflict", "Compare"),
-        ({"status": "not_found", "tier": "D", "reason": "Not found."}, "No proof yet", "Look again"),
+        ({"status": "not_found", "tier": "D", "reason": "Not found."}, "Not found", "Look again"),
         ({"status": "review", "reason": "Probably."}, "To confirm", "Compare"),
-        ({"status": "verified", "tier": "A", "retracted": True}, "Retracted", "See the notice"),
+        ({"status": "verified", "tier": "A", "retracted": True}, "Retracted", "Say why"),
     ],
 )
 def test_trouble_comes_first_with_what_to_do(

@@ -28,7 +28,7 @@ def address_of(citation: Citation, name: str = "detail") -> str:
 
 def test_everything_is_shown_and_escaped(reader: User, citation: Citation) -> None:
     page = signed_in(reader).get(address_of(citation)).content.decode()
-    assert "Not checked yet" in page
+    assert "Not looked up yet" in page
     assert "<p>Thirty &lt;plots&gt;.</p>" in page
     assert "<em>Forest Ecology</em>" in page, "the reference as the thesis prints it"
     assert "@article{menon2021, title = {Alder and soil}" in page

@@ -42,7 +42,7 @@ def test_no_citations_yet(owner: User, reader: User, project: Project) -> None:
 def test_the_list_shows_each_work_unchecked(reader: User, project: Project) -> None:
     fill(project, 2)
     page = page_of(reader, project)
-    assert "2 works. Not checked against a catalogue yet." in page
+    assert "2 works. Not looked up yet." in page
     assert page.count('data-tier="wait"') == 2
     assert "Menon and Lund, <i>Forest Ecology</i> 2000" in page
     assert "<code>k1</code>" in page
@@ -78,15 +78,15 @@ def states(project: Project, owner: User) -> None:
 def test_proof_and_trouble_have_their_badges(owner: User, project: Project) -> None:
     page = page_of(owner, project)
     assert '3 proven, <a href="' in page
-    assert ">3 to look at</a>, 1 being checked, 1 not checked yet. 1 retracted." in page
+    assert ">3 to look at</a>, the look-up of 1 failed, 1 not looked up yet. 1 retracted." in page
     for words in (
         "DOI and title",
         "ISBN",
         "Attested",
-        "No proof yet",
+        "Not found",
         "Conflict",
         "To confirm",
-        "Checking",
+        "Look-up failed",
         "Retracted",
     ):
         assert f"</svg>{words}</span>" in page, words
@@ -128,7 +128,7 @@ def test_what_each_role_may_do(supervisor: User, reader: User, project: Project)
     ("name", "keys"),
     [
         ("a", {"k0"}), ("b", {"k1"}), ("c", {"k2"}), ("d", {"k3"}), ("conflict", {"k4"}), ("review", {"k5"}),
-        ("checking", {"k6"}), ("unchecked", {"k7"}), ("retracted", {"k7"}), ("doubtful", {"k3", "k4", "k5"}),
+        ("failed", {"k6"}), ("checking", set()), ("unchecked", {"k7"}), ("retracted", {"k7"}), ("doubtful", {"k3", "k4", "k5"}),
         ("waiting", {"k6"}), ("", set(STATES)), ("nonsense", set(STATES)),
     ],
 )  # fmt: skip

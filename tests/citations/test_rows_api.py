@@ -28,9 +28,9 @@ NAMES = (
         "status",
         "tier",
     ),
-    *("reason", "evidence", "source_doi", "source_pmid", "verified_at", "checked_at", "check_due_at", "attestation"),
-    *("diff", "repair", "published_doi", "open_access_url", "retracted", "notices", "created_at", "updated_at"),
-    "other_keys",
+    *("reason", "file_name", "file_id", "evidence", "source_doi", "source_pmid", "verified_at", "checked_at"),
+    *("check_due_at", "attestation", "diff", "repair", "published_doi", "open_access_url", "retracted"),
+    *("retraction_reason", "notices", "created_at", "updated_at", "other_keys"),
 )
 
 

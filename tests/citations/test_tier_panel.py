@@ -132,7 +132,7 @@ def test_one_that_was_not_found_says_what_helps(owner: User, supervisor: User, r
     page = shown(owner, rows["missing"])
     for words in (
         "Why tier D?",
-        "No proof yet",
+        "Not found",
         "No registry knows the DOI 10.9999/alder.",
         "add a DOI, PMID",
         "Look again",
@@ -217,7 +217,7 @@ def test_notices_with_source_and_year(owner: User, project: Project, holdings: H
     assert "Told by Retraction Watch, at Crossref. Data &lt;were&gt; lost." in page
     assert "Correction, 2020" in page
     assert page.index("Retraction, 2021") < page.index("Correction, 2020")
-    assert "You can cite it as a retracted paper" in page
+    assert "If you cite it as a retracted paper" in page
     assert "DOI and title" in page, "the proof is shown beside the retraction"
 
 
@@ -305,7 +305,7 @@ def test_strangers_readers_and_wrong_methods(
 def test_an_entry_nobody_asked_about(owner: User, project: Project) -> None:
     row = brought(project, "k", CODEX.csl(), check_due_at=None)
     page = shown(owner, row)
-    assert "No catalogue was asked about it yet." in page
+    assert "It is not looked up yet." in page
     assert "Look it up" in page
     assert "every" not in page.split('id="entry"')[1].split(">")[0]
     assert signed_in(owner).post(address(row, "check_one")).status_code == 302

@@ -79,7 +79,7 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     press(page, "Add")
     expect(page.locator("#added")).to_be_focused()
     expect(page.locator("#added")).to_contain_text("10 added.")
-    expect(row(page, "nowhere")).to_contain_text("Checking")
+    expect(row(page, "nowhere")).to_contain_text("Being looked up")
     expect(page.locator("#check")).to_contain_text("Stop")
     assert serious(page) == []
 
@@ -87,7 +87,7 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     go_to(page, "Alder in mixed stands")
     before = page.evaluate(_TOP)
     registries.free.set()
-    expect(row(page, "nowhere")).to_contain_text("No proof yet", timeout=PATIENT)
+    expect(row(page, "nowhere")).to_contain_text("Not found", timeout=PATIENT)
     expect(row(page, "remapcap")).to_contain_text("DOI and title")
     expect(row(page, "wrongdoi")).to_contain_text("Conflict")
     expect(page.locator("#check")).to_contain_text("The check has ended. 8 of 10 are proven, 2 to look at.")
@@ -117,7 +117,7 @@ def test_from_a_pasted_list_to_proof(open_page: OpenWindow, registries: Shelves,
     go_to(page, "Look again for nowhere")
     page.keyboard.press("Enter")
     expect(page.locator("#check")).to_contain_text("The check has ended.", timeout=PATIENT)
-    expect(row(page, "nowhere")).to_contain_text("No proof yet")
+    expect(row(page, "nowhere")).to_contain_text("Not found")
     assert page.evaluate(_FOCUSED, "Look again for nowhere")
 
     # Attested, with a reason and an ISBN.

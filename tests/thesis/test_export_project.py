@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from citations.models import Citation
 from projects.models import Project, User
@@ -107,3 +108,48 @@ def test_a_thesis_is_gathered_in_as_many_queries_whatever_its_length(cited: Proj
         Section.objects.add(cited, f"Section {number}")
         Citation.objects.create(project=cited, cite_key=f"k{number}", csl={"title": "T"})
     assert queries() == few
+
+
+def test_the_final_one_waits_until_somebody_says_why_a_retracted_work_is_cited(
+    cited: Project, owner: User, tmp_path: Path
+) -> None:
+    Citation.objects.filter(cite_key="bad2021").delete()
+    write(cited, "Introduction", "Known \\cite{good2020}.")
+    row = Citation.objects.get()
+    Citation.objects.update(retracted=True)
+    out, browser = tmp_path / "t.zip", signed_in(owner)
+    code, said = refused("export_thesis", cited.pk, "--final", "--output", out)
+    assert code == 1
+    assert "good2020 is retracted. Cited in 2 Introduction. Somebody has to say why it is cited" in said
+    assert browser.get(f"/api/projects/{cited.pk}/export", {"form": "final"}).status_code == 409
+    listed = browser.get(reverse("thesis:preflight", args=[cited.pk])).content.decode()
+    assert f'href="{reverse("citations:detail", args=[cited.pk, row.pk])}#retraction">Say why' in listed
+    assert "Final export</a>" not in listed
+    reason = {"reason": "It shows what a retraction costs."}
+    put = f"/api/projects/{cited.pk}/citations/{row.pk}/retraction"
+    assert browser.put(put, reason, content_type="application/json").status_code == 200
+    run("export_thesis", cited.pk, "--final", "--output", out)
+    assert "good2020" in unzipped(out.read_bytes())["references.bib"].decode()
+    listed = browser.get(reverse("thesis:preflight", args=[cited.pk])).content.decode()
+    assert "good2020 is retracted, and cited for a reason" in listed
+    assert "It shows what a retraction costs." in listed
+    assert "1 of 1 citation in the text is proven." in listed
+    assert "Final export</a>" in listed
+
+
+def test_an_own_file_goes_into_the_final_one(cited: Project, owner: User, tmp_path: Path) -> None:
+    Citation.objects.update(status="file", tier="", file_name="ward.pdf", authors="")
+    write(cited, "Introduction", "Known \\cite{good2020}.")
+    run("export_thesis", cited.pk, "--final", "--output", tmp_path / "t.zip")
+    files = unzipped((tmp_path / "t.zip").read_bytes())
+    assert "good2020" in files["references.bib"].decode()
+    listed = signed_in(owner).get(reverse("thesis:preflight", args=[cited.pk])).content.decode()
+    assert "good2020 has no author" in listed
+    assert "1 citation in the text, to your own file. Files are not looked up." in listed
+    assert "Every citation is proven" not in listed
+
+
+def test_a_thesis_that_cites_nothing_is_not_called_proven(project: Project, owner: User) -> None:
+    listed = signed_in(owner).get(reverse("thesis:preflight", args=[project.pk])).content.decode()
+    assert "Nothing cited yet." in listed
+    assert "Every citation is proven" not in listed

@@ -1,6 +1,5 @@
 """Findings of a run go into a section with their sources as references (SPEC T7, flow 18)."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from contextfiles.models import ContextFile
 from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run, Source
+from research.pages.finding_list import finding_list
 from sections.keys import cite_commands
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
@@ -80,11 +80,11 @@ def test_findings_become_a_proposal_that_cites_their_sources(run: Run, owner: Us
 def test_an_uploaded_file_becomes_a_reference_that_opens_it(run: Run, owner: User, section: Section) -> None:
     put_findings(section, owner, [found(run, "11.4 m")])
     row = Citation.objects.get(cite_key="alder")
-    assert (row.status, row.tier, row.check_due_at) == (Citation.Status.REVIEW, "", None), (
+    assert (row.status, row.tier, row.check_due_at) == (Citation.Status.FILE, "", None), (
         "nobody was asked, nothing is claimed"
     )
-    assert "alder.md" in row.reason
     file = ContextFile.objects.get(name="alder.md")
+    assert (row.file_name, row.file_id) == ("alder.md", file.pk)
     page = signed_in(owner).get(reverse("citations:detail", args=[section.project_id, row.pk])).content.decode()
     assert reverse("contextfiles:file", args=[section.project_id, file.pk]) in page
     assert f"fileid = {{{file.pk}}}" in as_bibtex(section.project.citations.all())
@@ -223,11 +223,9 @@ def test_the_page_shows_what_would_come_and_puts_it_in(run: Run, owner: User, se
     listed = client.get(reverse("research:findings", args=[run.pk])).content.decode()
     at = reverse("thesis:put_findings", args=[run.pk])
     assert f'action="{at}"' in listed
-    asked = found(run, "20% faster")["finding_id"]
+    asked = next(row.finding.finding_id for row in finding_list(run) if "20% faster" in row.finding.content)
     page = client.get(at, {"finding": asked, "section": section.slug}).content.decode()
-    assert (
-        re.search(rf'value="{re.escape(asked)}" checked|checked value="{re.escape(asked)}"', page) or "checked" in page
-    )
+    assert f'value="{asked}" checked' in page
     assert r"\cite{binkley2003}" in page
     assert "here as <code>binkley2003</code>" in page
     assert Draft.objects.count() == 0
@@ -266,3 +264,39 @@ def test_who_may(run: Run, section: Section, outsider: User, reader: User, super
     assert signed_in(editor).put(page).status_code == 405
     assert signed_in(editor).get(at).status_code == 405
     assert 'id="put"' not in signed_in(reader).get(reverse("research:findings", args=[run.pk])).content.decode()
+
+
+def test_a_file_cited_for_the_first_time_asks_how_it_is_printed(run: Run, owner: User, section: Section) -> None:
+    """Author, title and year can be said there and then; nothing has to be."""
+    client = signed_in(owner)
+    at = reverse("thesis:put_findings", args=[run.pk])
+    file = ContextFile.objects.get(name="alder.md")
+    asked = {"finding": found(run, "11.4 m")["finding_id"], "section": section.slug}
+    page = client.get(at, asked).content.decode()
+    assert "It is your own file" in page
+    assert f'name="title-{file.pk}" value="alder"' in page, "its name is where a title begins"
+    assert Citation.objects.filter(status="file").count() == 0, "nothing is changed before it is put in"
+    given = {f"authors-{file.pk}": "Okafor, Ngozi", f"title-{file.pk}": "Plots of alder", f"year-{file.pk}": "20x4"}
+    wrong = client.post(at, asked | given)
+    assert wrong.status_code == 422
+    assert 'value="Okafor, Ngozi"' in wrong.content.decode(), "what was typed stays"
+    assert Draft.objects.count() == Citation.objects.filter(status="file").count() == 0
+    assert client.post(at, asked | given | {f"year-{file.pk}": "2024", "title-x": "no file"}).status_code == 302
+    row = Citation.objects.get(status="file")
+    assert (row.cite_key, row.title, row.authors, row.year) == ("alder", "Plots of alder", "Okafor", 2024)
+    assert "It is your own file" not in client.get(at, asked).content.decode(), "it is asked once"
+    put_findings(section, owner, [found(run, "14 plots")])
+    assert Citation.objects.get(status="file").title == "Plots of alder", (
+        "the same file again is found, and left as it is"
+    )
+
+
+def test_the_api_describes_a_file_with_the_finding(run: Run, owner: User, section: Section) -> None:
+    file = ContextFile.objects.get(name="alder.md")
+    described = {"file_id": str(file.pk), "authors": "Okafor, Ngozi", "title": "Plots of alder"}
+    payload = {"findings": [found(run, "11.4 m")], "files": [described]}
+    at = f"/api/sections/{section.pk}/findings"
+    made = signed_in(owner).post(at, payload, content_type="application/json").json()
+    assert [(one["status"], one["title"], one["bad"]) for one in made["citations"]] == [
+        ("file", "Plots of alder", False)
+    ]

@@ -68,7 +68,7 @@ def test_works_are_offered_with_their_words_and_cited_behind_the_sentence(sectio
     assert cite(support, owner, offers[0].source.source_id).section.latex == again.latex  # type: ignore[union-attr]
     assert support.taken == ["binkley2003", "alder"]
     assert [offer.is_cited for offer in offers_of(support)] == [True, True, False]
-    assert Citation.objects.get(cite_key="alder").status == "review"
+    assert Citation.objects.get(cite_key="alder").status == "file"
 
 
 def test_nothing_found_is_no_failure(section: Section, owner: User) -> None:

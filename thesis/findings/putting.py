@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from citations.changing.own_files import Description, describe_files
 from citations.formats.latex import to_latex
 from projects.errors import Refused
 from projects.models import Project, User
@@ -65,15 +66,16 @@ def put_findings(
     start: int = 0,
     end: int | None = None,
     based_on: int | None = None,
+    files: Mapping[UUID, Description] | None = None,
 ) -> Draft:
     """A proposal that puts findings into `section`: [{"run": id, "finding_id": "F1-2"}], in their order.
 
-    `place`, `start` and `end` are as in Draft; `based_on` is the version that `start` counts in. `user` has the right to
-    write. Raises Refused for no finding, more than 200, one that the thesis has not, and (409, stale) a text that has
-    moved on.
+    `place`, `start` and `end` are as in Draft; `based_on` is the version that `start` counts in. `files` says by their ids
+    how uploaded files among the sources are printed. `user` has the right to write. Raises Refused for no finding, more
+    than 200, one that the thesis has not, a description as `describe_file`, and (409, stale) a text that has moved on.
     """
     coming = findings_coming(section.project, finding_ids)
-    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on)
+    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on, files=files)
 
 
 def put_report(
@@ -87,6 +89,7 @@ def put_report(
     start: int = 0,
     end: int | None = None,
     based_on: int | None = None,
+    files: Mapping[UUID, Description] | None = None,
 ) -> Draft:
     """A proposal that puts the report of `run`, or those of its parts that `headings` counts from 1, into `section`.
 
@@ -94,7 +97,7 @@ def put_report(
     them. Raises as `put_findings`, and Refused where there is no report or nothing of it is left.
     """
     coming = report_coming(section, run, headings, with_unsupported=with_unsupported)
-    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on)
+    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on, files=files)
 
 
 def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Coming:
@@ -171,11 +174,13 @@ def _put(
     start: int,
     end: int | None,
     based_on: int | None,
+    files: Mapping[UUID, Description] | None,
 ) -> Draft:
     spot = spot_in(section, place=place, start=start, end=end, based_on=based_on)
     present = spot.section
     with transaction.atomic():
         keys = keys_for(present.project, user, coming.sources)
+        describe_files(present.project, {pk: files[pk] for pk in _files_of(coming) if pk in files} if files else {})
         latex = coming.write(keys)
         notes = [*coming.notes, *_again(present, latex)]
         draft = unsaved_draft(
@@ -190,6 +195,10 @@ def _put(
         draft.save(force_insert=True)
         settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
     return settled
+
+
+def _files_of(coming: Coming) -> set[UUID]:
+    return {source.file_id for source in coming.sources if source.file_id}
 
 
 def _again(section: Section, latex: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The sources of runs become references of the thesis, each work once (SPEC T7, C5, C6; docs/decisions/putting-in.md).
 
 A work that is here already is found again and left as it is, whatever is known of it; a new one waits to be checked. An
-uploaded file that no catalogue knows becomes an entry that names the file, for a person to confirm.
+uploaded file becomes an entry that names the file: the person's own file (SPEC C2), which is never looked up.
 """
 
 import json
@@ -31,8 +31,6 @@ from research.models import Source
 from research.record.bibliography import csl_of_work
 from research.same.copies import copies_of
 
-UPLOADED = "Uploaded file"  # the genre of an entry for a file
-FILE_ID = "fileid"  # the BibTeX field that says which file it is
 _LONGEST_NOTE = 20_000  # characters (SPEC C5)
 _LONGEST_TITLE = 2_000
 _BLANK = re.compile(r"\s+")
@@ -82,7 +80,7 @@ def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
     copies = {run: copies_of(row.run) for run, row in {row.run_id: row for row in asked}.items()}
     wanted = {row.pk: row for row in (standing[source.pk] for source in asked)}
     keys = {
-        pk: desk.key_of(row, listed.get(pk) or _entry(row, copies[row.run_id].get(pk, ())))
+        pk: desk.key_of(row, listed.get(pk) or _entry(row, copies[row.run_id].get(pk, ())), is_listed=pk in listed)
         for pk, row in wanted.items()
     }
     return {source.pk: keys[standing[source.pk].pk] for source in asked}
@@ -149,14 +147,21 @@ def _entry(row: Source, copies: Iterable[Source]) -> Entry:
 
 
 def _entry_of_file(row: Source) -> Entry:
-    kept = {"file": to_latex(row.document), **({FILE_ID: str(row.file_id)} if row.file_id else {})}
-    csl: Csl = {"type": "document", "title": _line(row.document), "genre": UPLOADED, "custom": {"bibtex": kept}}
+    kept = {"file": to_latex(row.document), **({"fileid": str(row.file_id)} if row.file_id else {})}
+    csl: Csl = {"type": "document", "title": _line(row.document), "custom": {"bibtex": kept}}
     stem = _UNUSUAL.sub("-", PurePath(row.document).stem).strip("-._")
     return Entry(usable_key(stem[:80]), "", csl)
 
 
 def _line(text: str) -> str:
     return _BLANK.sub(" ", text).strip()[:_LONGEST_TITLE]
+
+
+class _File(NamedTuple):
+    """An uploaded file; its id is None once it is deleted."""
+
+    id: UUID | None
+    name: str
 
 
 class _Desk:
@@ -171,38 +176,40 @@ class _Desk:
         self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
         self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of what has no DOI
         self.pages: dict[str, str] = {}  # keys of web pages by address: a page's title changes
-        self.files: dict[str, str] = {}  # keys by the file's id
+        self.files: dict[_File, str] = {}  # keys by the file
         self.keys: dict[UUID, str] = {}
         rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
         for pk, key, title, authors, year, doi, pmid, url in rows.values_list(*_COLUMNS):
             self._know(pk, key, title, authors, year, doi, pmid, url)
         for key, url in rows.filter(csl__type="webpage", doi="").exclude(url="").values_list("cite_key", "url"):
             self.pages.setdefault(_address(url), key)
-        for key, csl in rows.filter(csl__genre=UPLOADED).values_list("cite_key", "csl"):
-            self.files.setdefault(_file_id(csl), key)
+        for key, file_id, name in rows.exclude(file_name="").values_list("cite_key", "file_id", "file_name"):
+            self.files.setdefault(_File(file_id, name), key)
 
-    def key_of(self, row: Source, entry: Entry) -> str:
-        """The key of the work, for which there is a new row where the thesis has it not."""
+    def key_of(self, row: Source, entry: Entry, *, is_listed: bool) -> str:
+        """The key of the work, for which there is a new row where the thesis has it not.
+
+        `is_listed`: `entry` is one of a list of references that was uploaded, and a work of its own.
+        """
         if row.citation_id in self.keys:
             return self.keys[row.citation_id]
-        if here := self._here(entry):
+        file = _File(row.file_id, row.document) if row.kind == Source.Kind.FILE and not is_listed else None
+        if here := self.files.get(file) if file else self._here(entry):
             return here
         citation = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, serial=self.serial)
+        if file:
+            citation.file_id, citation.file_name = file
         forget(citation, entry.csl, self.now)
-        if entry.csl.get("genre") == UPLOADED:
-            _leave_to_people(citation, row)
         citation.cite_key = self.shelf.key_for(entry.csl, entry.key, serial=self.serial, lasting=True)
         self.new[citation.cite_key] = citation
         self.serial += 1
         self.shelf.add(citation)
         self._know(*(getattr(citation, name) for name in _COLUMNS))
-        if file_id := _file_id(entry.csl):
-            self.files.setdefault(file_id, citation.cite_key)
+        if file:
+            self.files[file] = citation.cite_key
         return citation.cite_key
 
     def _here(self, entry: Entry) -> str | None:
-        if file_id := _file_id(entry.csl):
-            return self.files.get(file_id)
         columns = columns_of(entry)
         if found := self.shelf.find(entry.csl, entry.key):
             return self.keys[found]
@@ -224,22 +231,6 @@ class _Desk:
             self.same.setdefault(_shown(title, authors, year, doi, pmid, url), key)
         if url and not doi:
             self.addresses.setdefault(_address(url), (key, title))
-
-
-def _leave_to_people(citation: Citation, row: Source) -> None:
-    """No catalogue knows an uploaded file: a person says what it is, and until then no final export goes out (SPEC C2)."""
-    citation.status, citation.check_due_at = Citation.Status.REVIEW, None
-    here = "" if row.file_id else " It is no longer among your files."
-    citation.reason = (
-        f"This is your uploaded file {row.document}. No catalogue knows it.{here} If it is a published work, put its DOI in;"
-        " if not, attest it with a reason."
-    )
-
-
-def _file_id(csl: Csl) -> str:
-    custom = csl.get("custom")
-    kept = custom.get("bibtex") if isinstance(custom, dict) else None
-    return str(kept.get(FILE_ID) or "") if isinstance(kept, dict) else ""
 
 
 def _shown(title: str, authors: str, year: int | None, doi: str, pmid: str, url: str) -> tuple[object, ...]:

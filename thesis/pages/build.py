@@ -9,6 +9,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from citations.audit.integrity import audit_project
+from citations.audit.summary import percent, summary
 from jobs.models import State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
@@ -111,10 +113,13 @@ def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
 def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """What to look at before it is handed in: a card to the page, else a page of its own."""
     project = get_project(request.user, project_id)
-    found = look_over(project)
+    audited = audit_project(project)
+    found = look_over(project, audited)
     context = {
         "project": project,
         "tab": "build",
+        "summary": summary(audited),
+        "is_proven": percent(audited) == 100,
         "levels": _levels(found),
         "blocks": sum(one.level == "blocks" for one in found),
     }
@@ -191,7 +196,7 @@ def _name(build: Build) -> str:
 _HEADINGS = {
     "blocks": ("Blocks the final export", "d", "alert"),
     "warns": ("Worth a look", "c", "info"),
-    "notes": ("Still to fill in", "", "info"),
+    "notes": ("Notes", "", "info"),
 }
 
 

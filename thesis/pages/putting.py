@@ -1,6 +1,8 @@
 """Findings and a report of a run go into a section: what would come is shown before it goes (SPEC T7)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
+from citations.changing.own_files import Description
+from citations.models import Citation
 from projects.access import get_in_project
 from projects.errors import Refused
 from projects.requests import PersonRequest
@@ -21,6 +25,7 @@ from thesis.findings.putting import Coming, findings_coming, put_findings, put_r
 from thesis.findings.report import parts_of
 from thesis.models import Draft
 
+MOST_FIELDS = 1_000  # of a form
 MOST_SHOWN = 100  # findings that are offered beside the chosen ones
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 _COMING = "thesis/put.html#coming"
@@ -34,7 +39,9 @@ def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     named = asked.getlist("finding")
     chosen = [{"run": str(run.pk), "finding_id": one} for one in named]
-    put: Callable[[Section], Draft] = lambda section: put_findings(section, request.user, chosen)  # noqa: E731
+    put: Callable[[Section], Draft] = lambda section: put_findings(  # noqa: E731
+        section, request.user, chosen, files=_files(asked)
+    )
     rows = finding_list(run)
     ticked = [row for row in rows if {row.finding.finding_id, *(one.finding_id for one in row.others)} & set(named)]
     context = {
@@ -72,7 +79,7 @@ def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
     everything = "unsupported" in asked
 
     def put(section: Section) -> Draft:
-        return put_report(section, request.user, run, wanted, with_unsupported=everything)
+        return put_report(section, request.user, run, wanted, with_unsupported=everything, files=_files(asked))
 
     def coming(section: Section) -> Coming:
         return report_coming(section, run, wanted, with_unsupported=everything)
@@ -117,7 +124,7 @@ def _answer(
         "section": section,
         "wrong": wrong,
         "nothing": nothing,
-        **(_previewed(project, coming, section) if section is not None and not nothing else {}),
+        **(_previewed(project, coming, section, asked) if section is not None and not nothing else {}),
     }
     template = _COMING if request.htmx else "thesis/put.html"
     return render(request, template, context, status=422 if wrong else 200)
@@ -130,13 +137,35 @@ def _likely(sections: list[Section]) -> Section | None:
     return next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
 
 
-def _previewed(project: Any, coming: Callable[[Section], Coming], section: Section) -> dict[str, Any]:
+def _previewed(project: Any, coming: Callable[[Section], Coming], section: Section, asked: QueryDict) -> dict[str, Any]:
     try:
         found = coming(section)
         latex, works = found.preview(project)
     except Refused as refused:
         return {"cannot": refused.message}
-    return {"latex": latex, "works": works, "notes": found.notes}
+    files = _files(asked)
+    shown = [{"work": one, "file": _described(one.citation, files) if one.is_new else None} for one in works]
+    return {"latex": latex, "works": shown, "notes": found.notes}
+
+
+def _files(asked: QueryDict) -> dict[UUID, Description]:
+    """What the page says of uploaded files that are cited for the first time, by their ids."""
+    found = {}
+    for name in list(asked)[:MOST_FIELDS]:
+        field, _, file_id = name.partition("-")
+        if field == "title":
+            with suppress(ValueError):
+                given = (asked.get(f"{one}-{file_id}", "") for one in Description._fields)
+                found[UUID(file_id)] = Description(*given)
+    return found
+
+
+def _described(citation: Citation, files: Mapping[UUID, Description]) -> Description | None:
+    """What the fields of a new reference to a file say: what was typed, else its name as a title. None for other works."""
+    if citation.status != Citation.Status.FILE or citation.file_id is None:
+        return None
+    stem = " ".join(PurePath(citation.file_name).stem.replace("_", " ").split())
+    return files.get(citation.file_id) or Description(title=stem)
 
 
 def _find(request: PersonRequest, run_id: UUID) -> Run:

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from citations.audit.as_json import audit_json
 from citations.audit.integrity import Audit, audit_project
+from citations.audit.summary import headline, summary
 from citations.audit.uses import Use
 from projects.command import check_member, find_or_make_project, prepare_database
 from projects.errors import Refused
@@ -38,16 +39,22 @@ class Command(BaseCommand):
 
 def _lines(found: Audit) -> list[str]:
     lines = [
-        f"Integrity {found.integrity_score:g} of 100: {found.backed_commands:,} of {found.total_cite_commands:,} cite "
-        f"commands rest on tier A, B or C. {found.total_citations:,} entries."
+        f"{headline(found) or f'Integrity {found.integrity_score:g} of 100'}. {summary(found)} "
+        f"{found.total_citations:,} entries."
     ]
     for cited in found.blocking:
         lines.append(f"Tier D in use ({cited.entry.status.replace('_', ' ')}): {cited.entry.key}{_in(cited.used_in)}")
     for missing in found.missing:
         alike = f"; {missing.alike} is there, and capitals count" if missing.alike else ""
         lines.append(f"No entry: {missing.key}{_in(missing.used_in)}{alike}")
-    lines += [f"Not proven yet ({one.entry.status}): {one.entry.key}{_in(one.used_in)}" for one in found.unproven]
-    lines += [f"Retracted, in use: {one.entry.key}{_in(one.used_in)}" for one in found.retracted]
+    lines += [
+        f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
+        for one in found.unproven
+    ]
+    lines += [f"Own file: {one.entry.key}{_in(one.used_in)}" for one in found.files]
+    for one in found.retracted:
+        why = f", because: {one.entry.reason.text}" if one.entry.reason else ", and nobody said why"
+        lines.append(f"Retracted, in use: {one.entry.key}{_in(one.used_in)}{why}")
     lines += [f"Never cited: {entry.key}" for entry in found.orphaned]
     return lines
 
