@@ -3,9 +3,10 @@
 Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here asks anybody.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from citations.proof.authors import first_author, found_authors
+from citations.proof.authors import compare_authors, first_author, found_authors
 from citations.proof.normal import first_page, plain, volume
 from citations.proof.reference import Reference
 from citations.proof.titles import head, likeness, numbers, same_numbers
@@ -61,15 +62,16 @@ class Compared(NamedTuple):
     agrees: bool | None
 
 
-def gate(claim: Reference, record: Reference, *, doi_matches: bool = False) -> Gate:
+def gate(claim: Reference, record: Reference, *, doi_matches: bool = False, others: Iterable[Reference] = ()) -> Gate:
     """Rule 2: the tests a record has to pass to be the work that `claim` describes.
 
     `doi_matches`: the record is that of the claimed DOI, which allows it three years where a preprint is known.
+    `others`: other registries' records of the same work, which may name authors that this one lacks.
     """
     return Gate(
         (
             Test("first author", *first_author(claim, record)),
-            Test("authors", *found_authors(claim, record)),
+            Test("authors", *found_authors(claim, record, others)),
             _year(claim, record, doi_matches),
             _numbers(claim, record),
             _kind(claim, record),
@@ -131,10 +133,9 @@ def compatible(one: str, other: str) -> bool:
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
     """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
     titles = likeness(claim.title, record.title).how
-    surnames = first_author(claim, record)[0], found_authors(claim, record)[0]
     rows = (
         Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
-        Compared("authors", _names(claim), _names(record), None if surnames[0] is None else False not in surnames),
+        Compared("authors", _names(claim), _names(record), same_authors(claim, record)),
         _row("year", claim.year, record.year),
         Compared("venue", claim.venue, record.venue, same_venue(claim.venue, record.venue)),
         Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
@@ -146,6 +147,17 @@ def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
         Compared("type", claim.type, record.type, compatible(claim.type, record.type)),
     )
     return tuple(row for row in rows if row.claimed or row.found)
+
+
+def same_authors(claim: Reference, record: Reference) -> bool | None:
+    """Whether all authors are claimed as the record has them, in its order; None where one side names nobody.
+
+    "And others" stands for those that are left out.
+    """
+    if not claim.people or not record.people:
+        return None
+    lists = compare_authors(claim.people, record.people)
+    return lists._replace(left_out=0).agree if claim.others else lists.agree
 
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:

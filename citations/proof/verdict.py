@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from citations.proof.authors import told_differences
 from citations.proof.gate import Compared, diff
 from citations.proof.grading import By, Graded, grade
 from citations.proof.reference import Reference
-from citations.proof.same_record import are_two, distinct, same_record
-from citations.proof.telling import NAMED, differences, joined, listed, service, told
+from citations.proof.same_record import are_two, distinct, is_known_same, same_record
+from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
 from sources.work import Update, Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]
@@ -91,15 +92,20 @@ class _Case:
         self.claim = claim
         self.search = search
         self.lookups = [*lookups, *_not_asked(claim, lookups)]
-        self.led = [_best(grade(claim, work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
+        self.searched = search.works[:_MOST] if search else ()
+        self.led = [_best(self._grade(work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
         self.proof = [lookup for lookup in self.lookups if lookup.kind in _PROOF]
         self.open = [lookup for lookup in self.proof if lookup.failed and not lookup.works]
 
     @cached_property
     def found(self) -> list[Graded]:
         """What a search brought. Not looked at where identifiers prove the entry alone (rule 1)."""
-        works = self.search.works[:_MOST] if self.search else ()
-        return [grade(self.claim, work, _carried(self.claim, work)) for work in works]
+        return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
+
+    def _grade(self, work: Work, by: By) -> Graded:
+        """What a record proves, with what other registries that were asked know of the same work."""
+        known = (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
+        return grade(self.claim, work, by, [one for one in known if one is not work and is_known_same(work, one)])
 
     def verdict(self) -> Verdict:
         return (
@@ -155,8 +161,7 @@ class _Case:
             return self._mended(wrong, best)
         if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
-        agrees = "title, authors and year agree" if self.claim.title else "the entry claims nothing else"
-        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}, and {agrees}.")
+        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
 
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
@@ -197,7 +202,7 @@ class _Case:
             return self._verdict("review", f"More than one work fits: {works}.", best)
         if not proven:
             return self._verdict("review", f"A search found {told(best.work)}. {joined(best.doubts)}", best)
-        return self._proven(best, f"A search found it in {service(best.work)}, and title, authors and year agree.")
+        return self._proven(best, f"A search found it in {service(best.work)}")
 
     def _by_other_evidence(self) -> Verdict | None:
         """Tier B: a book's ISBN or a page that is there, where no registry of papers has the work."""
@@ -208,7 +213,7 @@ class _Case:
         if wrong := self._wrong_identifier([best.work]):
             return self._mended(wrong, best)
         if proven:
-            return self._proven(best, f"Its {NAMED[best.by]} leads to it, and what can be compared agrees.")
+            return self._proven(best, f"Its {NAMED[best.by]} leads to it")
         return self._verdict("review", f"Its {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best)
 
     def _nothing(self) -> Verdict:
@@ -232,10 +237,13 @@ class _Case:
         evidence = _evidence(best, self.claim)
         tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
         rows = diff(self.claim, best.record)
+        agrees = agreement(rows)
+        authors = told_differences(self.claim, best.record)
+        differs = differences(rows, authors, is_taken=evidence[0] != "url")
         return Verdict(
             "verified",
             tier,
-            joined(filter(None, [reason, differences(rows)])),
+            joined(filter(None, [f"{reason}, and {agrees}." if agrees else f"{reason}.", differs])),
             best.work,
             rows,
             *evidence,

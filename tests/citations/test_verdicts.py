@@ -114,7 +114,7 @@ def test_a_namesake_is_for_a_person_to_look_at() -> None:
     people = [{"family": "Higgins", "given": "Martha"}, *I2.csl()["author"][1:]]
     found = verdict([FOUND], author=people)
     assert (found.status, found.tier) == ("review", None)
-    assert "not the given name" in found.reason
+    assert "“Higgins, Martha”" in found.reason
     assert verdict([FOUND], author=[{"family": "Higgins", "given": "J."}]).tier == "A"
 
 
