@@ -15,7 +15,7 @@ from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal
 from sources.http import Client
-from sources.identifiers import clean_arxiv, clean_pmcid, doi_of_url
+from sources.identifiers import clean_pmcid, doi_of_url
 from sources.work import Work
 
 log = logging.getLogger(__name__)
@@ -85,8 +85,6 @@ def _says_nothing(claim: Reference) -> bool:
 async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
     """The verdict on an entry that the first answers for its identifiers do not prove."""
     lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
-    if claim.arxiv and not clean_arxiv(claim.doi) and not any(one.kind == "arxiv" for one in lookups):
-        lookups.append(await registries.by_arxiv(claim.arxiv))
     verdict, search = judge(claim, lookups), Search()
     # An identifier that nobody answered for leaves an entry open, whatever a search finds.
     if verdict.status != "verified" and not any(one.failed and not one.works for one in lookups):

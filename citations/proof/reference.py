@@ -56,7 +56,7 @@ class Name:
 class Reference:
     """What an entry claims, or a registry says, of a work. Empty text and None stand for what is not said.
 
-    `people` are the authors; the editors where there are no authors. `others`: the list goes on ("and others").
+    `people` are the authors; the editors where there are no authors, else these are `editors`. `others`: the list goes on ("and others").
     `unread_doi` is what stands in place of a DOI and is none. `versions` are DOIs of the work's other versions.
     `type` is a CSL type.
     """
@@ -67,6 +67,8 @@ class Reference:
     year: int | None = None
     venue: str = ""
     volume: str = ""
+    issue: str = ""
+    editors: tuple[Name, ...] = ()
     pages: str = ""
     type: str = "document"
     doi: str | None = None
@@ -95,6 +97,8 @@ def claimed(csl: Csl) -> Reference:
         year=year_of(csl),
         venue=text_of(csl.get("container-title")),
         volume=text_of(csl.get("volume")),
+        issue=text_of(csl.get("issue")),
+        editors=_people(csl.get("editor"))[0] if csl.get("author") else (),
         pages=text_of(csl.get("page")) or text_of(csl.get("number")),
         type=text_of(csl.get("type")) or "document",
         doi=doi,
@@ -117,6 +121,8 @@ def recorded(work: Work) -> Reference:
         year=work.year,
         venue=work.venue or "",
         volume=work.volume or "",
+        issue=work.issue or "",
+        editors=_without_others(_of_person(one) for one in work.editors)[0] if work.authors else (),
         pages=work.pages or "",
         type=work.type,
         doi=work.doi,

@@ -16,6 +16,7 @@ from citations.proof.grading import By, Graded, grade
 from citations.proof.reference import Reference
 from citations.proof.same_record import are_two, distinct, is_known_same, same_record
 from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
+from sources.identifiers import clean_arxiv
 from sources.work import Update, Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]
@@ -57,6 +58,7 @@ class Verdict:
     an identifier leads to. `evidence_type` and `evidence_value` are what proves a verified entry (SPEC C4). `repair` is
     the work that is meant, where an identifier has to be mended, and `repair_doi` its DOI, or the published version's of
     a preprint. `reason` is for people. `retraction` is the notice that weighs most.
+    `unproven` are identifiers of a proven entry that no registry knows.
     """
 
     status: Status
@@ -69,6 +71,7 @@ class Verdict:
     repair: Work | None = None
     repair_doi: str = ""
     retraction: Update | None = None
+    unproven: tuple[Kind, ...] = ()
 
 
 def proves(claim: Reference, lookups: Sequence[Lookup]) -> bool:
@@ -133,7 +136,7 @@ class _Case:
         """Rule 5: an identifier leads to another work, whatever else was found."""
         proven = self._led("proven")
         for lookup, led in zip(self.lookups, self.led, strict=True):
-            is_weak = lookup.kind == "url" or (lookup.kind == "isbn" and proven)
+            is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
             if is_weak or led is None or led.grade != "other":
                 continue
             fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
@@ -157,7 +160,7 @@ class _Case:
         if other := next(strange, None):
             reason = f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}."
             return self._verdict("review", reason, best)
-        if wrong := self._wrong_identifier(works):
+        if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
             return self._mended(wrong, best)
         if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
@@ -166,10 +169,25 @@ class _Case:
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
+            if lookup.kind in self._not_known_yet():
+                continue
             known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
             if not known:
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
+
+    def _not_known_yet(self) -> tuple[Kind, ...]:
+        """A PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
+        proven = self._led("proven", ("doi",))
+        is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
+        return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
+
+    def _wrong_arxiv(self) -> str:
+        """An arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
+        for lookup, led in zip(self.lookups, self.led, strict=True):
+            if lookup.kind == "arxiv" and led is not None and led.grade == "other":
+                return f"The arXiv id {lookup.value} leads to {told(led.work)}."
+        return ""
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
         """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
@@ -239,15 +257,21 @@ class _Case:
         rows = diff(self.claim, best.record)
         agrees = agreement(rows)
         authors = told_differences(self.claim, best.record)
-        differs = differences(rows, authors, is_taken=evidence[0] != "url")
+        unproven = self._not_known_yet()
+        told_of = (
+            f"{reason}, and {agrees}." if agrees else f"{reason}.",
+            differences(rows, authors, is_taken=evidence[0] != "url"),
+            f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
+        )
         return Verdict(
             "verified",
             tier,
-            joined(filter(None, [f"{reason}, and {agrees}." if agrees else f"{reason}.", differs])),
+            joined(filter(None, told_of)),
             best.work,
             rows,
             *evidence,
             retraction=retraction_of(best.work),
+            unproven=unproven,
         )
 
     def _verdict(self, status: Status, reason: str, best: Graded, *, repair: Work | None = None) -> Verdict:
@@ -274,8 +298,8 @@ def retraction_of(work: Work) -> Update | None:
 
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
-    """A DOI or a PMID that nobody was asked for proves nothing and must not be passed over."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid") if claim.doi or claim.pmid else ("arxiv",)
+    """An identifier that nobody was asked for proves nothing and must not be passed over."""
+    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv") if clean_arxiv(claim.doi) != claim.arxiv else ("doi", "pmid")
     asked = {lookup.kind for lookup in lookups}
     given = ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
     return [Lookup(kind, value, failed=(_NOT_ASKED,)) for kind, value in given if value]
