@@ -69,6 +69,9 @@ class Citation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="citations")
     cite_key = models.CharField(max_length=200)
+    former_key = models.CharField(
+        max_length=200, blank=True
+    )  # made before its record came; texts that cite it mean this
     bibtex = models.TextField(max_length=10_000, blank=True)
     serial = models.PositiveIntegerField(default=0)  # the order in which the entries of a thesis came
     csl = models.JSONField(default=dict)

@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
@@ -13,7 +14,8 @@ from projects.text import check_storable
 
 LONGEST_LABEL = 40  # characters of a chip
 _READ = (
-    *("id", "cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at"),
+    *("id", "cite_key", "former_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted"),
+    "check_due_at",
 )
 
 router = Router(tags=["citations"])
@@ -43,8 +45,11 @@ def chips(
     check_storable(named, "keys")
     rows = Citation.objects.filter(project=get_project(request.user, project_id)).order_by()
     if named:
-        rows = rows.filter(cite_key__in={key.strip() for key in named.split(",")})
-    return {row.cite_key: _chip(row) for row in rows.only(*_READ)}
+        asked = {key.strip() for key in named.split(",")} - {""}
+        rows = rows.filter(Q(cite_key__in=asked) | Q(former_key__in=asked))
+    known = [(row, _chip(row)) for row in rows.only(*_READ)]
+    formers = {row.former_key: chip for row, chip in known if row.former_key}
+    return formers | {row.cite_key: chip for row, chip in known}
 
 
 def label_of(citation: Citation) -> str:

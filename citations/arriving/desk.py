@@ -84,7 +84,8 @@ class Desk:
         self.by_id: dict[str, str] = {}  # by DOI in small letters, and by PMID
         for work in works:
             self._index(Work(*work))
-        self.taken = {key.casefold() for key in (*self.known, *reserved)}
+        formers = Citation.objects.filter(project=project).exclude(former_key="").values_list("former_key", flat=True)
+        self.taken = {key.casefold() for key in (*self.known, *formers, *reserved)}
         self.rows: dict[str, Citation] = {}
         self.new: list[Citation] = []
         self.changed: list[Citation] = []

@@ -28,6 +28,7 @@ class Entry(NamedTuple):
     status: str
     retracted: bool
     is_due: bool = False
+    former: str = ""  # a key it had, which still stands for it
 
 
 class Missing(NamedTuple):
@@ -72,10 +73,11 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
     Keys are compared as they are written, capitals included. Linear in the number of entries and the length of the
     texts.
     """
-    by_key = {entry.key: entry for entry in entries}
+    entries = list(entries)
+    by_key = {entry.former: entry for entry in entries if entry.former} | {entry.key: entry for entry in entries}
     proven = {key for key, entry in by_key.items() if entry.tier in _PROVEN}
     quiet = {key for key in proven if not by_key[key].retracted}  # nobody asks where they stand
-    found = Audit(total_citations=len(by_key))
+    found = Audit(total_citations=len(entries))
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
     for section in sections:
@@ -103,8 +105,8 @@ def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str
             found.missing.append(Missing(key, places, folded.get(key.casefold(), "")))
         else:
             _sort_cited(found, Cited(entry, places))
-    for key, entry in by_key.items():
-        if key in seen:
+    for entry in dict.fromkeys(by_key.values()):
+        if entry.key in seen or entry.former in seen:
             continue
         if everywhere:
             _sort_cited(found, Cited(entry, everywhere))
@@ -123,9 +125,10 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 def audit_project(project: Project) -> Audit:
     """The audit of a thesis as it stands; two queries."""
-    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at")
+    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at", "former_key")
     rows = Citation.objects.filter(project=project).values_list(*columns)
     entries = [
-        Entry(pk, key, tier, status, retracted, due is not None) for pk, key, tier, status, retracted, due in rows
+        Entry(pk, key, tier, status, retracted, due is not None, former)
+        for pk, key, tier, status, retracted, due, former in rows
     ]
     return audit(entries, section_texts(project))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from citations.models import Citation
 from projects.models import Project
 from sections.keys import count_cited
 from sections.models import Section
@@ -75,3 +76,9 @@ def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[s
     # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
     made = {count: Use(*section[:4], count) for count in set(counts.values())}
     return ((key, made[count]) for key, count in counts.items())
+
+
+def uses_of_entry(project: Project, citation: Citation) -> list[Use]:
+    """The sections that cite an entry, under its key or the one it had before its record came."""
+    used = uses(project)
+    return [*used.get(citation.cite_key, ()), *(used.get(citation.former_key, ()) if citation.former_key else ())]

@@ -1,10 +1,11 @@
 """Changing an entry by hand (SPEC C5, C6): its BibTeX, its key, or taking the work that a check offers."""
 
 from django.db import transaction
+from django.db.models import Q
 
 from citations.arriving.columns import columns_of, too_long
 from citations.arriving.importing import cleaned
-from citations.audit.uses import uses
+from citations.audit.uses import uses_of_entry
 from citations.changing.attesting import unattest
 from citations.check.checking import start_check
 from citations.check.settling import claim_of, forget
@@ -112,7 +113,7 @@ def _rename(row: Citation, key: str) -> None:
         said = "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces."
         raise Refused(said, field="cite_key", code="unusable")
     others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
-    if others.filter(cite_key__iexact=key).exists():
+    if others.filter(Q(cite_key__iexact=key) | Q(former_key__iexact=key)).exists():
         raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
     if where := cited_in(row):
         said = f"{row.cite_key} is cited in {where}. Change the key there first."
@@ -122,7 +123,7 @@ def _rename(row: Citation, key: str) -> None:
 
 def cited_in(row: Citation) -> str:
     """The sections that cite an entry, for a sentence; empty when none does."""
-    where = [f"“{use.title}”" for use in uses(row.project).get(row.cite_key, ())]
+    where = [f"“{use.title}”" for use in uses_of_entry(row.project, row)]
     more = [f"{len(where) - _SECTIONS_TOLD} more sections"] if len(where) > _SECTIONS_TOLD else []
     return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
 

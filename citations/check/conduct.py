@@ -120,7 +120,7 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
         ]
         _name(project, [row for row, verdict in settled if verdict.status == "verified"])
         for row, _ in settled:  # several times as quick as bulk_update, which makes one long CASE for each column
-            row.save(update_fields=[*WRITTEN, "cite_key"])
+            row.save(update_fields=[*WRITTEN, "cite_key", "former_key"])
         write_notices(settled)
         done, total = _progress(job, len(told), now)
         job.tell([_event(settled, done, total)], held)
@@ -142,12 +142,14 @@ def _event(settled: list[tuple[Citation, Verdict]], done: int, total: int) -> To
 
 
 def _name(project: Project, rows: list[Citation]) -> None:
-    """Keys of surname and year for entries that had none until now, unless a text cites them already."""
-    nameless = [row for row in rows if is_for_the_time_being(row.cite_key, row.claimed, row.serial)]
-    nameless = [row for row in nameless if has_words(row.csl)]
+    """Keys of surname and year for entries that had none until now, unless a text cites them already.
+
+    Somebody may have the old key in a text that is not saved yet, or in a draft: it goes on standing for the entry.
+    """
+    nameless = [row for row in rows if is_for_the_time_being(row) and has_words(row.csl)]
     if not nameless:
         return
     cited, shelf = uses(project), Shelf(project)
     for row in nameless:
         if row.cite_key not in cited:
-            row.cite_key = shelf.key_for(row.csl)
+            row.former_key, row.cite_key = row.cite_key, shelf.key_for(row.csl)

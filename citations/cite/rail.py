@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -78,8 +79,10 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
     found = dict.fromkeys(key for command in cite_commands(section.latex) for key in command.keys)
     found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
     keys = [key for key in found if key != EVERYTHING]
-    rows = {row.cite_key: row for row in _rows(project, keys)}
-    works = [_work(project, rows[key]) for key in keys if key in rows]
+    found_rows = _rows(project, keys)
+    rows = {row.former_key: row for row in found_rows if row.former_key in keys}
+    rows |= {row.cite_key: row for row in found_rows}
+    works = [_work(project, row) for row in dict.fromkeys(rows[key] for key in keys if key in rows)]
     waiting = [row.check_due_at for row in rows.values() if row.status == _S.UNRESOLVED and row.check_due_at]
     now = timezone.now()
     soon = any((due - now).total_seconds() < SOON for due in waiting)
@@ -102,7 +105,7 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
 
 
 def _rows(project: Project, keys: list[str]) -> list[Citation]:
-    rows = Citation.objects.filter(project=project, cite_key__in=keys)
+    rows = Citation.objects.filter(Q(cite_key__in=keys) | Q(former_key__in=keys), project=project)
     return list(
         rows.defer("bibtex", "note", "claimed", "record").select_related("attested_by").prefetch_related("notices")
     )

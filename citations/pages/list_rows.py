@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from citations.audit.uses import Use, uses
+from citations.audit.uses import Use, uses_of_entry
 from citations.models import Citation, CitationQuerySet, RetractionNotice
 from citations.pages.badges import badge_of, drawn
 from citations.proof.comparing import corrected
@@ -27,7 +27,21 @@ _LOUD = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d"}
 _LONGEST = 260  # characters of a reason in a row; the entry's page has all of it
 # What a row says something of; to read the rest takes longer than all else.
 _READ = (
-    *("project", "cite_key", "title", "authors", "year", "doi", "pmid", "csl", "status", "tier", "reason", "diff"),
+    *(
+        "project",
+        "cite_key",
+        "former_key",
+        "title",
+        "authors",
+        "year",
+        "doi",
+        "pmid",
+        "csl",
+        "status",
+        "tier",
+        "reason",
+        "diff",
+    ),
     *("evidence_type", "published_doi", "retracted", "attestation", "checked_at", "check_due_at", "failures"),
 )
 
@@ -87,7 +101,7 @@ def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
 def rows_of(project: Project, citations: Iterable[Citation]) -> list[Row]:
     """`citations` as rows for the person whose `project` this is. One query, for where they are cited."""
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
-    now, used, places = timezone.now(), uses(project), _Places(project)
+    now, places = timezone.now(), _Places(project)
     rows = []
     for citation in citations:
         href, due = f"{base}{citation.pk}/", citation.check_due_at
@@ -103,7 +117,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[Row]:
                 said=said_of(citation),
                 again_at=due if due and due > now else None,
                 waits=waiting_mark(citation),
-                used=places.joined(used.get(citation.cite_key, ())),
+                used=places.joined(uses_of_entry(project, citation)),
                 act=_drawn_act(citation, _act(citation, href, role)),
             )
         )

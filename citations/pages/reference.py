@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.audit.uses import uses
+from citations.audit.uses import uses_of_entry
 from citations.changing.attesting import withdraw_attestation
 from citations.changing.choosing import take_record
 from citations.changing.editing import take_repair
@@ -112,7 +112,7 @@ def show(request: PersonRequest, found: Citation, *, wrong: str = "", status: in
         "repair": repair_side(found),
         "notices": notices,
         "told_retracted": any(one.retracts for one in notices),
-        "used": places_of(project, uses(project).get(found.cite_key, ())),
+        "used": places_of(project, uses_of_entry(project, found)),
         "waits": waiting_mark(found),
         "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
         "reference": printed(found),

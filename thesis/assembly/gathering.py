@@ -16,7 +16,7 @@ def manuscript_of(project: Project) -> Manuscript:
     columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
     chapters = [Chapter(str(pk), *rest) for pk, *rest in columns]
     files = [_file(row) for row in ThesisFile.objects.filter(project=project).order_by("path")]
-    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
+    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status", "former_key")
     return Manuscript(
         title=project.title,
         author=project.owner.name,

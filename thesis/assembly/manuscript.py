@@ -33,6 +33,7 @@ class Work(NamedTuple):
     csl: dict[str, Any]
     tier: str = ""
     status: str = ""
+    former: str = ""  # a key that still stands for it
 
 
 class File(NamedTuple):

@@ -62,8 +62,9 @@ def references_of(
     wanted = dict.fromkeys([*cited, *(table if everything else ())])
     withheld = {key for key, work in table.items() if strip and work.tier == TIER_D}
     known = {mark: work.key for work in reversed(manuscript.works) for mark in _marks(work.csl)}
-    found = {key: table[key] for key in wanted if key in table}
-    same: dict[str, str] = {}
+    formers = {work.former: work.key for work in manuscript.works if work.former and work.former not in table}
+    same = {key: formers[key] for key in wanted if key in formers}
+    found = {key: table[key] for key in (same.get(one, one) for one in wanted) if key in table}
     elsewhere: list[str] = []
 
     def add(entry: Entry) -> None:
