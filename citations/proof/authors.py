@@ -30,7 +30,8 @@ _NAMED = 3  # authors in a sentence
 class AuthorLists(NamedTuple):
     """The authors that are claimed beside a record's.
 
-    `missing`: claimed and not in the record, at most MOST_MISSING. `respelt`: those the record spells otherwise, each
+    `missing`: claimed and not in the record, at most MOST_MISSING; `refuted` are those of them whose surname is that of
+    somebody else there. `respelt`: those the record spells otherwise, each
     with the record's name. `left_out`: how many of the record's are not claimed, which "and others" allows.
     """
 
@@ -38,6 +39,7 @@ class AuthorLists(NamedTuple):
     respelt: tuple[tuple[Name, Name], ...] = ()
     left_out: int = 0
     in_order: bool = True
+    refuted: tuple[Name, ...] = ()
 
     @property
     def agree(self) -> bool:
@@ -67,17 +69,20 @@ def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]
 
 
 def found_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
-    """Whether every claimed author is in the record, or in another registry's of the same work; a sentence if not."""
+    """Whether every claimed author is in the record, or in another registry's of the same work; a sentence if not.
+
+    Where one registry writes given names out, the initials of another do not outweigh them: "Jane Smith" is not the
+    "J. Smith" whom the first calls John.
+    """
     if not claim.people or not record.people:
         return None, ""
-    missing = compare_authors(claim.people, record.people).missing
-    for other in others if missing else ():
-        if other.people:
-            lacked = {id(name) for name in compare_authors(claim.people, other.people).missing}
-            missing = tuple(name for name in missing if id(name) in lacked)
-    if not missing:
-        return True, ""
-    return False, f"No record that was found names {_listed(missing)} among the authors."
+    known = [record, *(other for other in others if other.people)]
+    lists = [compare_authors(claim.people, one.people) for one in known]
+    lacked = [{id(name) for name in one.missing} for one in lists]
+    refuted = {id(name) for one in lists for name in one.refuted}
+    nowhere = set.intersection(*lacked) | refuted
+    missing = [name for name in claim.people if id(name) in nowhere]
+    return not missing, f"No record that was found names {_listed(missing)} among the authors." if missing else ""
 
 
 def told_differences(claim: Reference, record: Reference) -> list[str]:
@@ -121,7 +126,8 @@ def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> Au
         places.append(place)
         if likeness == "alike":
             respelt.append((name, recorded[place]))
-    return AuthorLists(tuple(missing), tuple(respelt), len(recorded) - len(places), places == sorted(places))
+    refuted = tuple(name for name in missing if names.has_namesake(name))
+    return AuthorLists(tuple(missing), tuple(respelt), len(recorded) - len(places), places == sorted(places), refuted)
 
 
 class _Names:
@@ -148,6 +154,10 @@ class _Names:
                 return self._taken(place), "same"
         place, likeness = self._find(_person(name))
         return self._taken(place), likeness
+
+    def has_namesake(self, name: Name) -> bool:
+        """Whether somebody with this surname is left."""
+        return not name.group and any(place in self.people for place in self.shared.get(keys(name)[0], ()))
 
     def _find(self, name: Name) -> tuple[int | None, Likeness]:
         near: tuple[int | None, Likeness] = None, ""

@@ -32,10 +32,10 @@ def person_likeness(one: Name, other: Name) -> Likeness:
     Surnames have to be equal, or alike in a letter under the same given name. Initials that contradict each other are
     two authors, whatever the surname.
     """
-    if is_inverted(one, other):
-        return "same"
     surnames = _surname_likeness(one.surname, other.surname) or _garbled(one, other)
     given = given_likeness(one.given, other.given) if surnames else ""
+    if not given and is_inverted(one, other):
+        return "same" if len(squashed(one.given)) > 1 < len(squashed(other.given)) else "alike"
     if not given or surnames == "same":
         return given
     is_told = surnames == "half" or (one.given and other.given and (given == "same" or surnames == "garbled"))
@@ -79,8 +79,11 @@ def given_likeness(one: str, other: str) -> Likeness:
     "alike": they share a name or initials in another order, or differ in letters inside a name. Where one side has
     none, nothing speaks against it.
     """
+    one, other = _folded(one), _folded(other)
     mine, theirs = one.split(), other.split()
     if not mine or not theirs or _is_start(squashed(one), squashed(other)):
+        return "same"
+    if _is_short_for(one, other) or _is_short_for(other, one):
         return "same"
     pairs = [_word_likeness(here, there) for here, there in zip(mine, theirs, strict=False)]
     if all(pair == "same" for pair in pairs):
@@ -108,17 +111,30 @@ def _has_only_initials(one: list[str], other: list[str]) -> bool:
 
 
 def _goes_by_another(one: list[str], other: list[str]) -> bool:
-    """Whether one initial or name alone is the second of the other's: "P." of "J. Peter"."""
-    return len(one) == 1 and any(_word_likeness(one[0], word) == "same" for word in other[1:])
+    """Whether one initial alone is that of the other's second name: "P." of "J. Peter"."""
+    return len(one) == len(one[0]) == 1 and any(word[0] == one[0] for word in other[1:])
 
 
 def is_inverted(one: Name, other: Name) -> bool:
-    """Whether one has the family name first and the other last: "Du Bin" and "Bin Du"."""
-    return (
-        bool(one.given)
-        and squashed(one.surname) == squashed(other.given)
-        and squashed(one.given) == squashed(other.surname)
+    """Whether one has the family name first and the other last: "Du Bin" and "Bin Du", or "B. Du"."""
+    return _is_turned(one, other) or _is_turned(other, one)
+
+
+def _is_turned(one: Name, other: Name) -> bool:
+    if not one.given or _surname_likeness(one.given, other.surname) != "same":
+        return False
+    initials = bool(other.given) and all(len(word) == 1 for word in other.given.split())
+    return squashed(one.surname) == squashed(other.given) or (
+        initials and given_likeness(other.given, one.surname) == "same"
     )
+
+
+def _is_short_for(initials: str, names: str) -> bool:
+    """Whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
+    short, letters = initials.split(), iter(word[0] for word in names.split())
+    if not short or any(len(word) > 1 for word in short) or short[0] != names[:1]:
+        return False
+    return all(letter in letters for letter in short)
 
 
 @lru_cache(_REMEMBERED)

@@ -154,9 +154,8 @@ class _Case:
         if not proven:
             return None
         best, works = proven[0], [one.work for one in proven]
-        strange = (
-            one.work for one in proven if one.by != "arxiv" and best.by != "arxiv" and are_two(one.work, best.work)
-        )
+        fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
+        strange = (one.work for one in fitting if are_two(one.work, best.work))
         if other := next(strange, None):
             reason = f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}."
             return self._verdict("review", reason, best)

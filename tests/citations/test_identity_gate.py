@@ -182,10 +182,26 @@ def test_an_author_may_be_in_the_record_of_another_registry() -> None:
     assert found_authors(claim, record, [names("Adams, A.", "Baker, B."), names("Clarke, D.")])[0] is False
 
 
+def test_initials_of_one_registry_do_not_outweigh_a_name_in_another() -> None:
+    claim, record, other = (
+        names("Adams, A.", "Smith, Jane"),
+        names("Adams, A.", "Smith, John"),
+        names("Adams, A.", "Smith, J."),
+    )
+    assert found_authors(claim, record, [other])[0] is False
+    assert found_authors(claim, other, [record])[0] is False
+    assert found_authors(claim, other)[0] is True
+
+
 @pytest.mark.parametrize(
     ("claim", "record", "alike"),
     [
         ("Smith, J.", "Smith, John", "same"),
+        ("Smith, M. N.", "Smith, Maj-Brit Nørre", "same"),
+        ("Smith, Ngozi", "Smith, A. N.", ""),
+        ("Jonathan A., Sterne", "Sterne, J. A. C.", "same"),
+        ("Bin, D.", "Du, Bin", "alike"),
+        ("Sørensen, Nørre", "Soerensen, Noerre", "same"),
         ("Smith, John", "Smith, J", "same"),
         ("Smith, JA", "Smith, John Albert", "same"),
         ("Smith, J. A.", "Smith, John", "same"),
