@@ -14,6 +14,7 @@ from citations.proof.persons import (
     as_person,
     forms,
     is_inverted,
+    is_one_name,
     keys,
     may_be_person,
     person_likeness,
@@ -151,7 +152,8 @@ class _Names:
         if name.group:
             place = next((place for place, other in self.groups.items() if same_group(name.group, other.group)), None)
             if place is not None or not may_be_person(name):
-                return self._taken(place), "same"
+                alike = place is not None and is_one_name(name.group, self.recorded[place].group)
+                return self._taken(place), "same" if alike else "alike"
         place, likeness = self._find(_person(name))
         return self._taken(place), likeness
 

@@ -190,6 +190,11 @@ def same_group(one: str, other: str) -> bool:
     return squashed(short).removeprefix("the") == _initials(long)
 
 
+def is_one_name(one: str, other: str) -> bool:
+    """Whether two groups of one kind have one name, but for words such as "the" and "group"."""
+    return _telling(one) == _telling(other)
+
+
 def _telling(group: str) -> set[str]:
     """The words of a group's name that tell it from other groups."""
     words = group.split()

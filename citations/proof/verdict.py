@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from citations.proof.authors import told_differences
+from citations.proof.authors import compare_authors, told_differences
 from citations.proof.gate import Compared, diff
 from citations.proof.grading import By, Graded, grade
-from citations.proof.reference import Reference
+from citations.proof.reference import Reference, recorded
 from citations.proof.same_record import are_two, distinct, is_known_same, same_record
 from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
 from sources.identifiers import clean_arxiv
@@ -107,8 +107,22 @@ class _Case:
 
     def _grade(self, work: Work, by: By) -> Graded:
         """What a record proves, with what other registries that were asked know of the same work."""
+        return grade(self.claim, work, by, self._others(work))
+
+    def _others(self, work: Work) -> list[Work]:
+        """Other records of a work."""
         known = (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
-        return grade(self.claim, work, by, [one for one in known if one is not work and is_known_same(work, one)])
+        return [one for one in known if one is not work and is_known_same(work, one)]
+
+    def _with_authors(self, best: Graded) -> Graded:
+        """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
+        if not _lacks(self.claim, best.record):
+            return best
+        whole = (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one)))
+        if other := next(whole, None):
+            work = best.work.model_copy(update={"authors": other.authors})
+            return best._replace(work=work, record=recorded(work))
+        return best
 
     def verdict(self) -> Verdict:
         return (
@@ -251,7 +265,7 @@ class _Case:
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
-        evidence = _evidence(best, self.claim)
+        best, evidence = self._with_authors(best), _evidence(best, self.claim)
         tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
         rows = diff(self.claim, best.record)
         agrees = agreement(rows)
@@ -320,6 +334,10 @@ def _has(work: Work, kind: Kind, value: str) -> bool:
     if kind == "arxiv":
         return bool(value) and (work.arxiv == value or work.doi == f"10.48550/arxiv.{value}")
     return bool(value) and getattr(work, kind, None) == value.casefold()
+
+
+def _lacks(claim: Reference, record: Reference) -> bool:
+    return bool(compare_authors(claim.people, record.people).missing)
 
 
 def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:
