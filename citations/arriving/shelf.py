@@ -5,6 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from citations.arriving.matching import Work, Works, have_one_title
+from citations.check.settling import claim_of
 from citations.formats.csl import make_key, short_authors, unused, usable_key, year_of
 from citations.formats.entries import Csl, text_of
 from citations.models import Citation, OtherKey
@@ -101,9 +102,17 @@ def has_words(csl: Csl) -> bool:
     return any(csl.get(name) for name in ("title", "author", "editor"))
 
 
-def is_for_the_time_being(key: str, claim: Csl, serial: int) -> bool:
-    """Whether an entry still has the key that it got when nothing but its identifier was known."""
-    return key == f"ref{serial}" and not has_words(claim)
+def is_for_the_time_being(citation: Citation) -> bool:
+    """Whether an entry still has the key that was made for it when nothing but its identifier was known.
+
+    One that a person typed, in the BibTeX that came with it, is theirs.
+    """
+    claim = claim_of(citation)
+    if has_words(claim) or citation.cite_key in citation.bibtex:
+        return False
+    stems = (f"ref{citation.serial}", _key_of_identifier(claim), make_key(claim, ()))
+    rests = (citation.cite_key.removeprefix(stem) for stem in stems if stem and citation.cite_key.startswith(stem))
+    return any(not rest or (rest.isascii() and rest.isalpha() and rest.islower() and len(rest) < 3) for rest in rests)
 
 
 def _key_of_identifier(csl: Csl) -> str:

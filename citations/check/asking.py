@@ -52,14 +52,14 @@ class Registries:
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
     async def identified(self, claim: Reference) -> list[Lookup]:
-        """What the first registry for each says of the DOI and the PMID of `claim`, else of its arXiv id.
+        """What the first registry for each says of the DOI, the PMID and the arXiv id of `claim`.
 
         These go out in batches with those of other entries.
         """
         wanted = [self._first_of_doi(claim.doi)] if claim.doi else []
         if claim.pmid:
             wanted.append(self._batched("pmid", claim.pmid, PUBMED.label, self._pubmed))
-        if claim.arxiv and not wanted:
+        if claim.arxiv and claim.arxiv != clean_arxiv(claim.doi):
             wanted.append(self.by_arxiv(claim.arxiv))
         return list(await asyncio.gather(*wanted))
 

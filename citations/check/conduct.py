@@ -20,7 +20,7 @@ from citations.audit.uses import uses
 from citations.check.resolving import resolve
 from citations.check.settling import WRITTEN, apply, claim_of, write_notices
 from citations.formats.entries import Csl
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.proof.verdict import Verdict
 from jobs.models import Job, Told
 from jobs.work import asked_of
@@ -118,9 +118,10 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
             for row in rows
             if claim_of(row) == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
         ]
-        _name(project, [row for row, verdict in settled if verdict.status == "verified"])
+        renamed = _name(project, [row for row, verdict in settled if verdict.status == "verified"])
         for row, _ in settled:  # several times as quick as bulk_update, which makes one long CASE for each column
             row.save(update_fields=[*WRITTEN, "cite_key"])
+        OtherKey.objects.bulk_create(renamed)
         write_notices(settled)
         done, total = _progress(job, len(told), now)
         job.tell([_event(settled, done, total)], held)
@@ -141,13 +142,18 @@ def _event(settled: list[tuple[Citation, Verdict]], done: int, total: int) -> To
     return Told(CHECKED, text, counters={"checked": done, "to_check": total}, details={"citations": ids})
 
 
-def _name(project: Project, rows: list[Citation]) -> None:
-    """Keys of surname and year for entries that had none until now, unless a text cites them already."""
-    nameless = [row for row in rows if is_for_the_time_being(row.cite_key, row.claimed, row.serial)]
-    nameless = [row for row in nameless if has_words(row.csl)]
+def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:
+    """Keys of surname and year for entries that had none until now, unless a text cites them already.
+
+    Returns the keys they had, not stored yet: somebody may have one in a text that is not saved, or in a draft, so it
+    goes on standing for the entry.
+    """
+    nameless = [row for row in rows if is_for_the_time_being(row) and has_words(row.csl)]
     if not nameless:
-        return
-    cited, shelf = uses(project), Shelf(project)
+        return []
+    cited, shelf, renamed = uses(project), Shelf(project), []
     for row in nameless:
         if row.cite_key not in cited:
+            renamed.append(OtherKey(project=project, citation=row, key=row.cite_key))
             row.cite_key = shelf.key_for(row.csl)
+    return renamed

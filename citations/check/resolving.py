@@ -9,13 +9,13 @@ from typing import Any
 from citations.check.asking import Registries
 from citations.formats.entries import Csl, text_of
 from citations.proof.reference import Reference, claimed
-from citations.proof.same_record import same_record
+from citations.proof.same_record import is_known_same
 from citations.proof.telling import told
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal
 from sources.http import Client
-from sources.identifiers import clean_arxiv, clean_pmcid, doi_of_url
+from sources.identifiers import clean_pmcid, doi_of_url
 from sources.work import Work
 
 log = logging.getLogger(__name__)
@@ -85,8 +85,6 @@ def _says_nothing(claim: Reference) -> bool:
 async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
     """The verdict on an entry that the first answers for its identifiers do not prove."""
     lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
-    if claim.arxiv and not clean_arxiv(claim.doi) and not any(one.kind == "arxiv" for one in lookups):
-        lookups.append(await registries.by_arxiv(claim.arxiv))
     verdict, search = judge(claim, lookups), Search()
     # An identifier that nobody answered for leaves an entry open, whatever a search finds.
     if verdict.status != "verified" and not any(one.failed and not one.works for one in lookups):
@@ -148,7 +146,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
     others = [
         other
         for other in (*(work for lookup in lookups for work in lookup.works), *search.works)
-        if other is not work and _is_known_same(work, other)
+        if other is not work and is_known_same(work, other)
     ]
     more: dict[str, Any] = {
         name: next((value for other in others if (value := getattr(other, name))), None)
@@ -168,8 +166,3 @@ def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
     """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
     others = (other for lookup in lookups for other in lookup.works)
     return next((other for other in others if likeness(work.title, other.title).how == "other"), None)
-
-
-def _is_known_same(work: Work, other: Work) -> bool:
-    shared = (work.doi and work.doi == other.doi) or (work.pmid and work.pmid == other.pmid)
-    return bool(shared) and same_record(work, other)

@@ -15,7 +15,7 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
         "status": verdict.status,
         "tier": verdict.tier,
         "doi": (proven and proven.doi) or doi or None,
-        "pmid": (proven and proven.pmid) or pmid or None,
+        "pmid": (proven and proven.pmid) or ("" if "pmid" in verdict.unproven else pmid) or None,
         "matched": {**work.csl(), "source": work.provider} if work else None,
         "diff": [row._asdict() for row in verdict.diff],
         "retraction": _notice(verdict.retraction),

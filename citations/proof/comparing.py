@@ -15,6 +15,8 @@ _FIELDS = {
     "venue": "Journal or book",
     "volume": "Volume",
     "pages": "Pages",
+    "issue": "Issue",
+    "editors": "Editors",
     "doi": "DOI",
     "pmid": "PMID",
     "arxiv": "arXiv id",
@@ -121,12 +123,12 @@ def repair_side(citation: Citation) -> Side | None:
 
 def corrected(citation: Citation) -> str:
     """What the registry put right in a proven entry, in a sentence; empty where nothing differs."""
-    wrong = [row for row in fields_of(citation) if row.state == "differs" and row.label != "Kind"]
+    wrong = [row for row in fields_of(citation) if row.state == "differs"]
     if not wrong:
         return ""
     first = wrong[0]
-    if first.label in ("Year", "Volume", "Pages"):
+    if first.label in ("Year", "Volume", "Issue", "Pages"):
         said = f"{first.label} corrected from {first.claimed[:40]} by the registry."
     else:
-        said = f"{first.label} as the registry has {'them' if first.label == 'Authors' else 'it'}."
+        said = f"{first.label} as the registry has {'them' if first.label in ('Authors', 'Editors') else 'it'}."
     return said if len(wrong) == 1 else f"{said[:-1]}, and {len(wrong) - 1} more."

@@ -3,13 +3,14 @@
 Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here asks anybody.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from citations.proof.authors import first_author, found_authors
-from citations.proof.normal import first_page, plain, volume
-from citations.proof.reference import Reference
+from citations.proof.authors import compare_authors, first_author, found_authors
+from citations.proof.normal import first_page, pages, plain, volume
+from citations.proof.reference import Name, Reference
 from citations.proof.titles import head, likeness, numbers, same_numbers
-from citations.proof.venues import same_venue
+from citations.proof.venues import venues_agree
 
 YEARS = 1  # apart: online one year, in print the next
 YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
@@ -61,15 +62,16 @@ class Compared(NamedTuple):
     agrees: bool | None
 
 
-def gate(claim: Reference, record: Reference, *, doi_matches: bool = False) -> Gate:
+def gate(claim: Reference, record: Reference, *, doi_matches: bool = False, others: Iterable[Reference] = ()) -> Gate:
     """Rule 2: the tests a record has to pass to be the work that `claim` describes.
 
     `doi_matches`: the record is that of the claimed DOI, which allows it three years where a preprint is known.
+    `others`: other registries' records of the same work, which may name authors that this one lacks.
     """
     return Gate(
         (
             Test("first author", *first_author(claim, record)),
-            Test("authors", *found_authors(claim, record)),
+            Test("authors", *found_authors(claim, record, others)),
             _year(claim, record, doi_matches),
             _numbers(claim, record),
             _kind(claim, record),
@@ -131,21 +133,33 @@ def compatible(one: str, other: str) -> bool:
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
     """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
     titles = likeness(claim.title, record.title).how
-    surnames = first_author(claim, record)[0], found_authors(claim, record)[0]
     rows = (
         Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
-        Compared("authors", _names(claim), _names(record), None if surnames[0] is None else False not in surnames),
+        Compared("authors", _names(claim), _names(record), same_authors(claim, record)),
         _row("year", claim.year, record.year),
-        Compared("venue", claim.venue, record.venue, same_venue(claim.venue, record.venue)),
+        Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
         Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
-        Compared("pages", claim.pages, record.pages, same_first_page(claim, record)),
+        Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
+        Compared("issue", claim.issue, record.issue, _same_issue(claim, record)),
+        Compared("editors", _shown(claim.editors), _shown(record.editors), _same_editors(claim, record)),
         _row("doi", claim.doi or claim.unread_doi, record.doi),
         _row("pmid", claim.pmid, record.pmid),
         _row("arxiv", claim.arxiv, record.arxiv),
         _row("isbn", claim.isbn, record.isbn),
-        Compared("type", claim.type, record.type, compatible(claim.type, record.type)),
+        Compared("type", claim.type, record.type, _same_type(claim, record)),
     )
-    return tuple(row for row in rows if row.claimed or row.found)
+    return tuple(row for row in rows if row.claimed or (row.found and row.field not in ("issue", "editors")))
+
+
+def same_authors(claim: Reference, record: Reference) -> bool | None:
+    """Whether all authors are claimed as the record has them, in its order; None where one side names nobody.
+
+    "And others" stands for those that are left out.
+    """
+    if not claim.people or not record.people:
+        return None
+    lists = compare_authors(claim.people, record.people)
+    return lists._replace(left_out=0).agree if claim.others else lists.agree
 
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:
@@ -160,13 +174,39 @@ def same_first_page(claim: Reference, record: Reference) -> bool | None:
     return mine == theirs if mine and theirs else None
 
 
+def same_pages(claim: Reference, record: Reference) -> bool | None:
+    """Whether first and last pages agree, however short the last is written ("1307-16"); None where one is missing."""
+    mine, theirs = pages(claim.pages), pages(record.pages)
+    if not mine or not theirs:
+        return plain(claim.pages) == plain(record.pages) if claim.pages and record.pages else None
+    return mine == theirs
+
+
+def _same_issue(claim: Reference, record: Reference) -> bool | None:
+    mine, theirs = volume(claim.issue), volume(record.issue)
+    return mine == theirs if mine and theirs else None
+
+
+def _same_editors(claim: Reference, record: Reference) -> bool | None:
+    """Whether the editors beside authors are the record's, all of them in its order."""
+    return compare_authors(claim.editors, record.editors).agree if claim.editors and record.editors else None
+
+
+def _same_type(claim: Reference, record: Reference) -> bool | None:
+    return None if "document" in (claim.type, record.type) else claim.type == record.type
+
+
 def _row(field: str, mine: object, theirs: object) -> Compared:
     return Compared(field, str(mine or ""), str(theirs or ""), mine == theirs if mine and theirs else None)
 
 
 def _names(reference: Reference) -> str:
-    """The authors for people: at most six, then how many more."""
-    shown = [name.shown for name in reference.people[:6]]
-    more = len(reference.people) - len(shown)
-    tail = [f"{more} more"] if more else ["others"] if reference.others else []
+    return _shown(reference.people, others=reference.others)
+
+
+def _shown(names: Sequence[Name], *, others: bool = False) -> str:
+    """Names for people: at most six, then how many more."""
+    shown = [name.shown for name in names[:6]]
+    more = len(names) - len(shown)
+    tail = [f"{more} more"] if more else ["others"] if others else []
     return "; ".join([*shown, *tail])

@@ -1,8 +1,8 @@
 """How far one record proves an entry: it is the work, it may be, or it is another (SPEC C2; identity-gate.md, rules 3 to 5)."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from citations.proof.authors import given_names_clash
 from citations.proof.gate import Gate, compatible, gate, same_first_page, same_volume
 from citations.proof.normal import plain
 from citations.proof.reference import Reference, recorded, unmarked
@@ -31,8 +31,11 @@ class Graded(NamedTuple):
     doubts: tuple[str, ...] = ()
 
 
-def grade(claim: Reference, work: Work, by: By) -> Graded:
-    """What `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search."""
+def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> Graded:
+    """What `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search.
+
+    `others` are other registries' records of the same work.
+    """
     alike = likeness(claim.title, unmarked(work.title))
     if by == "search" and alike.how in {
         "other",
@@ -43,7 +46,7 @@ def grade(claim: Reference, work: Work, by: By) -> Graded:
     record = recorded(work)
     if by == "isbn" and claim.type in _IN_BOOKS:
         return _grade_book(claim, work, record)
-    tested = gate(claim, record, doi_matches=by == "doi")
+    tested = gate(claim, record, doi_matches=by == "doi", others=map(recorded, others))
     if refused := _refusals(claim, tested, alike, by):
         return Graded("other", by, work, record, alike, refused)
     doubts = _doubts(claim, work, record, tested, alike, by)
@@ -60,13 +63,13 @@ def _grade_book(claim: Reference, work: Work, record: Reference) -> Graded:
 
 
 def _refusals(claim: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
-    """Why the record is of another work; nothing where it is not, or where only the year is wrong (rule 4)."""
-    reasons = tuple(test.reason for test in tested.failed)
+    """Why the record is of another work; nothing where it is not, or where only the year or an author is wrong (rule 4)."""
+    reasons = tuple(test.reason for test in tested.failed if test.name != "authors")
     if alike.how == "other":
         return ("The title is another.", *reasons)
     if by == "url" and alike.how == "unknown":
         return ("There are not two titles to compare.", *reasons)
-    only_year = [test.name for test in tested.failed] == ["year"]
+    only_year = {test.name for test in tested.failed} == {"year"}
     return () if only_year and alike.how in _ONE_TITLE else reasons
 
 
@@ -78,8 +81,6 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
         *_title_doubts(claim, record, alike, by, placed),
         *_version_doubts(claim, record, by, placed),
     ]
-    if given_names_clash(claim, record):
-        found.append("The first authors share the surname, not the given name.")
     if any(update.type in _NOTICES for update in work.notice_of):
         found.append("The record is a notice about another work.")
     found += [test.reason for test in tested.open if test.reason and _matters(test.name, claim, by)]

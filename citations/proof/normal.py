@@ -124,6 +124,17 @@ def first_page(pages: str) -> str:
     return found[0] if found else ""
 
 
+def pages(text: str) -> tuple[str, str] | None:
+    """The first and the last page, the last written out: "1307" and "1316" of "1307-16"; one page is both."""
+    found = re.findall(r"([a-z]{0,3})(\d+)", plain(text[:100]))
+    if not found:
+        return None
+    (letters, first), (_, last) = found[0], found[-1]
+    if len(last) < len(first):
+        last = first[: len(first) - len(last)] + last
+    return f"{letters}{first}", last
+
+
 def volume(text: str) -> str:
     """The volume's number: "12" of "Vol. 12 (3)"; a volume without digits as it is."""
     words = plain(text[:100])

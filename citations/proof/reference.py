@@ -11,7 +11,7 @@ from citations.arriving.pasted import doi_in
 from citations.formats.csl import is_marked, year_of
 from citations.formats.entries import Csl, text_of
 from citations.formats.latex import verbatim
-from citations.proof.normal import LONGEST, plain, words_in
+from citations.proof.normal import LONGEST, plain, squashed, words_in
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.names import Person
 from sources.reading import text as tagless
@@ -32,25 +32,31 @@ _GROUPS = words_in(
 )
 # These are surnames too: a group only with two words before them.
 _ALSO_NAMES = words_in("bureau college center centre hospital study trial bank union office academy service services")
+_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?){1,3}")
+_RUN = re.compile(r"(?<!\w)[A-Z]{2,4}(?!\w)")  # initials without stops
 _QUERY = re.compile(r"[?&#][a-z_][\w.-]*=.*", re.IGNORECASE | re.DOTALL)  # of an address, also behind a bare DOI
 _ARXIV = re.compile(r"arxiv[:\s./]*(?:abs/|pdf/)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An author, spelt as `plain` spells. A group has only `group`; a person has none. `shown` is for people."""
+    """An author, spelt as `plain` spells. A group has only `group`; a person has none. `shown` is for people.
+
+    `ascii` is a surname without its other letters, where it has any: what a file in the wrong encoding leaves of it.
+    """
 
     shown: str
     surname: str = ""
     given: str = ""
     group: str = ""
+    ascii: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """What an entry claims, or a registry says, of a work. Empty text and None stand for what is not said.
 
-    `people` are the authors; the editors where there are no authors. `others`: the list goes on ("and others").
+    `people` are the authors; the editors where there are no authors, else these are `editors`. `others`: the list goes on ("and others").
     `unread_doi` is what stands in place of a DOI and is none. `versions` are DOIs of the work's other versions.
     `type` is a CSL type.
     """
@@ -61,6 +67,8 @@ class Reference:
     year: int | None = None
     venue: str = ""
     volume: str = ""
+    issue: str = ""
+    editors: tuple[Name, ...] = ()
     pages: str = ""
     type: str = "document"
     doi: str | None = None
@@ -89,6 +97,8 @@ def claimed(csl: Csl) -> Reference:
         year=year_of(csl),
         venue=text_of(csl.get("container-title")),
         volume=text_of(csl.get("volume")),
+        issue=text_of(csl.get("issue")),
+        editors=_people(csl.get("editor"))[0] if csl.get("author") else (),
         pages=text_of(csl.get("page")) or text_of(csl.get("number")),
         type=text_of(csl.get("type")) or "document",
         doi=doi,
@@ -103,12 +113,16 @@ def claimed(csl: Csl) -> Reference:
 def recorded(work: Work) -> Reference:
     """What a registry's record says of its work."""
     versions = (work.published_version_doi, work.preprint_doi)
+    people, others = _without_others(_of_person(one) for one in work.authors or work.editors)
     return Reference(
         title=unmarked(work.title),
-        people=tuple(name for one in work.authors or work.editors if (name := _of_person(one))),
+        people=people,
+        others=others,
         year=work.year,
         venue=work.venue or "",
         volume=work.volume or "",
+        issue=work.issue or "",
+        editors=_without_others(_of_person(one) for one in work.editors)[0] if work.authors else (),
         pages=work.pages or "",
         type=work.type,
         doi=work.doi,
@@ -129,7 +143,15 @@ def unmarked(title: str) -> str:
 
 def _people(value: Any) -> tuple[tuple[Name, ...], bool]:
     """The names of a CSL variable, and whether one of them only says that there are others."""
-    read = [_of_mapping(one) for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return (
+        _without_others(_of_mapping(one) for one in value if isinstance(one, Mapping))
+        if isinstance(value, list)
+        else ((), False)
+    )
+
+
+def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool]:
+    """The names without those that only say that there are others ("et al."), and whether there were such."""
     named = [name for name in read if name]
     kept = tuple(name for name in named if (name.surname or name.group) not in _OTHERS)
     return kept, len(kept) < len(named)
@@ -153,14 +175,33 @@ def _named(family: str, given: str, literal: str) -> Name | None:
 @lru_cache(_REMEMBERED)
 def _name(family: str, given: str, literal: str) -> Name | None:
     shown = f"{family}, {given}" if family and given else family or given or literal
-    surname, before = plain(family or given), plain(given) if family else ""
+    if _is_turned(family, given):  # "Kumar SV", read as a given name and a surname
+        family, given = given, family
+    surname, before = plain(family or given), plain(_initials_apart(family, given)) if family else ""
     if not surname or _is_group(surname.split(), before.split()):
         group = plain(f"{given} {family}" if surname else literal)
         return Name(shown, group=group) if group else None
     words = surname.split()
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
-    return Name(shown, surname=" ".join(words), given=before)
+    names = " ".join(word for word in before.split() if word not in _SUFFIXES)
+    return Name(shown, surname=" ".join(words), given=names, ascii=_ascii(family or given))
+
+
+def _ascii(family: str) -> str:
+    if family.isascii():
+        return ""
+    return squashed(plain("".join(letter for letter in family if letter.isascii())))
+
+
+def _is_turned(family: str, given: str) -> bool:
+    """Whether initials stand in the surname's place, as in an index that was read as "given name, surname"."""
+    return bool(_INITIALS.fullmatch(family)) and any(one.islower() for one in given)
+
+
+def _initials_apart(family: str, given: str) -> str:
+    """Given names with "JA" as "J A". In a name that is all capitals these letters may be a name."""
+    return _RUN.sub(lambda run: " ".join(run[0]), given) if not family.isupper() else given
 
 
 def _is_group(surname: Iterable[str], given: list[str]) -> bool:

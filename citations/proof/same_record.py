@@ -20,6 +20,12 @@ def same_record(one: Work, other: Work) -> bool:
     return one.year == other.year and likeness(here.title, there.title).is_same and False not in places
 
 
+def is_known_same(one: Work, other: Work) -> bool:
+    """Whether two records are of one work, and share an identifier that says so."""
+    shared = (one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)
+    return bool(shared) and same_record(one, other)
+
+
 def are_two(one: Work, other: Work) -> bool:
     """Whether identifiers say that two records are of two works."""
     ids = ((one.doi, other.doi), (one.pmid, other.pmid))

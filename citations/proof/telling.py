@@ -6,6 +6,7 @@ from citations.proof.gate import Compared
 from citations.proof.venues import is_preprint_doi
 from sources.work import Work
 
+_FIELDS = {"type": "kind"}
 NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
 _SERVICES = {"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"}
 _SERVICES |= {"datacite": "DataCite", "doi": "doi.org", "arxiv": "arXiv", "openlibrary": "Open Library"}
@@ -35,11 +36,27 @@ def joined(sentences: Iterable[str]) -> str:
     return " ".join(sentences)
 
 
-def differences(rows: Iterable[Compared]) -> str:
-    """What differs from the claim in a record that was taken all the same; empty when nothing does."""
-    fields = [NAMED.get(row.field, row.field) for row in rows if row.agrees is False]
+def agreement(rows: Sequence[Compared]) -> str:
+    """That title, authors and year agree, as far as they are claimed; empty where anything at all differs."""
+    if any(row.agrees is False for row in rows):
+        return ""
+    fields = [row.field for row in rows if row.agrees and row.field in ("title", "authors", "year")]
+    if not fields:
+        claims = [row.agrees for row in rows if row.claimed and row.field not in (*NAMED, "type")]
+        return ("what can be compared agrees" if any(claims) else "") if claims else "the entry claims nothing else"
+    return f"{listed(fields)} {'agrees' if fields in (['title'], ['year']) else 'agree'}"
+
+
+def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: bool) -> str:
+    """What differs from the claim in a record that proves it all the same; empty when nothing does.
+
+    `authors` says how theirs differ. `is_taken`: the record's words take the place of those that were claimed.
+    """
+    fields = [_FIELDS.get(row.field) or NAMED.get(row.field, row.field) for row in rows if row.agrees is False]
     if not fields:
         return ""
     verb = "differs" if len(fields) == 1 and not fields[0].endswith("s") else "differ"
     said = listed(fields)
-    return f"{said[0].upper()}{said[1:]} {verb} from what was claimed; the record's is taken."
+    whose = "record's" if is_taken else "entry's"
+    of_authors = f" Of the authors, {'; '.join(authors)}." if authors else ""
+    return f"{said[0].upper()}{said[1:]} {verb} from what was claimed; the {whose} {'is' if verb == 'differs' else 'are'} used.{of_authors}"

@@ -1,11 +1,13 @@
 """Whether two names of a journal or conference mean one: "N Engl J Med", "NeurIPS", "Lancet (London, England)"."""
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
 from citations.proof.normal import plain
+from citations.proof.spelling import respelt
 
 _ALIKE = 0.85
 _REMEMBERED = 4_096
@@ -70,7 +72,12 @@ _ADDED |= {
     "th",
     "meeting",
 }
-_ADDED |= {"symposium", "official", "society", "british", "edition"}
+_ADDED |= {"symposium", "official", "society", "british", "edition", "series", "section", "sect", "ser"}
+# Of these, what stands in a journal's name without telling it from others.
+_PLACES = {"usa", "u", "s", "united", "states", "america", "online", "print", "london", "england"}
+_PLACES |= {"series", "section", "sect", "ser"}  # which one, `_section` compares
+_COUNTRY = re.compile(r"\b(?:u s a|u s)$")
+_SECTION = re.compile(r"\b(?:series|section|sect|ser) ([a-z]|\d{1,2}|[ivx]{1,4})\b|(?<=\w) ([a-ik-z])$")
 _MEETING = re.compile(r"\b(?:proc\w*|conf\w*|symposium|workshop|meeting|advances|transactions|annual)\b")
 
 
@@ -81,6 +88,44 @@ def same_venue(claimed: str, found: str) -> bool | None:
     Medicine") unless the rest says nothing ("Lancet (London, England)").
     """
     return _same_venue(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
+
+
+def venues_agree(claimed: str, found: str) -> bool | None:
+    """Whether two names are one as they are written: whole, shortened, or by their first letters. None as in `same_venue`.
+
+    Stricter than `same_venue`, which says whether it can be another version: "Cancer" is not "British Journal of
+    Cancer", series B is not series A, and a name that is nearly another ("Physiology", "Psychology") is another.
+    """
+    alike = same_venue(claimed, found)
+    return alike and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
+
+
+@lru_cache(_REMEMBERED)
+def _agrees(one: str, other: str) -> bool:
+    if _section(one) != _section(other):
+        return False
+    for here in _readings(one):
+        for there in _readings(other):
+            is_meeting = bool(_MEETING.search(here) or _MEETING.search(there))
+            if here == there or respelt(here, there) or _is_written_so(_words(here), _words(there), is_meeting):
+                return True
+    return False
+
+
+def _section(name: str) -> str:
+    """The letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
+    words = _COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name)))
+    found = _SECTION.search(words)
+    return found[1] or found[2] if found else ""
+
+
+def _is_written_so(one: list[str], other: list[str], is_meeting: bool) -> bool:
+    short, long = sorted((one, other), key=lambda words: sum(map(len, words)))
+    if not short:
+        return False
+    if len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long)):
+        return True
+    return _is_abbreviated(short, long, _ADDED if is_meeting else _PLACES)
 
 
 @lru_cache(_REMEMBERED)
@@ -110,7 +155,7 @@ def _agree(one: str, other: str) -> bool:
         return True
     if len(short) == 1 and _MEETING.search(" ".join(long)) and short[0] in long:
         return True
-    return _is_abbreviated(short, long)
+    return _is_abbreviated(short, long, _ADDED)
 
 
 def _words(name: str) -> list[str]:
@@ -118,15 +163,15 @@ def _words(name: str) -> list[str]:
     return [word for word in name.split()[:_MOST_WORDS] if word not in _SMALL and not word[0].isdigit()]
 
 
-def _is_abbreviated(short: list[str], long: list[str]) -> bool:
-    """Whether the words of one name stand, whole or shortened, in the other, in order; the rest must say nothing."""
+def _is_abbreviated(short: list[str], long: list[str], added: Container[str]) -> bool:
+    """Whether the words of one name stand, whole or shortened, in the other, in order; the rest must be `added`."""
     place = 0
     for word in long:
         if place < len(short) and _shortens(short[place], word):
             place += 1
-        elif word not in _ADDED:
+        elif word not in added:
             return False
-    return all(word in _ADDED for word in short[place:])
+    return all(word in added for word in short[place:])
 
 
 def _shortens(short: str, word: str) -> bool:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from citations.proof.authors import compare_authors, told_differences
 from citations.proof.gate import Compared, diff
 from citations.proof.grading import By, Graded, grade
-from citations.proof.reference import Reference
-from citations.proof.same_record import are_two, distinct, same_record
-from citations.proof.telling import NAMED, differences, joined, listed, service, told
+from citations.proof.reference import Reference, recorded
+from citations.proof.same_record import are_two, distinct, is_known_same, same_record
+from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
+from sources.identifiers import clean_arxiv
 from sources.work import Update, Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]
@@ -56,6 +58,7 @@ class Verdict:
     an identifier leads to. `evidence_type` and `evidence_value` are what proves a verified entry (SPEC C4). `repair` is
     the work that is meant, where an identifier has to be mended, and `repair_doi` its DOI, or the published version's of
     a preprint. `reason` is for people. `retraction` is the notice that weighs most.
+    `unproven` are identifiers of a proven entry that no registry knows.
     """
 
     status: Status
@@ -68,6 +71,7 @@ class Verdict:
     repair: Work | None = None
     repair_doi: str = ""
     retraction: Update | None = None
+    unproven: tuple[Kind, ...] = ()
 
 
 def proves(claim: Reference, lookups: Sequence[Lookup]) -> bool:
@@ -91,15 +95,34 @@ class _Case:
         self.claim = claim
         self.search = search
         self.lookups = [*lookups, *_not_asked(claim, lookups)]
-        self.led = [_best(grade(claim, work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
+        self.searched = search.works[:_MOST] if search else ()
+        self.led = [_best(self._grade(work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
         self.proof = [lookup for lookup in self.lookups if lookup.kind in _PROOF]
         self.open = [lookup for lookup in self.proof if lookup.failed and not lookup.works]
 
     @cached_property
     def found(self) -> list[Graded]:
         """What a search brought. Not looked at where identifiers prove the entry alone (rule 1)."""
-        works = self.search.works[:_MOST] if self.search else ()
-        return [grade(self.claim, work, _carried(self.claim, work)) for work in works]
+        return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
+
+    def _grade(self, work: Work, by: By) -> Graded:
+        """What a record proves, with what other registries that were asked know of the same work."""
+        return grade(self.claim, work, by, self._others(work))
+
+    def _others(self, work: Work) -> list[Work]:
+        """Other records of a work."""
+        known = (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
+        return [one for one in known if one is not work and is_known_same(work, one)]
+
+    def _with_authors(self, best: Graded) -> Graded:
+        """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
+        if not _lacks(self.claim, best.record):
+            return best
+        whole = (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one)))
+        if other := next(whole, None):
+            work = best.work.model_copy(update={"authors": other.authors})
+            return best._replace(work=work, record=recorded(work))
+        return best
 
     def verdict(self) -> Verdict:
         return (
@@ -127,7 +150,7 @@ class _Case:
         """Rule 5: an identifier leads to another work, whatever else was found."""
         proven = self._led("proven")
         for lookup, led in zip(self.lookups, self.led, strict=True):
-            is_weak = lookup.kind == "url" or (lookup.kind == "isbn" and proven)
+            is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
             if is_weak or led is None or led.grade != "other":
                 continue
             fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
@@ -145,26 +168,39 @@ class _Case:
         if not proven:
             return None
         best, works = proven[0], [one.work for one in proven]
-        strange = (
-            one.work for one in proven if one.by != "arxiv" and best.by != "arxiv" and are_two(one.work, best.work)
-        )
+        fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
+        strange = (one.work for one in fitting if are_two(one.work, best.work))
         if other := next(strange, None):
             reason = f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}."
             return self._verdict("review", reason, best)
-        if wrong := self._wrong_identifier(works):
+        if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
             return self._mended(wrong, best)
         if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
             return self._unresolved(best)
-        agrees = "title, authors and year agree" if self.claim.title else "the entry claims nothing else"
-        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}, and {agrees}.")
+        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
 
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
+            if lookup.kind in self._not_known_yet():
+                continue
             known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
             if not known:
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
+
+    def _not_known_yet(self) -> tuple[Kind, ...]:
+        """A PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
+        proven = self._led("proven", ("doi",))
+        is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
+        return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
+
+    def _wrong_arxiv(self) -> str:
+        """An arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
+        for lookup, led in zip(self.lookups, self.led, strict=True):
+            if lookup.kind == "arxiv" and led is not None and led.grade == "other":
+                return f"The arXiv id {lookup.value} leads to {told(led.work)}."
+        return ""
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
         """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
@@ -197,7 +233,7 @@ class _Case:
             return self._verdict("review", f"More than one work fits: {works}.", best)
         if not proven:
             return self._verdict("review", f"A search found {told(best.work)}. {joined(best.doubts)}", best)
-        return self._proven(best, f"A search found it in {service(best.work)}, and title, authors and year agree.")
+        return self._proven(best, f"A search found it in {service(best.work)}")
 
     def _by_other_evidence(self) -> Verdict | None:
         """Tier B: a book's ISBN or a page that is there, where no registry of papers has the work."""
@@ -208,7 +244,7 @@ class _Case:
         if wrong := self._wrong_identifier([best.work]):
             return self._mended(wrong, best)
         if proven:
-            return self._proven(best, f"Its {NAMED[best.by]} leads to it, and what can be compared agrees.")
+            return self._proven(best, f"Its {NAMED[best.by]} leads to it")
         return self._verdict("review", f"Its {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best)
 
     def _nothing(self) -> Verdict:
@@ -229,17 +265,26 @@ class _Case:
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
-        evidence = _evidence(best, self.claim)
+        best, evidence = self._with_authors(best), _evidence(best, self.claim)
         tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
         rows = diff(self.claim, best.record)
+        agrees = agreement(rows)
+        authors = told_differences(self.claim, best.record)
+        unproven = self._not_known_yet()
+        told_of = (
+            f"{reason}, and {agrees}." if agrees else f"{reason}.",
+            differences(rows, authors, is_taken=evidence[0] != "url"),
+            f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
+        )
         return Verdict(
             "verified",
             tier,
-            joined(filter(None, [reason, differences(rows)])),
+            joined(filter(None, told_of)),
             best.work,
             rows,
             *evidence,
             retraction=retraction_of(best.work),
+            unproven=unproven,
         )
 
     def _verdict(self, status: Status, reason: str, best: Graded, *, repair: Work | None = None) -> Verdict:
@@ -266,8 +311,8 @@ def retraction_of(work: Work) -> Update | None:
 
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
-    """A DOI or a PMID that nobody was asked for proves nothing and must not be passed over."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid") if claim.doi or claim.pmid else ("arxiv",)
+    """An identifier that nobody was asked for proves nothing and must not be passed over."""
+    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv") if clean_arxiv(claim.doi) != claim.arxiv else ("doi", "pmid")
     asked = {lookup.kind for lookup in lookups}
     given = ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
     return [Lookup(kind, value, failed=(_NOT_ASKED,)) for kind, value in given if value]
@@ -289,6 +334,10 @@ def _has(work: Work, kind: Kind, value: str) -> bool:
     if kind == "arxiv":
         return bool(value) and (work.arxiv == value or work.doi == f"10.48550/arxiv.{value}")
     return bool(value) and getattr(work, kind, None) == value.casefold()
+
+
+def _lacks(claim: Reference, record: Reference) -> bool:
+    return bool(compare_authors(claim.people, record.people).missing)
 
 
 def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:

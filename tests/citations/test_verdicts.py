@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from citations.proof.as_json import verdict_json
 from citations.proof.reference import claimed
 from citations.proof.verdict import Lookup, Search, Verdict, judge, proves, retraction_of
 from sources.work import Update, Work
@@ -114,7 +115,7 @@ def test_a_namesake_is_for_a_person_to_look_at() -> None:
     people = [{"family": "Higgins", "given": "Martha"}, *I2.csl()["author"][1:]]
     found = verdict([FOUND], author=people)
     assert (found.status, found.tier) == ("review", None)
-    assert "not the given name" in found.reason
+    assert "“Higgins, Martha”" in found.reason
     assert verdict([FOUND], author=[{"family": "Higgins", "given": "J."}]).tier == "A"
 
 
@@ -354,3 +355,96 @@ def test_a_retraction_is_told_beside_the_tier(changed: dict[str, Any], expected:
     found = verdict([Lookup("doi", DOI, (record,))])
     assert (found.tier, found.retraction) == ("A", expected)
     assert retraction_of(record) == expected
+
+
+class TestAPmidThatPubMedDoesNotKnowYet:
+    """New articles come to PubMed weeks after Crossref has them."""
+
+    UNKNOWN = Lookup("pmid", "49999999")
+    NEW = I2.model_copy(update={"pmid": None})
+
+    def test_the_doi_proves_the_entry_and_the_pmid_is_left_out(self) -> None:
+        claim = claimed(entry(I2, PMID="49999999"))
+        found = judge(claim, [Lookup("doi", DOI, (self.NEW,)), self.UNKNOWN])
+        assert (found.status, found.tier, found.evidence_type, found.evidence_value) == ("verified", "A", "doi", DOI)
+        assert found.unproven == ("pmid",)
+        assert found.reason.endswith("PubMed does not know the PMID 49999999 yet, so it is left out.")
+        assert verdict_json("a", found, doi=DOI, pmid="49999999")["pmid"] is None
+
+    def test_a_record_with_another_pmid_asks_a_person(self) -> None:
+        claim = claimed(entry(I2, PMID="49999999"))
+        found = judge(claim, [FOUND, self.UNKNOWN], NOTHING)
+        assert (found.status, found.tier) == ("review", None)
+
+    def test_where_only_a_search_found_the_work_a_person_is_asked(self) -> None:
+        claim = claimed(entry(I2, PMID="49999999", DOI=None, URL=None))
+        assert judge(claim, [self.UNKNOWN], Search((self.NEW,))).status == "review"
+
+    def test_pubmed_that_does_not_answer_leaves_it_open(self) -> None:
+        claim = claimed(entry(I2, PMID="49999999"))
+        silent = Lookup("pmid", "49999999", failed=("PubMed",))
+        assert judge(claim, [Lookup("doi", DOI, (self.NEW,)), silent], NOTHING).status == "unresolved"
+
+
+class TestAnArxivIdBesideADoi:
+    ARXIV = {"custom": {"bibtex": {"eprint": "2104.01234", "archiveprefix": "arXiv"}}, "PMID": None}
+    PREPRINT = I2.model_copy(
+        update={
+            "doi": "10.48550/arxiv.2104.01234",
+            "arxiv": "2104.01234",
+            "pmid": None,
+            "type": "article",
+            "venue": None,
+        }
+    )
+
+    def judged(self, *works: Work, failed: tuple[str, ...] = ()) -> Verdict:
+        claim = claimed(entry(I2, **self.ARXIV))
+        return judge(claim, [FOUND, Lookup("arxiv", "2104.01234", works, failed)], NOTHING)
+
+    def test_of_the_same_work(self) -> None:
+        assert self.judged(self.PREPRINT).tier == "A"
+
+    def test_of_another_work(self) -> None:
+        found = self.judged(WORKS["resnet"].model_copy(update={"arxiv": "2104.01234"}))
+        assert (found.status, found.repair) == ("review", I2)
+        assert "arXiv id 2104.01234 leads to" in found.reason
+
+    def test_that_nobody_knows_or_nobody_answered_for(self) -> None:
+        assert self.judged().status == "review"
+        assert self.judged(failed=("arXiv",)).status == "unresolved"
+
+
+@pytest.mark.parametrize(
+    ("changed", "fields"),
+    [
+        ({"page": "557-60"}, []),
+        ({"page": "557–560"}, []),
+        ({"page": "557-569"}, ["pages"]),
+        ({"page": "557"}, ["pages"]),
+        ({"type": "paper-conference"}, ["type"]),
+        ({"type": "document"}, []),
+        ({"container-title": "British Journal of Medicine"}, ["venue"]),
+        ({"container-title": "British Medical Journal"}, []),
+        ({"issue": "9"}, []),
+        ({"editor": [{"family": "Okonjo", "given": "A."}]}, []),
+    ],
+)
+def test_what_differs_is_named_and_nothing_is_said_to_agree(changed: dict[str, Any], fields: list[str]) -> None:
+    found = verdict([FOUND], **changed)
+    assert found.tier == "A"
+    assert [row.field for row in found.diff if row.agrees is False] == fields
+    assert ("agree" in found.reason) is not bool(fields)
+
+
+def test_the_authors_that_differ_are_named() -> None:
+    one, two, *rest = I2.csl()["author"]
+    assert "2 of the record's 4 are left out" in verdict([FOUND], author=[one, two]).reason
+    assert "their order is another" in verdict([FOUND], author=[one, *rest, two]).reason
+    misspelt = {**two, "family": "Thomson"}
+    assert (
+        "“Thomson, Simon G” is “Thompson, Simon G” in the record"
+        in verdict([FOUND], author=[one, misspelt, *rest]).reason
+    )
+    others = verdict([FOUND], author=[one, two], custom={"others": True})
+    assert others.reason == "Crossref knows this DOI, and title, authors and year agree."

@@ -79,8 +79,9 @@ def test_a_project_of_several_documents_asks_which_one_it_is(
     document = "\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"
     files = {f"{name}.tex": (document % name).encode() for name in ("one", "two")}
     page.goto("/projects/bring/")
-    archive = {"name": "several.zip", "mimeType": "application/zip", "buffer": zipped(files)}
-    page.get_by_label("The file").set_input_files(archive)
+    page.get_by_label("The file").set_input_files(
+        {"name": "several.zip", "mimeType": "application/zip", "buffer": zipped(files)}
+    )
     page.get_by_role("button", name="Import").click()
     page.get_by_role("group", name="Which file is the thesis?").get_by_label("two.tex").check()
     page.get_by_role("button", name="Import").click()  # the file is still chosen
