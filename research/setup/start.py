@@ -16,6 +16,7 @@ from projects.models import Project, User
 from projects.text import check_storable
 from research.inquiry import spending
 from research.models import Run
+from research.record.version import PIPELINE_VERSION
 from research.setup.budget import columns_for
 from research.setup.known_profiles import resolve
 from research.setup.profiles import narrowed
@@ -78,6 +79,7 @@ def start_run(
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
             engine=engine.label,
+            pipeline=PIPELINE_VERSION,
             files=_named(files),
             context_processing={
                 "status": "pending" if files else "none",

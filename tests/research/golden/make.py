@@ -2,7 +2,7 @@
 
     .venv/bin/python -m tests.research.golden.make
 
-writes tests/research/golden/VERSION/: for each run NAME.json.gz with {provenance, structured, result}, and
+writes tests/research/golden/VERSION/, anew: for each run NAME.json.gz with {provenance, structured, result}, and
 database.sqlite3.gz with all of them and with runs that have not ended. Folders of earlier versions stay as they are:
 they are what people have at home.
 """
@@ -26,11 +26,12 @@ def main() -> None:
     from django.db import connection
 
     from research.record.export import export
+    from research.record.version import PIPELINE_VERSION
     from tests.research.golden.runs import ENDED, made
 
     call_command("migrate", verbosity=0)
     runs = made()
-    folder = FOLDER / version()
+    folder = FOLDER / str(PIPELINE_VERSION)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for name in ENDED:
@@ -48,10 +49,6 @@ def main() -> None:
     write(folder / "database.sqlite3.gz", database.read_bytes())
     for path in sorted(folder.iterdir()):
         sys.stdout.write(f"{path.stat().st_size:>8,} {path.name}\n")
-
-
-def version() -> str:
-    return "1"
 
 
 def write(path: Path, data: bytes) -> None:

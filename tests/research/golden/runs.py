@@ -61,7 +61,7 @@ def made() -> dict[str, Run]:
             runs |= over_catalogues(forest, service, web)
             runs |= followed(forest, service)
             runs |= limited(forest)
-    return runs
+    return {name: Run.objects.select_related("job").get(pk=run.pk) for name, run in runs.items()}
 
 
 def offline(forest: Project, empty: Project) -> dict[str, Run]:
