@@ -32,10 +32,13 @@ def keys(version: int) -> dict[str, str]:
 
 def migrated(version: int, folder: Path) -> Path:
     """The rows of the database of `version`, brought to the schema of now, as a file for `loaddata`."""
-    database, rows = folder / f"{version}.sqlite3", folder / f"{version}.json"
+    database, rows = folder / f"{version}.sqlite3", folder / f"{version}.xml"  # JSON would cut moments to ms
     database.write_bytes(gzip.decompress((FOLDER / str(version) / "database.sqlite3.gz").read_bytes()))
     env = environment(database, folder)
     excluded = ["--exclude=contenttypes", "--exclude=auth.permission", "--exclude=sessions"]
-    for arguments in (["migrate", "--verbosity=0"], ["dumpdata", *excluded, f"--output={rows}", "--verbosity=0"]):
+    for arguments in (
+        ["migrate", "--verbosity=0"],
+        ["dumpdata", "--format=xml", *excluded, f"--output={rows}", "--verbosity=0"],
+    ):
         subprocess.run([sys.executable, "manage.py", *arguments], cwd=ROOT, env=env, check=True, capture_output=True)
     return rows
