@@ -162,7 +162,12 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
-    limits: dict[str, Any] = {name: form.cleaned_data.get(name) for name in LIMITS}
+    profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
+    if choices:
+        profile = _changed(profile, choices)
+    # The fields for limits are there for all profiles; one that asks no model has no use for them.
+    is_paid = reach_of(profile).has_budget
+    limits: dict[str, Any] = {name: form.cleaned_data.get(name) for name in LIMITS} if is_paid else {}
     return start_run(
         project,
         request.user,  # type: ignore[arg-type]

@@ -206,9 +206,7 @@ def test_the_page_shows_what_was_spent_of_what_may_be(project: Project, owner: U
     assert 'max="2.00" low="1.6' in meter
     assert 'value="0.0312" data-counter="spent_usd" aria-label=' in meter
     run = spent_by(project, owner, budget=None, budget_tokens=300_000, budget_calls=100)
-    assert readout(owner, run)[0] == (
-        "0.0312 USD · 12,345 of 300,000 tokens · 14 of 100 calls"
-    )
+    assert readout(owner, run)[0] == ("0.0312 USD · 12,345 of 300,000 tokens · 14 of 100 calls")
 
 
 @pytest.mark.usefixtures("_model")

@@ -109,6 +109,8 @@ def test_what_has_ended_is_read_and_taken_away_as_ever(home: Home, asha: User, n
     for page in PAGES:
         answer = browser.get(reverse(f"research:{page}", args=[run.pk]))
         assert answer.status_code == 200 or (page == "report" and not run.has_report), (page, answer.status_code)
+    log = browser.get(reverse("research:provenance", args=[run.pk])).content.decode()
+    assert f"this one was made by version {home.version}, and version {PIPELINE_VERSION} is here" in log
     for format, how in FORMATS.items():
         answer = browser.get(reverse("research:export", args=[run.pk, format]))
         assert answer.status_code == (200 if run.has_report or how.of == "data" else 404), format
@@ -221,6 +223,34 @@ def test_what_was_under_way_is_left_and_the_report_stays(home: Home, asha: User,
     assert "The report is as it was before" in left.answer
     assert answered.state == "answered"
     assert "condense" not in {role_of(one) for one in model.requests}
+
+
+# Asking again
+
+
+def test_ask_again_fills_in_what_was_chosen(home: Home, asha: User, model: Service) -> None:
+    run = home.run("failed")
+    changed = {**run.profile_config, "citation_style": "vancouver", "disciplinary_scope": ["forestry"]}
+    Run.objects.filter(pk=run.pk).update(profile_config=changed, budget_calls=120, budget_seconds=1800)
+    browser = signed_in(asha)
+    page = browser.get(reverse("research:run", args=[run.pk])).content.decode()
+    address = f"{reverse('research:list', args=[run.project_id])}?again={run.pk}"
+    assert f'href="{address}"' in page
+    form = browser.get(address).context["form"], browser.get(address).context["choices"]
+    assert form[0]["question"].value() == run.question
+    assert form[0]["profile"].value() == "general"
+    assert form[0]["budget"].value() == "0.01", "too small today, and the page says what would do"
+    assert (form[0]["budget_calls"].value(), form[0]["budget_minutes"].value()) == (120, 30)
+    assert form[1]["citation_style"].value() == "vancouver"
+    assert form[1]["disciplinary_scope"].value() == "forestry"
+    assert form[1]["providers"].value() == []
+    assert {str(file) for file in browser.get(address).context["chosen"]} == {file["id"] for file in run.files}
+
+
+@pytest.mark.parametrize("named", ["x", "", "00000000-0000-0000-0000-000000000000"])
+def test_a_run_that_is_not_there_is_not_asked_again(home: Home, asha: User, named: str) -> None:
+    project = home.run("academic").project
+    assert signed_in(asha).get(reverse("research:list", args=[project.pk]), {"again": named}).status_code == 200
 
 
 # What does not fit any more
