@@ -81,11 +81,14 @@ class Estimate:
         low, high = self.usd
         if budget is None:
             most = "Without a budget there is no limit."
+        elif budget < self.least.usd:
+            most = ""  # no such run is started
         elif budget >= high:
             most = f"At most {money(budget)}, your budget."
         else:
             most = f"At most {money(budget)}, your budget: should that be used up, the report is written from what there is."
-        return " ".join([f"Estimated cost: about {low:.2f} to {high:.2f} USD. {most}", *map(_not_known, self.unknown)])
+        parts = [f"Estimated cost: about {low:.2f} to {high:.2f} USD.", most, *map(_not_known, self.unknown)]
+        return " ".join(filter(None, parts))
 
 
 def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
@@ -111,7 +114,7 @@ def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[
         # Notes that were taken of the same bytes before cost nothing, so the lower end has none.
         parts = max(len(sizes), text // 40_000)
         yield Calls("digest", Range(0, parts + 1), Range(0, text // parts + 800), Range(0, 0), Range(0, 2_500))
-        yield Calls("route", Range(1, 2 * rounds), Range(900, 6_000), Range(0, 0), Range(400, 2_000))
+        yield Calls("route", Range(1, 1 + rounds), Range(800, 4_000), Range(0, 0), Range(300, 1_500))
     yield Calls("brief", Range(1, 1), Range(700, 4_000), Range(0, 0), Range(600, 2_000))
     if not profile.is_narrow:
         yield Calls("decompose", Range(1, 2), Range(900, 4_000), Range(0, 0), Range(800, 3_000))
