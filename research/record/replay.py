@@ -69,12 +69,7 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     Raises OtherVersion when another version of the pipeline made the file, Diverged when the journal does not hold what
     the run asks for, KeyError or TypeError for a file of another shape.
     """
-    versions = versions_in(log)
-    if set(versions) != {PIPELINE_VERSION}:
-        raise OtherVersion(
-            f"This run was made by {said_of(versions)} of Scholium’s research pipeline. Here is version {PIPELINE_VERSION}, "
-            "which goes in other steps and so cannot replay it. Its log can be verified and read as ever."
-        )
+    check_versions(versions_in(log))
     # The last one: a follow-up has the report written anew, or put back.
     hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
     report, more = _run_again(log)
@@ -90,6 +85,15 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     if answers:
         said += f" So did {counted(len(answers), 'follow-up')}."
     return Replayed(True, said, report)
+
+
+def check_versions(versions: list[int]) -> None:
+    """Raise OtherVersion when `versions`, which have worked on a run, are not just the one that is here."""
+    if set(versions) != {PIPELINE_VERSION}:
+        raise OtherVersion(
+            f"This run was made by {said_of(versions)} of Scholium’s research pipeline. Here is version {PIPELINE_VERSION}, "
+            "which goes in other steps and so cannot replay it. Its log can be verified and read as ever."
+        )
 
 
 def _hashes(vouched: Mapping[str, Any]) -> tuple[str, str]:

@@ -162,6 +162,16 @@ def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
     return Least(_rounded_up(usd), -(-tokens // 1_000) * 1_000, sum(one.calls.low for one in asked), report_usd)
 
 
+def least_of_more(*, writes: bool) -> Decimal:
+    """The least in USD that must be left to ask more of a run: with `writes`, to research and write its report anew, else
+    to answer a question from what was found.
+    """
+    if writes:
+        return _rounded_up(_most_of_a_turn()[0] + of_a_report()[0])
+    answer, _ = price_of(model_for("assist"))
+    return _rounded_up(answer.of(0, ROUTES["assist"].max_tokens, cache_write=8_000))
+
+
 def _most_of_a_turn() -> tuple[Decimal, int]:
     """What is set aside for one turn of a researcher."""
     price, _ = price_of(model_for("research"))
