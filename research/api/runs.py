@@ -1,17 +1,17 @@
 """/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
 from research.api.consent import ConsentOut, consent_as_data
+from research.api.costs import BudgetIn, StartIn
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
 from research.models import Node, Run
 from research.pages.context_list import context_as_data, given_as_data, processing_of, slices_of
@@ -21,92 +21,13 @@ from research.record.bibliography import Choice
 from research.record.export import download
 from research.record.provenance import log_of
 from research.record.structured import result, structured
-from research.setup.budget import Unnamed
-from research.setup.costs import costs_of_run
 from research.setup.start import start_run
 
 router = Router(tags=["Research"])
 router.add_router("", "research.api.profiles.router")
 router.add_router("", "research.api.follow_up.router")
 router.add_router("", "research.api.consent.router")
-
-
-class BudgetIn(BaseModel):
-    """The most that calls to a model may cost, in USD, and use, and the minutes the run may work; what is not named has
-    no limit. Without `usd` that is the site's default where the model is not on this machine; null is no limit.
-    """
-
-    model_config = ConfigDict(extra="forbid")
-
-    usd: Decimal | None = None
-    tokens: int | None = None
-    calls: int | None = None
-    minutes: int | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def named(cls, given: Any) -> Any:
-        """A bare number is money."""
-        return given if isinstance(given, dict | BudgetIn) else {"usd": given}
-
-    @property
-    def named_usd(self) -> Decimal | Unnamed | None:
-        """What was said of money, null included."""
-        return self.usd if "usd" in self.model_fields_set else Unnamed.DEFAULT
-
-
-def _or_a_number(schema: dict[str, Any]) -> None:
-    schema["anyOf"].insert(0, {"type": "number"})
-
-
-class StartIn(Schema):
-    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
-
-    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each
-    call the most it can use is reserved; one too small for a report is refused with one that would do. With `wants_approval` the run waits, once
-    brief and plan are made, until runs/{id}/approve is called.
-    """
-
-    question: str
-    profile: str = ""
-    mode: str = ""
-    overrides: dict[str, Any] = {}
-    context_file_ids: list[UUID] = []
-    budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
-    wants_approval: bool = False
-
-
-class BetweenOut(Schema):
-    """From a question that is soon answered to one that is looked into as far as it may be."""
-
-    low: float
-    high: float
-
-
-class LeastOut(Schema):
-    """The smallest limits with which a run writes its report."""
-
-    usd: float
-    tokens: int
-    calls: int
-
-
-class EstimateOut(Schema):
-    """What a run would cost. The numbers are null where nothing is to be paid; `sentence` says why.
-
-    `budget` is the limit in USD that the run would have, null for none; `too_small` says why it would not be started so,
-    and what would do. `unknown_prices` are models that are counted as the dearest known one.
-    """
-
-    profile: str
-    sentence: str
-    budget: float | None
-    usd: BetweenOut | None
-    tokens: BetweenOut | None
-    calls: BetweenOut | None
-    least: LeastOut | None
-    unknown_prices: list[str]
-    too_small: str
+router.add_router("", "research.api.costs.router")
 
 
 class NodeOut(Schema):
@@ -262,42 +183,6 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]
         wants_approval=asked.wants_approval,
     )
     return Status(201, run)
-
-
-@router.post("/projects/{uuid:project_id}/runs/estimate", response=EstimateOut, summary="What a run would cost")
-def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str, Any]:
-    """For the same body as a start; nothing is started."""
-    project = get_project(request.user, project_id)
-    budget = asked.budget or BudgetIn()
-    costs = costs_of_run(
-        project,
-        request.user,  # type: ignore[arg-type]
-        profile=asked.profile,
-        mode=asked.mode,
-        overrides=asked.overrides,
-        file_ids=asked.context_file_ids,
-        budget=budget.named_usd,
-        budget_tokens=budget.tokens,
-        budget_calls=budget.calls,
-    )
-    found = costs.estimate
-    numbers: dict[str, Any] = {"usd": None, "tokens": None, "calls": None, "least": None, "unknown_prices": []}
-    if found:
-        low, high = found.usd
-        numbers = {
-            "usd": {"low": round(low, 2), "high": round(high, 2)},
-            "tokens": found.tokens._asdict(),
-            "calls": found.calls._asdict(),
-            "least": {"usd": found.least.usd, "tokens": found.least.tokens, "calls": found.least.calls},
-            "unknown_prices": list(found.unknown),
-        }
-    return {
-        **numbers,
-        "profile": costs.profile,
-        "sentence": costs.sentence,
-        "budget": costs.budget,
-        "too_small": costs.too_small,
-    }
 
 
 @router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")
