@@ -42,6 +42,7 @@ class Run(models.Model):
     profile_config = models.JSONField(default=dict)  # frozen when the run is made (R1, R2)
     warnings = models.JSONField(default=list)  # sentences shown with the run, e.g. R2's deprecation
     engine = models.CharField(max_length=80)
+    pipeline = models.PositiveSmallIntegerField(default=1)  # its version when the run was begun (record/version.py)
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
     files = models.JSONField(default=list)  # chosen at the start: [{id, name, sha256, format}]
     context_processing = models.JSONField(default=dict)  # X10

@@ -4,7 +4,6 @@ Everything that happened is in rows, so `conduct` may be called again for the sa
 pause and goes on where the journal ends.
 """
 
-import logging
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -15,6 +14,7 @@ from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
 from projects.models import Project
 from research.after.followups import follow_up, go_on, is_finished, put_aside
+from research.after.upgrade import MISFITS, as_an_end, take_up
 from research.check.checking import check_claims
 from research.files.binding import bind
 from research.files.routing import give_root
@@ -22,7 +22,7 @@ from research.inquiry import BoundFile, Inquiry
 from research.models import Phase, Run
 from research.plan.approval import approval
 from research.prompts import PROMPT_VERSION
-from research.record.journal import Diverged, Response
+from research.record.journal import Response
 from research.record.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.report.synthesis import synthesise
 from research.review.flow import screen
@@ -32,8 +32,6 @@ from research.rounds.supervise import supervise
 from research.search.toolbox import tools_for
 from research.setup.profiles import ResearchProfile
 from sources.providers import PROVIDERS
-
-log = logging.getLogger("scholium.research")
 
 _ENDS = {
     State.DONE: ("run_completed", "The run is complete."),
@@ -52,17 +50,16 @@ async def conduct(job: Job) -> None:
             inquiry = await sync_to_async(Inquiry.of)(job, engine)
             async with inquiry.client:
                 try:
+                    await sync_to_async(take_up)(inquiry)
                     await pursue(inquiry)
+                except MISFITS as error:
+                    if end := await sync_to_async(as_an_end)(inquiry.run, error):
+                        raise end from None
+                    raise
                 finally:
                     await sync_to_async(inquiry.put_down)()
     except EngineUnavailable as error:
         raise Stopped(str(error)) from None
-    except Diverged as error:
-        log.warning("run of job %s: %s", job.pk, error)
-        raise Stopped(
-            "Scholium has changed while this run was resting, so it cannot go on from where it stopped. "
-            "What was found is kept; ask the question again."
-        ) from None
 
 
 def _frozen(job: Job) -> tuple[Project, bool]:

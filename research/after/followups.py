@@ -138,14 +138,17 @@ def recall(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
             FollowUp.objects.create(run=run, **told)
 
 
-def put_aside(run: Run, why: str) -> None:
-    """When the run is stopped from outside: every follow-up that waits is left, and says why.
+def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
+    """When the run is stopped from outside: every follow-up that waits is left, and says why. With `only_begun`, those
+    that nobody has worked on go on waiting.
 
     One that was under way gets the step it would have ended with itself, so that a replay ends it there, too.
     """
     for asked in run.follow_ups.waiting():
         prefix = f"more/{asked.number}/"
         begun = run.steps.filter(key=f"{prefix}{_ASKED}").values_list("response", flat=True).first()
+        if only_begun and begun is None:
+            continue
         if begun is not None:
             now = timezone.now()
             left = Step(run=run, key=f"{prefix}{LEFT}", kind="note", request_hash=digest({}), response={"why": why})

@@ -1,6 +1,6 @@
 """Asking something of a finished run; every page and API call asks here (SPEC R17)."""
 
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -14,7 +14,8 @@ from research.after.followups import is_finished, open_again
 from research.models import FollowUp, Run
 from research.record.provenance import Entry, append
 from research.rounds.tree import FINDINGS
-from research.setup.budget import columns_for, money
+from research.setup.budget import CENT, columns_for, money
+from research.setup.estimate import least_of_more
 from research.setup.start import question_of
 
 _ID = 12  # characters of the id of a finding
@@ -76,6 +77,7 @@ def _follow_up(run: Run, user: User, kind: FollowUp.Kind, *, text: str = "", abo
             raise Refused("This was asked already and is being worked on.", code="asked_already", status=409)
         raised = _raise_limits(run, more)
         _check_budget(run)
+        _check_left(run, kind)
         last = run.follow_ups.aggregate(last=Max("number"))["last"] or 0
         asked = FollowUp.objects.create(run=run, number=last + 1, kind=kind, text=text, about=about, created_by=user)
         if job.has_ended:
@@ -147,5 +149,21 @@ def _check_budget(run: Run) -> None:
             f"The budget of this run is spent: {limits}. Add to it to ask more of this run.",
             field=f"budget.{next(iter(used))}",
             code="budget_spent",
+            status=409,
+        )
+
+
+def _check_left(run: Run, kind: FollowUp.Kind) -> None:
+    """Raise Refused when what is left of the money does not let a follow-up of that kind end."""
+    if run.only_quotes or run.budget_usd is None:
+        return
+    left, least = run.budget_usd - run.spent_usd, least_of_more(writes=kind != FollowUp.Kind.ASK)
+    if left < least:
+        raise Refused(
+            f"What is left of the budget, {money(left.quantize(CENT, ROUND_DOWN))} USD, is too small: before each call the most "
+            f"it can cost is set aside, here up to {money(least)} USD. Add {money((least - left).quantize(CENT, ROUND_UP))} USD "
+            "or more.",
+            field="budget.usd",
+            code="budget_too_small",
             status=409,
         )

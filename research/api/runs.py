@@ -1,17 +1,17 @@
 """/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
 from projects.access import get_in_project, get_project
 from projects.errors import Refused
 from research.api.consent import ConsentOut, consent_as_data
+from research.api.costs import BudgetIn, StartIn
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
 from research.models import Node, Run
 from research.pages.context_list import context_as_data, given_as_data, processing_of, slices_of
@@ -27,46 +27,7 @@ router = Router(tags=["Research"])
 router.add_router("", "research.api.profiles.router")
 router.add_router("", "research.api.follow_up.router")
 router.add_router("", "research.api.consent.router")
-
-
-class BudgetIn(BaseModel):
-    """The most that calls to a model may cost, in USD, and use, and the minutes the run may work; what is not named has
-    no limit.
-    """
-
-    model_config = ConfigDict(extra="forbid")
-
-    usd: Decimal | None = None
-    tokens: int | None = None
-    calls: int | None = None
-    minutes: int | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def named(cls, given: Any) -> Any:
-        """A bare number is money."""
-        return given if isinstance(given, dict | BudgetIn) else {"usd": given}
-
-
-def _or_a_number(schema: dict[str, Any]) -> None:
-    schema["anyOf"].insert(0, {"type": "number"})
-
-
-class StartIn(Schema):
-    """A question and how to work on it. `mode` is the legacy name of a profile; `overrides` are profile keys.
-
-    `budget` is the most that calls to a model may use: a number of USD, or {usd, tokens, calls, minutes}. Before each
-    call the most it can use is reserved; without a budget there is no limit. With `wants_approval` the run waits, once
-    brief and plan are made, until runs/{id}/approve is called.
-    """
-
-    question: str
-    profile: str = ""
-    mode: str = ""
-    overrides: dict[str, Any] = {}
-    context_file_ids: list[UUID] = []
-    budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
-    wants_approval: bool = False
+router.add_router("", "research.api.costs.router")
 
 
 class NodeOut(Schema):
@@ -215,7 +176,7 @@ def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]
         mode=asked.mode,
         overrides=asked.overrides,
         file_ids=asked.context_file_ids,
-        budget=budget.usd,
+        budget=budget.named_usd,
         budget_tokens=budget.tokens,
         budget_calls=budget.calls,
         budget_minutes=budget.minutes,

@@ -37,6 +37,7 @@ from research.pages.source_list import SHOWN, Asked, source_list
 from research.record import export
 from research.record.bibliography import Choice
 from research.record.provenance import verify_run
+from research.record.version import PIPELINE_VERSION, said_of, versions_of
 from research.report.draft import partial_label
 from research.report.query_type import called
 from research.rounds.disputes import disputes_of
@@ -204,6 +205,7 @@ def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return render(request, "research/provenance.html#log", context)
     is_short = run.provenance_length <= AT_ONCE
     context |= {**beside(run), "verdict": verify_run(run) if check or is_short else None}
+    context |= {"made_by": said_of(versions_of(run)), "version": PIPELINE_VERSION}
     return render(request, "research/provenance.html", context)
 
 

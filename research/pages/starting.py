@@ -1,10 +1,12 @@
 """The page on which research is started: the runs so far, the question, how to work on it, and what that sends away."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -17,7 +19,10 @@ from projects.access import get_project, may
 from projects.errors import Refused
 from projects.models import Project
 from research.models import Run
-from research.setup.forms import ChoicesForm, SaveForm, StartForm
+from research.setup.again import asked_again
+from research.setup.budget import money
+from research.setup.costs import Costs, costs_of, default_budget, sizes_of
+from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm
 from research.setup.known_profiles import Profiles, known_profiles
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
 from research.setup.reach import reach_of
@@ -41,11 +46,32 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
         asked = project.question  # the thesis's own question is the natural first one
     wanted = request.GET.get("profile", "")
     default = project.default_profile or settings.RESEARCH_DEFAULT_PROFILE
-    initial = {"profile": wanted if known.get(wanted) else default, "question": asked}
-    form = StartForm(initial=initial, known=known, has_budget=_has_budget())
-    choices = ChoicesForm(of=_shown_profile(form, known))
-    files = project.context_files.values_list("pk", flat=True)
-    return _list_page(request, project, form, choices, chosen=map(str, files))
+    initial: dict[str, Any] = {"profile": wanted if known.get(wanted) else default, "question": asked}
+    chosen = map(str, project.context_files.values_list("pk", flat=True))
+    changed: dict[str, Any] = {}
+    if before := _asked_before(request, project):
+        again = asked_again(before, known)
+        initial, changed, chosen = initial | again.typed, again.changed, map(str, again.files)
+    form = _form(known, initial=initial)
+    choices = ChoicesForm(of=_shown_profile(form, known), changed=changed)
+    return _list_page(request, project, form, choices, chosen=chosen)
+
+
+def _asked_before(request: HttpRequest, project: Project) -> Run | None:
+    """The run of the thesis that is to be asked again (?again=); None where none is named or it is not there."""
+    try:
+        return Run.objects.filter(project=project, pk=UUID(request.GET.get("again", ""))).first()
+    except ValueError:
+        return None
+
+
+def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
+    """The form, with the default budget filled in where somebody is to be paid."""
+    reaches = [reach_of(profile) for profile in BUILT_IN.values()]
+    usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
+    budget = {"budget": money(usd)} if usd is not None else {}
+    has_budget = any(reach.has_budget for reach in reaches)
+    return StartForm(data, initial={**budget, **(initial or {})}, known=known, has_budget=has_budget)
 
 
 def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
@@ -69,7 +95,29 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
         return render(request, "research/list.html#choices", {"choices": shown, "project": project})
     if choices and changed:
         profile = _changed(profile, choices)
-    return render(request, "research/list.html#reach", {"reach": reach_of(profile)})
+    costs = _costs(project, profile, _form(known, request.GET), request.GET.getlist("files"))
+    return render(request, "research/list.html#reach", {"reach": reach_of(profile), "costs": costs})
+
+
+def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: Iterable[str]) -> Costs:
+    """What a run of `profile` may cost, with the limits that are typed and the files whose ids are chosen."""
+    names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
+    try:
+        typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
+        limits = (typed.get("usd"), typed.get("tokens"), typed.get("calls"))
+        return costs_of(profile, sizes_of(project, _known_ids(chosen)), *limits)
+    except (ValidationError, Refused) as error:
+        said = error.message if isinstance(error, Refused) else " ".join(error.messages)
+        return Costs(profile.name, None, None, "", said)
+
+
+def _known_ids(values: Iterable[str]) -> list[UUID]:
+    """The ids among `values`."""
+    ids = []
+    for value in values:
+        with suppress(ValueError):
+            ids.append(UUID(value))
+    return ids
 
 
 def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
@@ -96,7 +144,7 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
     """Start a run; or, with do=save, keep the choices as a profile and show the form again with it."""
     project = get_project(request.user, project_id, "write")
     known = known_profiles(request.user)  # type: ignore[arg-type]
-    form = StartForm(request.POST, known=known, has_budget=_has_budget())
+    form = _form(known, request.POST)
     try:
         choices = _choices(request.POST, known)
     except Refused as refused:
@@ -114,9 +162,12 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
-    limits: dict[str, Any] = {
-        name: form.cleaned_data.get(name) for name in ("budget", "budget_minutes", "budget_tokens", "budget_calls")
-    }
+    profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
+    if choices:
+        profile = _changed(profile, choices)
+    # The fields for limits are there for all profiles; one that asks no model has no use for them.
+    is_paid = reach_of(profile).has_budget
+    limits: dict[str, Any] = {name: form.cleaned_data.get(name) for name in LIMITS} if is_paid else {}
     return start_run(
         project,
         request.user,  # type: ignore[arg-type]
@@ -143,7 +194,7 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
         else:
             known = known_profiles(request.user)  # type: ignore[arg-type]
             typed = {**request.POST.dict(), "profile": made.name}
-            form = StartForm(initial=typed, known=known, has_budget=_has_budget())
+            form = _form(known, initial=typed)
             said = f"{'Saved' if is_new else 'Changed'}: “{made.name}” is one of your profiles."
             return _again(request, project, form, None, saving=SaveForm(), said=said)
     return _again(request, project, form, choices, saving=saving, status=422, judged=False)
@@ -155,11 +206,6 @@ def _uuids(values: list[str]) -> list[UUID]:
         return [UUID(value) for value in values]
     except ValueError:
         raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
-
-
-def _has_budget() -> bool:
-    """Whether a run of any profile would ask a model."""
-    return any(reach_of(profile).has_budget for profile in BUILT_IN.values())
 
 
 def _sent_to() -> str:
@@ -186,7 +232,7 @@ def _again(
     """The page with everything as it was typed; unless `judged`, without a word on what is wrong with the question."""
     known = known_profiles(request.user)  # type: ignore[arg-type]
     if not judged:
-        form = StartForm(initial=request.POST.dict(), known=known, has_budget=_has_budget())
+        form = _form(known, initial=request.POST.dict())
     choices = choices or ChoicesForm(of=_shown_profile(form, known))
     chosen = request.POST.getlist("files")
     return _list_page(request, project, form, choices, chosen=chosen, status=status, **more)
@@ -230,6 +276,7 @@ def _list_page(
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "remote": _sent_to(),
         "reach": reach_of(profile),
+        "costs": _costs(project, profile, form, ticked),
         # For the panel of contextfiles/files.html, as it stands inside another form.
         "pick": True,
         "files": files,

@@ -62,6 +62,8 @@ class Journal:
         # nothing more is asked or stored by this attempt: the next one begins with what the rows say.
         self.failure: Exception | None = None
         self.prefix = ""  # of the keys of all steps, while a follow-up is worked on
+        # Whether the run is finished: its own steps stand as they are, whatever would be asked for today.
+        self.is_closed = False
 
     @contextmanager
     def under(self, prefix: str) -> Iterator[None]:
@@ -111,11 +113,11 @@ class Journal:
 
         `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. With
         `takes_places` the call itself takes a place for each of its requests, and not one for all of its time.
-        Raises what `place` raises, Diverged when `key` was stored for another request, and whatever `call` raises
-        (nothing is stored then).
+        Raises what `place` raises, Diverged when `key` was stored for another request or a finished run has no such
+        step, and whatever `call` raises (nothing is stored then).
         """
         key, wanted = self.prefix + key, digest(request)
-        if self.hashes is None or key in self.hashes:
+        if self.hashes is None or key in self.hashes or self.is_closed:
             stored = await sync_to_async(self._stored)(key, wanted)
             if stored is not None:
                 return stored
@@ -128,9 +130,12 @@ class Journal:
     def _stored(self, key: str, wanted: str) -> Response | None:
         if self.hashes is None:
             self.hashes = dict(self.run.steps.values_list("key", "request_hash"))
+        is_closed = self.is_closed and not self.prefix
         if key not in self.hashes:
+            if is_closed:
+                raise Diverged(f"The run was finished without a step {key}.")
             return None
-        if self.hashes[key] != wanted:
+        if self.hashes[key] != wanted and not is_closed:
             raise Diverged(f"Step {key} was stored for another request.")
         response: Response = self.run.steps.values_list("response", flat=True).get(key=key)
         return response

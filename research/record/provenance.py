@@ -23,11 +23,13 @@ from django.utils import timezone
 from projects.errors import Refused
 from projects.rows import insert
 from research.models import ProvenanceEntry, Run
+from research.record.version import FIRST
 
 FORMAT_VERSION = 1
 LAST = ("run_completed", "run_failed", "run_cancelled")
 REOPENED = "run_reopened"  # the only entry that may follow one of them
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
+_SINCE = ("pipeline",)  # frozen too, in the headers that have it: version 1 of the pipeline wrote none
 _HASHED = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
 _ENTRY = {*_HASHED, "hash"}
 _COLUMNS = ("seq", "at", "phase", "event_type", "summary", "details", "previous_hash", "hash")
@@ -47,7 +49,7 @@ def digest(value: Any) -> str:
 
 
 def header_of(run: Run) -> dict[str, Any]:
-    """The header of the log, with exactly the keys of R12."""
+    """The header of the log: the keys of R12, and `pipeline`, its version, from the second on."""
     return {
         "session_id": str(run.pk),
         "query": run.question,
@@ -55,12 +57,13 @@ def header_of(run: Run) -> dict[str, Any]:
         "profile_config": run.profile_config,
         "started_at": run.created_at.isoformat(),
         "completed_at": run.completed_at.isoformat() if run.completed_at else None,
+        **({"pipeline": run.pipeline} if run.pipeline != FIRST else {}),
     }
 
 
 def genesis(header: Mapping[str, Any]) -> str:
     """What the first entry chains to: the part of the header that never changes."""
-    return digest({key: header.get(key) for key in _FROZEN})
+    return digest({key: header.get(key) for key in _FROZEN} | {key: header[key] for key in _SINCE if key in header})
 
 
 def hash_of(entry: Mapping[str, Any]) -> str:
@@ -192,7 +195,7 @@ def verify(log: Mapping[str, Any]) -> Verdict:
         return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
     if log.get("format_version", FORMAT_VERSION) != FORMAT_VERSION:
         return Verdict(False, len(entries), None, "This file is of another version than this Scholium can check.")
-    if added := sorted(set(map(str, header)) - {*_FROZEN, "completed_at"}):
+    if added := sorted(set(map(str, header)) - {*_FROZEN, *_SINCE, "completed_at"}):
         return Verdict(False, len(entries), None, f"The header was changed: {added[0]} does not belong there.")
     try:
         return _verdict(header, entries, log.get("journal"))

@@ -22,6 +22,7 @@ from research.inquiry import BoundFile, Inquiry
 from research.models import Run
 from research.record.journal import Diverged, Recording, Unrecorded
 from research.record.provenance import LAST, REOPENED, digest
+from research.record.version import PIPELINE_VERSION, said_of, versions_in
 from research.run import pursue
 from research.same.works import Works
 from research.setup.profiles import ResearchProfile
@@ -38,6 +39,10 @@ class Replayed(NamedTuple):
     same: bool
     sentence: str
     report: str
+
+
+class OtherVersion(Diverged):
+    """Another version of the pipeline has worked on the run: it went in other steps."""
 
 
 class Silent:
@@ -61,9 +66,10 @@ class Silent:
 def replay(log: Mapping[str, Any]) -> Replayed:
     """Run `log`, a provenance file, again and compare the report with the one the log vouches for.
 
-    Raises Diverged when the journal does not hold what the run asks for, KeyError or TypeError for a file of
-    another shape.
+    Raises OtherVersion when another version of the pipeline made the file, Diverged when the journal does not hold what
+    the run asks for, KeyError or TypeError for a file of another shape.
     """
+    check_versions(versions_in(log))
     # The last one: a follow-up has the report written anew, or put back.
     hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
     report, more = _run_again(log)
@@ -79,6 +85,15 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     if answers:
         said += f" So did {counted(len(answers), 'follow-up')}."
     return Replayed(True, said, report)
+
+
+def check_versions(versions: list[int]) -> None:
+    """Raise OtherVersion when `versions`, which have worked on a run, are not just the one that is here."""
+    if set(versions) != {PIPELINE_VERSION}:
+        raise OtherVersion(
+            f"This run was made by {said_of(versions)} of Scholium’s research pipeline. Here is version {PIPELINE_VERSION}, "
+            "which goes in other steps and so cannot replay it. Its log can be verified and read as ever."
+        )
 
 
 def _hashes(vouched: Mapping[str, Any]) -> tuple[str, str]:
@@ -119,6 +134,7 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
         profile=header["profile"],
         profile_config=header["profile_config"],
         engine=begun["engine"]["label"],
+        pipeline=PIPELINE_VERSION,
         files=files,
         context_processing={"status": "none", "files_total": len(files), "files_ready": 0, "files_error": 0},
     )

@@ -15,6 +15,7 @@ from research.pages.claim_list import sentences_of, verdict_counts
 from research.pages.context_list import context_as_data, processing_of
 from research.record.bibliography import bibtex_of, is_academic
 from research.record.keys import keys_of
+from research.record.version import versions_of
 from research.report.synthesis import distinct_findings
 from research.review.flow import flow_of_run
 from research.review.methodology import methods_as_data
@@ -48,6 +49,7 @@ def structured(run: Run) -> dict[str, Any]:
     return {
         "query_type": run.query_type,
         "profile": run.profile,
+        "pipeline_versions": versions_of(run),
         "context_processing": processing_of(run),
         "files": context["files"] if context else [],
         "sources": [

@@ -1,7 +1,10 @@
 """The budget of a run as people name and read it: the most that calls to a model may use (SPEC R16)."""
 
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from enum import Enum
 from typing import Any
+
+from django.conf import settings
 
 from projects.errors import Refused
 from research.models import Run
@@ -12,6 +15,12 @@ HIGHEST_USD = Decimal(100_000)
 TOKENS = (1_000, 1_000_000_000)  # fewest and most
 CALLS = (1, 100_000)
 MINUTES = (1, 10_000)
+
+
+class Unnamed(Enum):
+    """Stands for a budget that nobody has named: the default one. None is a person's word that there is no limit."""
+
+    DEFAULT = "default"
 
 
 def columns_for(
@@ -27,6 +36,17 @@ def columns_for(
     _check("minutes", minutes, MINUTES)
     seconds = None if minutes is None else minutes * 60
     return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls, "budget_seconds": seconds}
+
+
+def default_usd() -> Decimal:
+    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/setup/checks.py)."""
+    try:
+        usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
+        columns_for(usd)
+    except (InvalidOperation, Refused):
+        said = f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00."
+        raise Refused(said, field="budget", status=503) from None
+    return usd
 
 
 def _check(what: str, limit: int | None, bounds: tuple[int, int]) -> None:

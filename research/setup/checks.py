@@ -5,7 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error
 
+from projects.errors import Refused
 from research.record.export import FORMATS
+from research.setup.budget import default_usd
 from research.setup.known_profiles import site_profiles
 from research.setup.profiles import BUILT_IN
 
@@ -19,6 +21,15 @@ def check_profiles(**_: Any) -> list[Error]:
         said = f"RESEARCH_DEFAULT_PROFILE: no profile is called “{settings.RESEARCH_DEFAULT_PROFILE}”."
         errors.append(Error(said, hint=f"Known: {', '.join(known)}.", id="research.E002"))
     return errors
+
+
+def check_budget(**_: Any) -> list[Error]:
+    """Whether RESEARCH_DEFAULT_BUDGET_USD is a budget that a run can have."""
+    try:
+        default_usd()
+    except Refused as refused:
+        return [Error(refused.message, hint="docs/settings.md says what it takes.", id="research.E004")]
+    return []
 
 
 def check_export_format(**_: Any) -> list[Error]:

@@ -167,7 +167,7 @@ class ChoicesForm(forms.Form):
         """The choices of the profile `of`, with what a person has `changed` of it so far."""
         super().__init__(data)
         self.of = of
-        self.initial = {**_shown(of), **(changed or {}), "choices_of": of.name}
+        self.initial = {**shown(of), **(changed or {}), "choices_of": of.name}
         self.changed_at_first = bool(changed)
 
     @property
@@ -190,7 +190,7 @@ class ChoicesForm(forms.Form):
 
     def changes(self) -> dict[str, Any]:
         """What differs from the profile, by field. Of a form that is bound and valid."""
-        before = _shown(self.of)
+        before = shown(self.of)
         return {
             name: value
             for name, value in self.cleaned_data.items()
@@ -208,7 +208,7 @@ class ChoicesForm(forms.Form):
         return changes
 
 
-def _shown(profile: ResearchProfile) -> dict[str, Any]:
+def shown(profile: ResearchProfile) -> dict[str, Any]:
     """The values of `profile` as the fields show them."""
     values = profile.model_dump(mode="json")
     names = [name for name in ChoicesForm.base_fields if name in values]

@@ -16,9 +16,12 @@ from projects.models import Project, User
 from projects.text import check_storable
 from research.inquiry import spending
 from research.models import Run
-from research.setup.budget import columns_for
+from research.record.version import PIPELINE_VERSION
+from research.setup.budget import Unnamed, columns_for
+from research.setup.costs import check_enough, default_budget, sizes_of
 from research.setup.known_profiles import resolve
 from research.setup.profiles import narrowed
+from research.setup.reach import reach_of
 
 LONGEST_QUESTION = 4000  # characters
 
@@ -33,7 +36,7 @@ def start_run(
     overrides: Mapping[str, Any] | None = None,
     file_ids: Sequence[UUID] = (),
     turned_away: Sequence[tuple[str, str]] = (),
-    budget: Decimal | None = None,
+    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
     budget_tokens: int | None = None,
     budget_calls: int | None = None,
     budget_minutes: int | None = None,
@@ -47,10 +50,10 @@ def start_run(
     and the rest go on. `turned_away` are the names of files that were wanted too and not taken in, each with the sentence
     why: they are counted likewise. `budget` is the most that calls to a model may cost, in USD,
     and `budget_tokens` and `budget_calls` the most they may use; `budget_minutes` is how long the run may work. None is
-    no limit. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
+    no limit. A `budget` that is not named is that of RESEARCH_DEFAULT_BUDGET_USD where the model is elsewhere. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
     With `narrow` the profile is narrowed to one question, looked into once (research.setup.profiles.narrowed).
     Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
-    of which none is the project's, and a budget that no run could keep to.
+    of which none is the project's, a budget that no run could keep to, and one with which this could write no report.
     """
     asked = question_of(question)
     chosen, warnings = resolve(
@@ -59,11 +62,15 @@ def start_run(
     if narrow:
         chosen = narrowed(chosen)
     files = _chosen(project, file_ids) + _turned_away(turned_away)
+    if isinstance(budget, Unnamed):
+        budget = default_budget(reach_of(chosen))
     limits = columns_for(budget, budget_tokens, budget_calls, budget_minutes)
     try:
         engine = choose_engine(project, local_only=chosen.is_local_only)
     except EngineUnavailable as error:
         raise Refused(str(error), field="engine", status=503) from None
+    if engine.name != OfflineEngine.name:
+        check_enough(chosen, sizes_of(project, file_ids), budget, budget_tokens, budget_calls)
     with transaction.atomic():
         run_id = uuid4()
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
@@ -78,6 +85,7 @@ def start_run(
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
             engine=engine.label,
+            pipeline=PIPELINE_VERSION,
             files=_named(files),
             context_processing={
                 "status": "pending" if files else "none",

@@ -25,7 +25,8 @@ pytestmark = pytest.mark.django_db
 def test_an_untouched_log_holds_in_the_database_and_as_a_file(run: Run, tmp_path: Path) -> None:
     log = log_of(run)
     assert set(log) == {"format_version", "header", "entries", "journal"}
-    assert set(log["header"]) == {"session_id", "query", "profile", "profile_config", "started_at", "completed_at"}
+    keys = {"session_id", "query", "profile", "profile_config", "started_at", "completed_at", "pipeline"}
+    assert set(log["header"]) == keys
     assert all({"key", "request_hash", "response"} <= set(step) for step in log["journal"])
     path = tmp_path / "log.json"
     path.write_text(json.dumps(log))

@@ -122,9 +122,17 @@ def test_a_key_that_is_refused(forest: Project, owner: User, service: Service) -
     assert "check ANTHROPIC_API_KEY. What was found is kept; put the setting right" in run.job.reason
 
 
+def with_only(run: Run, usd: str) -> Run:
+    """`run` after a worker has had it, with so much money: less than a run is begun with today."""
+    Run.objects.filter(pk=run.pk).update(budget_usd=Decimal(usd))
+    perform(str(run.job_id))
+    return Run.objects.select_related("job").get(pk=run.pk)
+
+
 def test_a_budget_too_small_to_begin(forest: Project, owner: User, service: Service) -> None:
     """R16: reserved before the call, so nothing is sent."""
-    run = researched(forest, owner, budget=Decimal("0.01"), file_ids=[])
+    run = start_run(forest, owner, QUESTION, enqueue=False)
+    run = with_only(run, "0.01")
     assert run.job.state == State.FAILED
     assert run.job.reason.startswith("The budget of 0.01 USD does not allow another call: 0 are spent or reserved.")
     assert run.job.reason.endswith("ask the question again with a larger budget.")
@@ -134,7 +142,8 @@ def test_a_budget_too_small_to_begin(forest: Project, owner: User, service: Serv
 
 def test_a_budget_that_ends_in_the_middle(forest: Project, owner: User, service: Service) -> None:
     """R9: what was found by then becomes a partial report."""
-    run = researched(forest, owner, budget=Decimal("0.5"))
+    files = [file.pk for file in forest.context_files.all()]
+    run = with_only(start_run(forest, owner, QUESTION, file_ids=files, enqueue=False), "0.5")
     assert run.job.state == State.DONE, run.job.reason
     assert run.findings.exists()
     assert 0 < run.spent_usd < Decimal("0.5")

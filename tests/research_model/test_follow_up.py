@@ -1,15 +1,19 @@
 """R17 with a model: what it is told, what of its answer is kept, what it costs, and what happens when it fails."""
 
+import re
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db.models import F
 
 from jobs.models import State
 from llm.models import Usage
 from projects.errors import Refused
 from projects.models import Project, User
 from research.after.start_follow_up import More, ask, extend, rerun
-from research.models import Run
+from research.models import FollowUp, Run
 from research.record.provenance import log_of, verify_run
 from research.record.replay import replay
 from tests.research.followed import worked
@@ -179,6 +183,25 @@ def test_a_budget_that_ends_leaves_the_report_and_can_be_raised(run: Run, owner:
     assert refused.value.code == "budget_spent"
     done = worked(ask(run, owner, ROOTS, More(calls=5)))
     assert done.state == "answered"
+    holds(run)
+
+
+def test_too_little_left_says_what_to_add(run: Run, owner: User, service: Service) -> None:
+    number = run.nodes.exclude(findings=None).earliest("id").number
+    Run.objects.filter(pk=run.pk).update(budget_usd=run.spent_usd + Decimal("0.03"))
+    ways: list[Callable[[More], FollowUp]] = [
+        lambda more: ask(run, owner, ROOTS, more),
+        lambda more: rerun(run, owner, number, more),
+    ]
+    for follow_up in ways:
+        with pytest.raises(Refused, match=r"What is left of the budget, 0\.03 USD, is too small") as refused:
+            follow_up(More())
+        assert (refused.value.code, refused.value.status) == ("budget_too_small", 409)
+        added = re.search(r"Add (\S+) USD or more", refused.value.message)
+        assert added
+        asked = worked(follow_up(More(usd=Decimal(added[1]))))
+        assert asked.state == "answered", asked.answer
+        Run.objects.filter(pk=run.pk).update(budget_usd=F("spent_usd") + Decimal("0.03"))
     holds(run)
 
 

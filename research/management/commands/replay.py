@@ -7,19 +7,27 @@ from django.core.management.base import BaseCommand, CommandError
 
 from projects.errors import Refused
 from research.record.journal import Diverged
-from research.record.provenance import named_log
-from research.record.replay import replay
+from research.record.provenance import named_log, named_run
+from research.record.replay import check_versions, replay
+from research.record.version import versions_of
 
 
 class Command(BaseCommand):
-    help = "Runs a run again from its provenance file, with no engine and no network, and compares the report."
+    help = (
+        "Runs a run again from its provenance file, with no engine and no network, and compares the report. Exit code 1: it "
+        "came out otherwise, or another version of the pipeline made it."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", metavar="RUN_ID or FILE")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            if run := named_run(options["run"]):
+                check_versions(versions_of(run))  # before all of its log is read
             log = named_log(options["run"])
+        except Diverged as error:
+            raise CommandError(str(error), returncode=1) from None
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
         if log is None:

@@ -20,7 +20,8 @@ from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
 from research.record.export import export
 from research.record.printing import add_format_arguments, check_format, give_out
-from research.setup.budget import spent, told
+from research.setup.budget import Unnamed, spent, told
+from research.setup.costs import costs_of_run
 from research.setup.profiles import BUILT_IN, KEYS
 from research.setup.start import start_run
 
@@ -52,11 +53,15 @@ class Command(BaseCommand):
             help="a file to use (default: all of the thesis)",
         )
         parser.add_argument(
-            "--budget", metavar="USD", help="the most that calls to a model may cost (default: no limit)"
+            "--budget",
+            metavar="USD",
+            help="the most that calls to a model may cost, or none (default: RESEARCH_DEFAULT_BUDGET_USD where the model "
+            "is not on this machine)",
         )
         parser.add_argument("--budget-tokens", metavar="N", help="the most tokens they may use (default: no limit)")
         parser.add_argument("--budget-calls", metavar="N", help="the most calls to make (default: no limit)")
         parser.add_argument("--budget-minutes", metavar="N", help="the minutes it may work (default: no limit)")
+        parser.add_argument("--estimate", action="store_true", help="say what it would cost, and start nothing")
         parser.add_argument("--yes", action="store_true", help="let personal data in the files be sent to a model")
         add_format_arguments(parser)
 
@@ -64,6 +69,9 @@ class Command(BaseCommand):
         prepare_database(self.stderr)
         try:
             name, choice = check_format(options, self.stdout)
+            if options["estimate"]:
+                self.estimate(options)
+                return
             run = self.prepare(options)
         except Refused as refused:
             raise CommandError(refused.message, returncode=2) from None
@@ -86,42 +94,67 @@ class Command(BaseCommand):
 
     def prepare(self, options: dict[str, Any]) -> Run:
         """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
+        how, limits = self.how(options), self.limits(options)
+        minutes = self.whole("--budget-minutes", options["budget_minutes"])
+        user, project = self.whose(options["project"], options["user"])
+        files, turned_away = self.files(project, user, options["files"])
+        ids = [file.pk for file in files]
+        costs = costs_of_run(project, user, file_ids=ids, **how, **limits)
+        run = start_run(
+            project,
+            user,
+            options["question"],
+            file_ids=ids,
+            turned_away=turned_away,
+            budget_minutes=minutes,
+            enqueue=False,
+            **how,
+            **limits,
+        )
+        if costs.estimate:
+            self.stderr.write(costs.sentence)
+        if options["yes"]:
+            consent_beforehand(run, user)
+        return run
+
+    def estimate(self, options: dict[str, Any]) -> None:
+        """Say what the run would cost. Raises Refused for anything wrong with what was typed, a budget too small too."""
+        how, limits = self.how(options), self.limits(options)
+        user, project = self.whose(options["project"], options["user"])
+        for path in options["files"]:
+            self.check_there(path)
+        sizes = tuple(path.stat().st_size for path in options["files"])
+        ids = [] if sizes else list(project.context_files.values_list("pk", flat=True))
+        costs = costs_of_run(project, user, file_ids=ids, more=sizes, **how, **limits)
+        self.stdout.write(costs.sentence)
+        if costs.too_small:
+            raise Refused(costs.too_small)
+
+    def how(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The profile that was named, and what was chosen otherwise. Raises Refused for what is no pair."""
         overrides = {}
         for pair in options["overrides"]:
             key, equals, value = pair.partition("=")
             if not equals:
                 raise Refused(f"--set takes KEY=VALUE, not “{pair}”.")
             overrides[key.strip()] = value.strip()
-        budget = self.money(options["budget"])
-        tokens = self.whole("--budget-tokens", options["budget_tokens"])
-        calls = self.whole("--budget-calls", options["budget_calls"])
-        minutes = self.whole("--budget-minutes", options["budget_minutes"])
-        user, project = self.whose(options["project"], options["user"])
-        files, turned_away = self.files(project, user, options["files"])
-        run = start_run(
-            project,
-            user,
-            options["question"],
-            profile=options["profile"],
-            mode=options["mode"],
-            overrides=overrides,
-            file_ids=[file.pk for file in files],
-            turned_away=turned_away,
-            budget=budget,
-            budget_tokens=tokens,
-            budget_calls=calls,
-            budget_minutes=minutes,
-            enqueue=False,
-        )
-        if options["yes"]:
-            consent_beforehand(run, user)
-        return run
+        return {"profile": options["profile"], "mode": options["mode"], "overrides": overrides}
 
-    def money(self, typed: str | None) -> Decimal | None:
+    def limits(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The limits that have to do with money. Raises Refused for what is no number."""
+        return {
+            "budget": self.money(options["budget"]),
+            "budget_tokens": self.whole("--budget-tokens", options["budget_tokens"]),
+            "budget_calls": self.whole("--budget-calls", options["budget_calls"]),
+        }
+
+    def money(self, typed: str | None) -> Decimal | Unnamed | None:
+        if typed is None:
+            return Unnamed.DEFAULT
         try:
-            return None if typed is None else Decimal(typed)
+            return None if typed.strip().casefold() == "none" else Decimal(typed)
         except InvalidOperation:
-            raise Refused(f"--budget takes a number of USD, not “{typed}”.") from None
+            raise Refused(f"--budget takes a number of USD or none, not “{typed}”.") from None
 
     def whole(self, option: str, typed: str | None) -> int | None:
         try:

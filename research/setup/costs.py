@@ -1,0 +1,113 @@
+"""What a run may cost, told and settled before it is started: on the page, through the API, on the command line (R16)."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from contextfiles.models import ContextFile
+from projects.errors import Refused
+from projects.models import Project, User
+from research.setup.budget import Unnamed, columns_for, default_usd, money
+from research.setup.estimate import Estimate, reckoned
+from research.setup.known_profiles import resolve
+from research.setup.profiles import ResearchProfile
+from research.setup.reach import Reach, reach_of
+
+TOO_SMALL = "budget_too_small"
+
+
+class Costs(NamedTuple):
+    """What a run of `profile` with the `budget` in USD may cost: `sentence` for people, "" where there is nothing to say.
+
+    `estimate` is None where nothing is to be paid. `too_small` says why no run would be started so, and what would do.
+    """
+
+    profile: str
+    budget: Decimal | None
+    estimate: Estimate | None
+    sentence: str
+    too_small: str = ""
+
+
+def costs_of_run(
+    project: Project,
+    user: User,
+    *,
+    profile: str = "",
+    mode: str = "",
+    overrides: Mapping[str, Any] | None = None,
+    file_ids: Sequence[UUID] = (),
+    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
+    budget_tokens: int | None = None,
+    budget_calls: int | None = None,
+    more: tuple[int, ...] = (),
+) -> Costs:
+    """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
+    the thesis yet. Raises Refused as start_run does for these.
+    """
+    chosen, _ = resolve(
+        profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
+    )
+    return costs_of(chosen, sizes_of(project, file_ids) + more, budget, budget_tokens, budget_calls)
+
+
+def costs_of(
+    profile: ResearchProfile,
+    sizes: tuple[int, ...],
+    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
+    tokens: int | None = None,
+    calls: int | None = None,
+) -> Costs:
+    """The costs of a run of `profile` over files of those sizes in bytes. Raises Refused for what is no budget at all."""
+    reach = reach_of(profile)
+    usd = default_budget(reach) if isinstance(budget, Unnamed) else budget
+    columns_for(usd, tokens, calls)
+    if not reach.has_budget:
+        said = "" if reach.trouble else "The offline engine answers: nothing is to be paid."
+        return Costs(profile.name, usd, None, said)
+    too_small = ""
+    try:
+        check_enough(profile, sizes, usd, tokens, calls)
+    except Refused as refused:
+        too_small = refused.message
+    if not reach.model:
+        return Costs(profile.name, usd, None, "The model is on this machine: no price is reckoned with.", too_small)
+    estimate = reckoned(profile, sizes)
+    return Costs(profile.name, usd, estimate, estimate.sentence(usd), too_small)
+
+
+def default_budget(reach: Reach) -> Decimal | None:
+    """The budget in USD of a run for which nobody named one; None where there is nothing to pay. Raises as default_usd."""
+    return default_usd() if reach.model else None
+
+
+def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:
+    """The sizes in bytes of those of the files that the thesis has."""
+    files = ContextFile.objects.filter(project=project, pk__in=file_ids)
+    return tuple(files.values_list("size", flat=True))
+
+
+def check_enough(
+    profile: ResearchProfile, sizes: tuple[int, ...], usd: Decimal | None, tokens: int | None, calls: int | None
+) -> None:
+    """Raise Refused for a limit with which a run of `profile` over files of those sizes in bytes could not write its
+    report, with the one that would do. Reservations go by the list prices wherever the model is, so this does too.
+
+    A run for one sentence has limits of its own and writes no report (thesis/support.py).
+    """
+    if profile.is_narrow:
+        return
+    least = reckoned(profile, sizes).least
+    if usd is not None and usd < least.usd:
+        raise Refused(
+            f"A budget of {money(usd)} USD is too small for this run: {money(least.usd)} USD would do for a short one. "
+            "Before each call the most it can cost is set aside, and what is not used is given back; the report alone "
+            f"sets {least.report_usd:.2f} USD aside.",
+            field="budget",
+            code=TOO_SMALL,
+        )
+    for what, limit, fewest in (("tokens", tokens, least.tokens), ("calls", calls, least.calls)):
+        if limit is not None and limit < fewest:
+            said = f"A limit of {limit:,} {what} is too small for this run: {fewest:,} would do for a short one."
+            raise Refused(said, field=f"budget.{what}", code=TOO_SMALL)
