@@ -35,15 +35,6 @@ class CitationQuerySet(models.QuerySet["Citation"]):
         """The serial number of the next entry. Ask inside the transaction that holds the project's row."""
         return int(self.filter(project=project).aggregate(last=models.Max("serial"))["last"] or 0) + 1
 
-    def counts(self) -> dict[str, int]:
-        """How many entries there are, how many rest on proof (tier A, B or C), are retracted, or unchecked."""
-        return self.aggregate(
-            total=models.Count("pk"),
-            proven=models.Count("pk", filter=models.Q(tier__in="ABC")),
-            retracted=models.Count("pk", filter=models.Q(retracted=True)),
-            unchecked=models.Count("pk", filter=models.Q(status=Citation.Status.UNRESOLVED)),
-        )
-
 
 class Citation(models.Model):
     """One bibliographic entry of a project.

@@ -165,7 +165,8 @@ class Desk:
             self.result.unchanged.append(row.cite_key)
         elif old.is_settled:
             self.result.unchanged.append(row.cite_key)
-            self._tell(entry, row, "kept", "This entry is already proven here. It was kept as it is.")
+            held = "your own file" if old.status == Citation.Status.FILE else "already proven"
+            self._tell(entry, row, "kept", f"This entry is {held} here. It was kept as it is.")
         else:
             self._change(old, row)
         return None

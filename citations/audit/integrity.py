@@ -43,7 +43,7 @@ class _Ranks(dict[str, int]):
 class Entry(NamedTuple):
     """A citation as far as the audit needs it; `tier` is "" while there is none, `is_due` while a check is to come.
 
-    `has_failed`: the last check failed because a service did. `is_bare`: it has neither title nor identifier.
+    `has_failed`: a service failed the last check, which is made again. `is_bare`: it has neither title nor identifier.
     `is_anonymous`: it names no author. `reason`: why it is cited, of a retracted work.
     """
 
@@ -67,9 +67,9 @@ class Entry(NamedTuple):
             return "not_checkable" if self.is_bare else "refuted"
         if self.status != _S.UNRESOLVED:
             return "file" if self.status == _S.FILE else "to_confirm"
-        if self.has_failed:
-            return "failed"
-        return "being_looked_up" if self.is_due else "not_looked_up"
+        if not self.is_due:
+            return "not_looked_up"
+        return "failed" if self.has_failed else "being_looked_up"
 
 
 class Missing(NamedTuple):

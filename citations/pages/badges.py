@@ -45,7 +45,9 @@ def tier_of(citation: Citation) -> Badge:
     if trouble := _TROUBLE.get(_S(citation.status)):
         return trouble
     if citation.status == _S.UNRESOLVED:
-        return _FAILED if citation.failures else _CHECKING if citation.check_due_at else _UNCHECKED
+        if citation.check_due_at is None:
+            return _UNCHECKED
+        return _FAILED if citation.failures else _CHECKING
     if citation.status == _S.VERIFIED:
         words = _PROVEN_BY.get(citation.evidence_type, "Verified")
     else:

@@ -206,7 +206,7 @@ def _act(citation: Citation, href: str, role: str) -> Act | None:
         return None if citation.is_settled else Act("Attest", f"{href}attest/")
     if citation.status == _S.FILE and not citation.authors:
         return Act("Name its author", f"{href}#file")
-    if citation.is_settled or citation.failures:
+    if citation.is_settled or citation.failures and citation.check_due_at:
         return Act("Edit", f"{href}edit/", quiet=True)
     if citation.check_due_at:
         return Act("Looking", quiet=True, busy=True)
