@@ -2,10 +2,12 @@
 
 import re
 import zipfile
+from copy import copy
 from typing import IO
 
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation
+from citations.other_keys import rows_cited
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited
 from sections.latex_writing import CHAPTERS, write_tex
@@ -110,7 +112,12 @@ def _added_references(
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
             cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
-    rows = list(Citation.objects.filter(project=project, cite_key__in=cited)) if cited else []
+    rows = []
+    for key, row in rows_cited(Citation.objects.filter(project=project), project, sorted(cited)).items():
+        row = copy(row)
+        row.cite_key = key  # the text is not changed, so each key that it cites has its entry
+        rows.append(row)
+    rows.sort(key=lambda row: (row.serial, row.cite_key))
     if not rows:
         return {}
     one = len(rows) == 1
