@@ -6,7 +6,7 @@ from copy import copy
 from typing import IO
 
 from citations.formats.exporting import as_bibtex
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited
@@ -80,6 +80,8 @@ def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]
             lines.append(_heading(section))
         lines.append(f"\\input{{{path}}}")
     rows = list(Citation.objects.filter(project=project))
+    by_key = {row.cite_key: row for row in rows}
+    rows += [_under(key, by_key[main]) for key, main in OtherKey.objects.by_key(project).items()]
     there = {file.path for file in files}
     if rows and "references.bib" not in there:
         made["references.bib"] = as_bibtex(rows).encode()
@@ -100,6 +102,13 @@ def _heading(section: Section) -> str:
     return f"\\chapter{star}{{{_escaped(section.title)}}}"
 
 
+def _under(key: str, row: Citation) -> Citation:
+    """The reference under a key that the text cites it by: the text is not changed, so each has its entry."""
+    row = copy(row)
+    row.cite_key = key
+    return row
+
+
 def _added_references(
     project: Project, files: list[ThesisFile], sections: list[Section], notes: list[str]
 ) -> dict[str, bytes]:
@@ -114,9 +123,7 @@ def _added_references(
             cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
     rows = []
     for key, row in rows_cited(Citation.objects.filter(project=project), project, sorted(cited)).items():
-        row = copy(row)
-        row.cite_key = key  # the text is not changed, so each key that it cites has its entry
-        rows.append(row)
+        rows.append(_under(key, row))
     rows.sort(key=lambda row: (row.serial, row.cite_key))
     if not rows:
         return {}
