@@ -2,10 +2,12 @@
 
 import re
 import zipfile
+from copy import copy
 from typing import IO
 
 from citations.formats.exporting import as_bibtex
-from citations.models import Citation
+from citations.models import Citation, OtherKey
+from citations.other_keys import rows_cited
 from projects.models import Project
 from sections.keys import EVERYTHING, count_cited
 from sections.latex_writing import CHAPTERS, write_tex
@@ -78,6 +80,8 @@ def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]
             lines.append(_heading(section))
         lines.append(f"\\input{{{path}}}")
     rows = list(Citation.objects.filter(project=project))
+    by_key = {row.cite_key: row for row in rows}
+    rows += [_under(key, by_key[main]) for key, main in OtherKey.objects.by_key(project).items()]
     there = {file.path for file in files}
     if rows and "references.bib" not in there:
         made["references.bib"] = as_bibtex(rows).encode()
@@ -98,6 +102,13 @@ def _heading(section: Section) -> str:
     return f"\\chapter{star}{{{_escaped(section.title)}}}"
 
 
+def _under(key: str, row: Citation) -> Citation:
+    """The reference under a key that the text cites it by: the text is not changed, so each has its entry."""
+    row = copy(row)
+    row.cite_key = key
+    return row
+
+
 def _added_references(
     project: Project, files: list[ThesisFile], sections: list[Section], notes: list[str]
 ) -> dict[str, bytes]:
@@ -110,7 +121,10 @@ def _added_references(
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
             cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
-    rows = list(Citation.objects.filter(project=project, cite_key__in=cited)) if cited else []
+    rows = []
+    for key, row in rows_cited(Citation.objects.filter(project=project), project, sorted(cited)).items():
+        rows.append(_under(key, row))
+    rows.sort(key=lambda row: (row.serial, row.cite_key))
     if not rows:
         return {}
     one = len(rows) == 1

@@ -164,7 +164,7 @@ def test_a_reading_of_another_version_or_content_is_not_used(owner: User, projec
     client = signed_in(owner)
     read(client, file)
     (kept,) = readings(media)
-    for old, new in (('"version": 1', '"version": 0'), (file.sha256, "0" * 64), ("{", "")):
+    for old, new in (('"version": 2', '"version": 1'), (file.sha256, "0" * 64), ("{", "")):
         whole = kept.read_text()
         kept.write_text(whole.replace(old, new, 1))
         assert "was read yet" in client.get(page(file)).content.decode()

@@ -1,5 +1,7 @@
 """One work under two keys: whatever brought the second key, both stand for one reference everywhere (SPEC C7, T5)."""
 
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -28,6 +30,7 @@ from thesis.assembly.assemble import assemble
 from thesis.assembly.gathering import manuscript_of
 from thesis.preflight import blocking
 from thesis.preview.gathering import pages_of
+from thesis.source_export import write_source
 from thesis.word.chapters import text_of
 from thesis.word.references import works_of
 
@@ -117,6 +120,18 @@ def test_a_key_that_was_pasted(thesis: Project, owner: User) -> None:
     (added,) = add(thesis, owner, bibtex_entry=B)
     assert (added.existing, added.note) == (True, "Already here as a. The text may cite it as b too.")
     is_one_work_everywhere(thesis)
+
+
+def test_the_source_has_an_entry_for_each_key_that_the_text_cites(thesis: Project) -> None:
+    import_entries(thesis, B)
+    ThesisFile.objects.create(
+        project=thesis, path="main.tex", kind=ThesisFile.Kind.OTHER, is_main=True, pieces=[{"text": "x"}]
+    )
+    made = io.BytesIO()
+    write_source(thesis, made)
+    with zipfile.ZipFile(made) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".bib")]
+        assert "@article{b," in archive.read(name).decode()
 
 
 def test_both_keys_in_one_text(thesis: Project) -> None:
