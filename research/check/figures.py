@@ -103,9 +103,11 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
     """The figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
     that it cites.
     """
-    held = [figure for passage in passages for figure in figures_in(passage)]
-    by_value = sorted((value, figure) for figure in held for value, _ in figure.values)
-    return list(dict.fromkeys(one.text for one in _told(text) if not _is_known(one, known) and not _is_held(one, by_value)))
+    told = [one for one in _told(text) if not _is_known(one, known)]
+    if not told:
+        return []
+    held = [(value, one) for passage in passages for one in figures_in(passage) for value, _ in one.values]
+    return list(dict.fromkeys(one.text for one in told if not _is_held(one, held)))
 
 
 def has_figures(text: str) -> bool:

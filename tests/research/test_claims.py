@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.check.claims import MOST, WHOLE, Cited, chosen, claims_of, figures_of, kind_of
+from research.check.claims import MOST, WHOLE, Cited, chosen, claims_of, kind_of
 from research.report.markers import MARK
 
 

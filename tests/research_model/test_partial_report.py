@@ -60,7 +60,7 @@ def test_a_budget_that_ends_in_the_claim_check(project: Project, owner: User, se
     label = partial_label(run.report)
     assert label.startswith("The claim check could not be finished. The budget of 2 calls does not allow another call")
     unchecked = run.claims.filter(verdict="UNCHECKED")
-    assert re.search(rf" {unchecked.count()} of {run.fidelity['left']} cited sentences left unchecked\.", label)
+    assert re.search(rf" {unchecked.count()} of {run.fidelity['left']} claims left unchecked\.", label)
     assert label.count("The budget of") == 1
     assert run.fidelity["misquoted"] == 6, "what costs nothing was done"
     assert not run.claims.filter(text__contains="willow", text__icontains="“").exists()

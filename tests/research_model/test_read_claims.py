@@ -38,7 +38,7 @@ def test_every_claim_with_its_passage(run: Run, owner: User) -> None:
     page = page_of(owner, run)
     assert len(shown(page)) == 40
     assert len(re.findall(r"<mark>[^<]+</mark>", page)) == 40
-    assert "Every cited sentence was checked." in page
+    assert "Every claim was checked." in page
     assert f"Fidelity {run.fidelity['after']:.2f}, {run.fidelity['before']:.2f} before repair" in page
 
 
