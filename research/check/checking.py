@@ -171,7 +171,9 @@ def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) 
     figures, checks = done.figures, done.mended.checks
     what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
     checked = sum(figures["verdicts"].values())
-    sentence = f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
+    sentence = (
+        f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
+    )
     inquiry.tell("claims_checked", sentence)
     details = {
         **figures,

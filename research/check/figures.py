@@ -152,7 +152,12 @@ def _read(plain: str, text: str) -> list[Figure]:
         units.append(mine)
         following, ahead = mine, start
     return [
-        Figure(" ".join(text[start:_shown_to(plain, end)].split()), values, unit, bool(_ABOUT.search(plain[max(0, start - 24) : start])))
+        Figure(
+            " ".join(text[start : _shown_to(plain, end)].split()),
+            values,
+            unit,
+            bool(_ABOUT.search(plain[max(0, start - 24) : start])),
+        )
         for (start, end, values), unit in zip(raw, reversed(units), strict=True)
     ]
 
@@ -207,7 +212,11 @@ def _in_words(plain: str) -> Iterator[tuple[int, int, tuple[tuple[float, float],
     for found in _WORD.finditer(plain):
         first, _, second = found[0].casefold().partition("-")
         value = _WORDS.get(first)
-        if value is None or first in _ENGLISH_ONLY - {"six"} or (second and second not in _WORDS and second not in _ONES):
+        if (
+            value is None
+            or first in _ENGLISH_ONLY - {"six"}
+            or (second and second not in _WORDS and second not in _ONES)
+        ):
             continue
         value += (_WORDS.get(second) or _ONES.get(second, 0)) if second else 0
         end, values = _scaled(plain, found.end(), ((float(value), 1.0),))
@@ -221,7 +230,7 @@ def _shares(text: str) -> Iterator[Figure]:
     for found in _SHARE.finditer(text):
         for part, _ in _values_of(found[1]):
             for whole, _ in _values_of(found[2]):
-                if 0 < whole and part <= whole:
+                if whole > 0 and part <= whole:
                     yield Figure(found[0], ((100 * part / whole, 0.0),), frozenset({PERCENT}))
 
 

@@ -54,9 +54,7 @@ class Mended:
     rolled_back: int = 0
 
 
-async def mend(
-    inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str], key: str
-) -> Mended:
+async def mend(inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str], key: str) -> Mended:
     """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
     finding that a claim without a source may be put right by.
     """

@@ -47,11 +47,16 @@ _OPENINGS = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"(?P<count>\w+) (?:\w+ )?(?:trials|studies|works|papers|articles|sources|documents|records|passages|findings|reviews|files)"
+    r"(?P<count>\w+) (?:trials|studies|works|papers|articles|sources|documents|records|passages|findings|reviews|files)"
     r" were (?:found|retrieved|read|screened) (?:by|in|for) (?:the|this) (?:search|run|report|review)",
     re.IGNORECASE,
 )
-_COUNTS = {word: n for n, word in enumerate("no one two three four five six seven eight nine ten eleven twelve".split())}
+_COUNTS = {
+    word: n
+    for n, word in enumerate(
+        ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    )
+}
 _CLAUSE = re.compile(
     r"[:;“”\"«»„(\[|–—]|\b(?:that|which|who|whom|whose|because|since|although|though|while|whereas|but|yet|it|they|he|she|we"
     r"|these|so|thus|hence|if|when|dass|weil|der|welche\w*|aber|es|sie|que|qui|car|mais|il|elle|porque|pero|quien)\b",
@@ -85,7 +90,11 @@ class Statements:
         gaps = list(run.gaps.values_list("description", flat=True))
         parts = [f"{topic} {question}" for topic, question in run.nodes.values_list("topic", "question")]
         own = [run.question, run.title, run.brief.get("text", ""), *parts, *gaps]
-        return cls(_stems(own), frozenset(_plain(one) for gap in gaps for one in (gap, *_sentences(gap))), run.sources.values("document").distinct().count())
+        return cls(
+            _stems(own),
+            frozenset(_plain(one) for gap in gaps for one in (gap, *_sentences(gap))),
+            run.sources.values("document").distinct().count(),
+        )
 
     def let_off(self, text: str) -> bool:
         """Whether the sentence `text`, as its reader sees it, states no fact on the subject."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from research.check.ledger import ledger_of
+from research.check.ledger import in_words, ledger_of
 from research.models import Claim, Run
 
 VERDICTS = {
@@ -29,6 +29,7 @@ OUTCOMES = {
     "removed": "Taken out",
 }
 CHANGED = "changed"  # every outcome but the first
+STANDING = "standing"  # every outcome but the last
 
 
 class Sentence(NamedTuple):
@@ -58,9 +59,7 @@ def in_order(claims: Iterable[Claim]) -> list[Claim]:
 
 def sentences_of(claims: Iterable[Claim]) -> list[Sentence]:
     """`claims` by sentence, in order."""
-    grouped = groupby(
-        in_order(claims), key=lambda one: one.sentence or (one.section, one.text, one.before.get("text"))
-    )
+    grouped = groupby(in_order(claims), key=lambda one: one.sentence or (one.section, one.text, one.before.get("text")))
     return [Sentence(those[0], those) for those in (list(group) for _, group in grouped)]
 
 
@@ -80,15 +79,16 @@ class Wanted:
             value = asked.get(name, "")
             return value if value in values else ""
 
-        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED)))
+        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED, STANDING)))
 
     @property
     def is_all(self) -> bool:
         return self == Wanted()
 
     def fits(self, sentence: Sentence) -> bool:
-        outcome = sentence.outcome != "kept" if self.outcome == CHANGED else self.outcome in ("", sentence.outcome)
-        return outcome and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+        outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
+        is_wanted = sentence.outcome in outcomes.get(self.outcome, {self.outcome})
+        return is_wanted and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
 
 
 def claims_of_run(run: Run) -> list[Claim]:
@@ -116,6 +116,7 @@ def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
         "fidelity": run.fidelity,
         "outcomes": {name: outcomes[name] for name in ("repaired", "marked", "removed") if outcomes[name]},
         "ledger": ledger_of(run),
+        "ledger_words": in_words(lines) if (lines := ledger_of(run)) else "",
         "scope": _scope(run.fidelity),
     }
 

@@ -17,6 +17,7 @@ from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.claim_list import (
     CHANGED,
     OUTCOMES,
+    STANDING,
     TYPES,
     VERDICTS,
     Wanted,
@@ -106,7 +107,11 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "total": len(sentences),
         "wanted": wanted,
         "query": query.urlencode(),
-        "choices": {"verdict": VERDICTS, "type": TYPES, "outcome": {**OUTCOMES, CHANGED: "All that were changed"}},
+        "choices": {
+            "verdict": VERDICTS,
+            "type": TYPES,
+            "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+        },
     }
     return render(request, "research/claims.html", context)
 

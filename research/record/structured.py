@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
-from research.models import Finding, Gap, Run, Source
 from research.check.ledger import ledger_of
+from research.models import Finding, Gap, Run, Source
 from research.pages.claim_list import Sentence, claims_of_run, sentences_of, verdict_counts
 from research.pages.context_list import context_as_data, processing_of
 from research.record.bibliography import bibtex_of, is_academic
