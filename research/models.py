@@ -330,6 +330,12 @@ class Claim(models.Model):
         """Which marker or sentence without any it is in the report, from 1."""
         return int(self.claim_id[1:])
 
+    @property
+    def cited(self) -> Source:
+        """The source of a claim that has one."""
+        assert self.source is not None
+        return self.source
+
 
 class ProvenanceEntry(models.Model):
     """One link of the log of a run, chained by hash to the one before (R12; research/provenance.py)."""

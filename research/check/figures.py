@@ -16,7 +16,7 @@ _DIGITS = re.compile(
     rf"(?<![\w.,])(?:\d{{1,3}}(?:[,.'’{_SPACE}]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?|\d+(?:[.,·]\d+)?|[.,]\d+)(?:[eE][-+]?\d{{1,3}}(?!\w))?"
 )
 _SAYS_PERCENT = re.compile(
-    rf"[{_SPACE}\n]*(?:[%‰]|per[ -]?cents?\b|percentage|pct\b|prozent\w*|pour[ -]cent|por[ -]ciento|por[ -]cento|procent\w*)",
+    rf"[{_SPACE}\n]*(?:[%％‰]|per[ -]?cents?\b|percentage|pct\b|prozent\w*|pour[ -]cent|por[ -]ciento|por[ -]cento|procent\w*)",
     re.IGNORECASE,
 )
 _LOOSE_PERCENT = re.compile(r"\(\s*%|%\s*[)|]|\|\s*%|\bin %|percentage|percent\b(?=\s*[)|:])", re.IGNORECASE)
@@ -41,6 +41,7 @@ _NAMES = re.compile(
 _NAMED_YEAR = re.compile(
     r"\((?:[^()\d]{0,80})(?:1[5-9]|20)\d\d[a-z]?(?:[,;][^()\d]{0,80}(?:1[5-9]|20)\d\d[a-z]?){0,20}\)"
 )
+_UNSEEN = re.compile("[*`\\\\\u00ad\u200b-\u200d\u2060\ufeff]")  # what a reader of the rendered text does not see
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|some|roughly|approximately|approx\.?|nearly|almost|circa|ca\.?|over|under|more than|less than"
     r"|fewer than|above|below|at least|at most|up to|rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|environ|près de"
@@ -103,7 +104,7 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
     """The figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
     that it cites.
     """
-    told = [one for one in _told(text) if not _is_known(one, known)]
+    told = [one for one in _told(_UNSEEN.sub("", text)) if not _is_known(one, known)]
     if not told:
         return []
     held = [(value, one) for passage in passages for one in figures_in(passage) for value, _ in one.values]
@@ -112,7 +113,7 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
 
 def has_figures(text: str) -> bool:
     """Whether `text` tells a quantity in figures."""
-    return bool(_told(text))
+    return bool(_told(_UNSEEN.sub("", text)))
 
 
 @lru_cache(maxsize=4096)

@@ -36,7 +36,8 @@ def ledger(ends: Iterable[tuple[str, str]]) -> dict[str, int]:
 
 def ledger_of(run: Run) -> dict[str, int] | None:
     """The ledger as it was kept with the report of `run`; None of one that was never checked, or before there was any."""
-    return run.fidelity.get("ledger")
+    lines: dict[str, int] | None = run.fidelity.get("ledger")
+    return lines
 
 
 def in_words(lines: dict[str, int]) -> str:

@@ -8,7 +8,8 @@ so that what is not understood, and whatever is written in a language these rule
 3. A signpost, an open question, a statement on the search: it opens in one of the ways below, and what follows has no
    figure, no quotation and no second clause, and no other word than those of the run's question, brief, parts and gaps.
 4. "Six trials were found by the search": a count of works, by the search, no larger than that of what it found.
-5. A heading, or a line that is all in bold, that has no figure and no full stop, or only words of the run.
+5. A heading, or a line that is all in bold, of twelve words at most that has no figure and no full stop; or the topic
+   of a part of the run.
 """
 
 import re
@@ -24,7 +25,7 @@ from research.check.figures import has_figures
 from research.models import Run
 from research.report.draft import EMPTIED
 from research.report.markers import MARK, bare
-from research.report.themes import NO_THEMES, NOTHING
+from research.report.themes import NO_THEMES, NOTHING, title_of
 
 _OURS = {" ".join(text.split()).rstrip(".") for text in (NOTHING, EMPTIED, NO_GAP, NOTHING_AT_HAND)} | {
     sentence.strip().rstrip(".") for sentence in NO_THEMES.partition("\n\n")[2].split(". ")
@@ -72,6 +73,7 @@ _KINDS = """
     subject summary theme themes theory topic topics trial trials use work works first second following different various
     current available further future recent unknown unclear known found remain remains open turn
 """
+LONGEST = 12  # words of a heading
 _EMPHASIS = re.compile(r"[*_`]+")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _BOLD = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1:?\s*", re.DOTALL)
@@ -84,16 +86,18 @@ class Statements:
     stems: frozenset[str]
     gaps: frozenset[str]
     works: int
+    topics: frozenset[str] = frozenset()  # of its parts, which head the themes of a report
 
     @classmethod
     def of(cls, run: Run) -> "Statements":
         gaps = list(run.gaps.values_list("description", flat=True))
-        parts = [f"{topic} {question}" for topic, question in run.nodes.values_list("topic", "question")]
-        own = [run.question, run.title, run.brief.get("text", ""), *parts, *gaps]
+        parts = list(run.nodes.values_list("topic", "question"))
+        own = [run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts), *gaps]
         return cls(
             _stems(own),
             frozenset(_plain(one) for gap in gaps for one in (gap, *_sentences(gap))),
             run.sources.values("document").distinct().count(),
+            frozenset(_plain(title_of(topic)) for topic, _ in parts),
         )
 
     def let_off(self, text: str) -> bool:
@@ -112,8 +116,12 @@ class Statements:
     def is_heading(self, text: str) -> bool:
         """Whether the line `text`, a heading or all in bold, names a thing and states none."""
         plain = " ".join(MARK.sub("", _EMPHASIS.sub("", _HEADING.sub("", text, count=1))).split())
-        states = has_figures(plain) or plain.endswith((".", "!", "。", "！", "…"))
-        return not states or (bool(plain) and _stems([plain]) <= self.stems and not has_figures(plain))
+        if plain.rstrip(" .!…") in self.topics:
+            return True
+        if has_figures(plain):
+            return False
+        is_short = len(plain.split()) <= LONGEST and not plain.endswith((".", "!", "。", "！", "…"))
+        return is_short or _stems([plain]) <= self.stems
 
     def _is_own(self, rest: str) -> bool:
         return not has_figures(rest) and not _CLAUSE.search(rest) and _stems([rest]) <= self.stems | _kinds()

@@ -51,7 +51,7 @@ def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
 
 def passage_of(claim: Claim) -> Cut:
     """The words that `claim`, one with a source, was compared with, and a little of what stands beside them: for a list."""
-    return cut(claim.source.text, claim.start, claim.end, around=160)
+    return cut(claim.cited.text, claim.start, claim.end, around=160)
 
 
 def outline_of(report: str) -> list[dict[str, str]]:

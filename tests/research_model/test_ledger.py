@@ -14,8 +14,9 @@ import pytest
 from django.urls import reverse
 
 from projects.models import Project, User
+from research.after.revising import kept, put_back
 from research.check.ledger import COLUMNS, in_words, ledger
-from research.models import Run
+from research.models import FollowUp, Run
 from research.pages.claim_list import sentences_of
 from research.pages.show import report_html
 from research.record.export import export
@@ -25,7 +26,8 @@ from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.planted import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
-from tests.servers.messages import Answer, Request, Service, said
+from tests.servers.messages import Answer, Failure, Request, Service, said
+from thesis.findings.report import write_report
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +54,9 @@ SUMMARY = [
     cited(PARTLY, 6, 4),
     "Eight trials were found by the search.",
 ]
-CONCLUSIONS = f"- Larches cure malaria.\n- {cited(sentence(7, 1), 7, 1)}\n\n| tree | height |\n|---|---|\n| Oak | 812 m |"
+CONCLUSIONS = (
+    f"- Larches cure malaria.\n- {cited(sentence(7, 1), 7, 1)}\n\n| tree | height |\n|---|---|\n| Oak | 812 m |"
+)
 WITHOUT, NOT_BORNE, UNCHECKED = (
     "*(without a source)*",
     "*(not borne out by the passage cited)*",
@@ -200,14 +204,14 @@ def test_one_without_a_source_is_put_right_by_the_nearest_finding(
     scripted = service.otherwise
     wrong = "Oak grew by 400 m beside alder within nine years."
 
-    def answer(request: Request) -> Answer:
+    def answer(request: Request) -> Answer | Failure:
         if role_of(request) == "synthesize":
             return said(answer={"title": "T", "sections": [{"key": "summary", "body": f"{wrong} {SUMMARY[9]}"}]})
         if role_of(request) == "repair":
             (one,) = material(request, "sentences")
             assert one["text"] == wrong
             return said(answer={"corrections": [{"id": one["id"], "text": sentence(0, 0)}]})
-        return scripted(request)  # type: ignore[misc]
+        return scripted(request)
 
     service.otherwise = answer
     run = written(planted(project, owner, service))
@@ -223,12 +227,11 @@ def test_of_a_long_report_the_rest_says_that_it_was_not_drawn(project: Project, 
     scripted = service.otherwise
     plain = [cited(f"Larch {word} by the river", 7, 4) for word in ("stood grew lay bent rose hung shone " * 8).split()]
 
-    def answer(request: Request) -> Answer:
+    def answer(request: Request) -> Answer | Failure:
         if role_of(request) == "synthesize":
-            body = " ".join(f"{one} {n * 'x'}y" for n, one in enumerate(plain))
             body = " ".join(one.replace("by the river", f"by the river {'x' * n}y") for n, one in enumerate(plain))
             return said(answer={"title": "T", "sections": [{"key": "summary", "body": body}]})
-        return scripted(request)  # type: ignore[misc]
+        return scripted(request)
 
     service.otherwise = answer
     run = written(planted(project, owner, service))
@@ -265,3 +268,27 @@ def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, s
         "claims": 2, "supported": 0, "partly": 0, "unsupported": 1, "contradicted": 0, "not_checked": 1, "removed": 0,
     }  # fmt: skip
     assert replay(log_of(run)).same
+
+
+def test_what_a_follow_up_puts_back_has_its_claims_without_a_source(run: Run) -> None:
+    asked = FollowUp(run=run, about="1", kind=FollowUp.Kind.RERUN)
+    before = json.loads(json.dumps(kept(run, asked)))
+    rows = list(run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given"))
+    run.claims.all().delete()
+    put_back(run, before)
+    assert rows == list(
+        run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given")
+    )
+    assert Run.objects.get(pk=run.pk).fidelity["ledger"] == LEDGER
+
+
+def test_a_thesis_takes_no_sentence_without_a_source(run: Run) -> None:
+    latex = write_report(run).latex
+    assert "mortality" not in latex
+    assert "malaria" not in latex
+    assert "812" not in latex
+    assert "not checked" not in latex
+    assert SKIPPED[:-1] in latex
+    told = {one.text: one.verdict for one in write_report(run).left_out}
+    assert told["Dexamethasone cut mortality by 87 % in 45 000 patients."] == "UNSUPPORTED"
+    assert "Dexamethasone" in write_report(run, with_unsupported=True).latex

@@ -44,7 +44,7 @@ def holds_together(run: Run) -> None:
     listed = re.findall(r"^\[(\d+)\] \[(.+?)\]", run.report.partition("\n## Sources")[2], re.MULTILINE)
     kept = sorted(run.claims.exclude(outcome="removed").exclude(source=None), key=lambda claim: claim.position)
     assert list(dict.fromkeys(numbers(run.report))) == list(range(1, len(listed) + 1)), "by first appearance"
-    assert [claim.source.number for claim in kept] == numbers(run.report)
+    assert [claim.cited.number for claim in kept] == numbers(run.report)
     assert {title: int(n) for n, title in listed} == dict(
         run.sources.filter(number__isnull=False).values_list("title", "number")
     )
@@ -73,7 +73,7 @@ def test_misquotes_are_caught_by_code_alone(project: Project, owner: User, servi
         assert text[:-1] not in run.report
     true = run.claims.filter(quotes_hold=True)
     assert {claim.text for claim in true} == {text for text in ALL["SUPPORTED"] if "“" in text}
-    assert all(claim.source.text[claim.start : claim.end].endswith("along the river") for claim in true)
+    assert all(claim.cited.text[claim.start : claim.end].endswith("along the river") for claim in true)
     assert run.fidelity["misquoted"] == 6
     assert run.provenance.filter(event_type="claim_repaired").count() == 6
     holds_together(run)
@@ -110,7 +110,7 @@ def test_what_does_not_hold_is_marked_or_removed(project: Project, owner: User, 
     spans = {one["claim_id"]: one["spans"] for one in logged["claims_checked"]}
     claim = run.claims.get(claim_id="C5")
     assert spans["C5"] == [
-        {"source_id": claim.source.source_id, "text_hash": claim.source.text_hash, "page": None,
+        {"source_id": claim.cited.source_id, "text_hash": claim.cited.text_hash, "page": None,
          "start": claim.start, "end": claim.end}
     ]  # fmt: skip
     holds_together(run)

@@ -176,7 +176,7 @@ class _Findings:
             self.rows.setdefault(row.source_id, []).append(row)
 
     def of(self, claim: Claim) -> str:
-        rows = self.rows.get(claim.source_id, [])
+        rows = self.rows.get(claim.source_id or 0, [])
         exact = next((row for row in rows if (row.start, row.end) == (claim.start, claim.end)), None)
         over = exact or next((row for row in rows if row.start < claim.end and claim.start < row.end), None)
         return over.finding_id if over else ""
