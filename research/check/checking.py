@@ -27,7 +27,7 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
     leaves what was not checked unchecked, and the report says that it is partial.
     """
     shelf = await sync_to_async(Shelf.of)(inquiry.run, draft.source_of)
-    statements = await sync_to_async(Statements.of)(inquiry.run)
+    statements = await sync_to_async(Statements.of)(inquiry.run, draft.headings)
     bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
     draft = replace(draft, bodies=bodies)
     # What costs nothing is done for all of them.

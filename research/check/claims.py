@@ -112,7 +112,7 @@ def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -
     for section, body in bodies.items():
         for sentence in _all(body, statements):
             text = _tidy(bare(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
-            if not sentence.findings and (not text or (statements is not None and statements.let_off(text))):
+            if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
                 continue
             head = f"{sentence.head}\n" if sentence.head else ""
             claim = Cited(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings))

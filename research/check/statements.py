@@ -4,7 +4,7 @@ All other sentences are claims, with or without a marker. A sentence is let off 
 so that what is not understood, and whatever is written in a language these rules do not know, is a claim.
 
 1. What the program itself writes where nothing was found.
-2. A gap of the run, or a sentence of one, word for word.
+2. A gap of the run that says what is lacking, or a sentence of one, word for word, in the section on what is not known.
 3. A signpost, an open question, a statement on the search: it opens in one of the ways below, and what follows has no
    figure, no quotation and no second clause, and no other word than those of the run's question, brief, parts and gaps.
 4. "Six trials were found by the search": a count of works, by the search, no larger than that of what it found.
@@ -21,6 +21,7 @@ from sentencex import get_sentence_boundaries
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
 from llm.offline.words import content_stems, language_of, stem
+from llm.roles import Heading
 from research.check.figures import has_figures
 from research.models import Run
 from research.report.draft import EMPTIED
@@ -73,6 +74,12 @@ _KINDS = """
     subject summary theme themes theory topic topics trial trials use work works first second following different various
     current available further future recent unknown unclear known found remain remains open turn
 """
+_LACKS = re.compile(
+    r"\b(?:no|not|nothing|none|never|only|without|missing|lack\w*|unknown|unclear|open|gaps?|whether|kein\w*|nicht|fehl\w*"
+    r"|unklar|offen|pas|aucun\w*|manque\w*|inconnu\w*|sin|ning[uú]n\w*|falta\w*|se desconoce)\b|\?\s*$",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(r"\b(?:gaps?|not known|not found|future|unknown|open|limits?|limitations?)\b", re.IGNORECASE)
 LONGEST = 12  # words of a heading
 _EMPHASIS = re.compile(r"[*_`]+")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
@@ -87,23 +94,29 @@ class Statements:
     gaps: frozenset[str]
     works: int
     topics: frozenset[str] = frozenset()  # of its parts, which head the themes of a report
+    unknown: frozenset[str] = frozenset()  # the keys of the sections on what is not known
 
     @classmethod
-    def of(cls, run: Run) -> "Statements":
+    def of(cls, run: Run, headings: Iterable[Heading]) -> "Statements":
+        """Of `run` and a report with those `headings`."""
         gaps = list(run.gaps.values_list("description", flat=True))
+        lacking = [gap for gap in gaps if _LACKS.search(gap)]
         parts = list(run.nodes.values_list("topic", "question"))
         own = [run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts), *gaps]
         return cls(
             _stems(own),
-            frozenset(_plain(one) for gap in gaps for one in (gap, *_sentences(gap))),
+            frozenset(_plain(one) for gap in lacking for one in (gap, *_sentences(gap))),
             run.sources.values("document").distinct().count(),
             frozenset(_plain(title_of(topic)) for topic, _ in parts),
+            frozenset(one.key for one in headings if _UNKNOWN.search(f"{one.key} {one.title}")),
         )
 
-    def let_off(self, text: str) -> bool:
-        """Whether the sentence `text`, as its reader sees it, states no fact on the subject."""
+    def let_off(self, text: str, section: str) -> bool:
+        """Whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
         plain = _plain(text)
-        if not any(char.isalnum() for char in plain) or plain in _OURS or plain in self.gaps:
+        if not any(char.isalnum() for char in plain) or plain in _OURS:
+            return True
+        if plain in self.gaps and section in self.unknown:
             return True
         if found := _COUNTED.fullmatch(plain):
             count = found["count"].casefold()

@@ -3,18 +3,25 @@
 import pytest
 
 from llm.offline.words import content_stems
+from projects.models import Project, User
 from research.check.claims import claims_of
 from research.check.statements import Statements
+from research.models import Gap, Node
+from research.report.synthesis import HEADINGS
+from research.setup.start import start_run
+
+pytestmark = pytest.mark.django_db
 
 RUN = Statements(
     content_stems("Does dexamethasone lower mortality in patients with COVID-19? Harms of steroids"),
     frozenset({"Nothing was said of children"}),
     works=8,
+    unknown=frozenset({"gaps"}),
 )
 
 
-def uncited(body: str) -> list[str]:
-    return [claim.text for claim in claims_of({"summary": body}, RUN) if not claim.findings]
+def uncited(body: str, section: str = "summary") -> list[str]:
+    return [claim.text for claim in claims_of({section: body}, RUN) if not claim.findings]
 
 
 @pytest.mark.parametrize(
@@ -28,7 +35,6 @@ def uncited(body: str) -> list[str]:
         "No trials were found on harms of steroids.",
         "Six trials were found by the search.",
         "8 studies were read for this review.",
-        "Nothing was said of children.",
         "Nothing was found for this part.",
         "The search was limited to trials of dexamethasone.",
         "### Mortality and harms\n",
@@ -64,6 +70,24 @@ def test_no_claim(text: str) -> None:
 )
 def test_a_claim(text: str) -> None:
     assert len(uncited(text)) == 1
+
+
+def test_a_gap_is_one_where_gaps_are_told() -> None:
+    assert uncited("Nothing was said of children.", "gaps") == []
+    assert uncited("Nothing was said of children.") == ["Nothing was said of children."]
+
+
+def test_what_a_model_calls_a_gap_has_to_lack_something(project: Project, owner: User) -> None:
+    run = start_run(project, owner, "Does it help?", profile="general", enqueue=False)
+    node = Node.objects.create(run=run, number="1", depth=0, topic="Help", question="Does it help?")
+    for number, text in enumerate(("It cut deaths by half.", "No trial asked children. Roots were never dug up."), 1):
+        Gap.objects.create(run=run, node=node, gap_id=f"G1-{number}", description=text, priority=1)
+    statements = Statements.of(run, HEADINGS["explanation"])
+    (section,) = statements.unknown
+    assert not statements.let_off("It cut deaths by half.", section)
+    assert statements.let_off("No trial asked children.", section)
+    assert statements.let_off("Roots were never dug up.", section)
+    assert not statements.let_off("No trial asked children.", "summary")
 
 
 def test_a_heading_that_states_something_is_a_claim() -> None:
