@@ -6,11 +6,11 @@ works the markers are words of their own; cite commands and comments are written
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import NamedTuple
 
-from research.check.claims import claims_of
+from research.check.claims import Cited, claims_of
 from research.check.repair import MARKS, UNCITED_MARK
 from research.models import Claim, Finding, Run, Source
 from research.pages.claim_list import in_order
@@ -194,7 +194,7 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
     body = _MARKER.sub(numbered, body)
     kept: list[LeftOut] = []
     left_out: list[LeftOut] = []
-    for sentence in reversed(claims_of({"": body})):
+    for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
         fault = next((claim for verdict in reversed(FAULTY) for claim in claims if claim.verdict == verdict), None)
         text = _MARKS.sub("", sentence.text)
@@ -215,6 +215,17 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
     made.left_out += [one for one in dict.fromkeys(left_out) if one not in made.left_out]
     body = _BARE_HEADING.sub("", _BARE_ITEM.sub("", _MARKS.sub("", body)).strip() + "\n")
     return _RUN_OF.sub(lambda found: _word(found, cites, made), body).strip()
+
+
+def _with_marks(sentences: list[Cited]) -> list[Cited]:
+    """`sentences`, a table and the mark that stands behind it as one."""
+    joined: list[Cited] = []
+    for one in sentences:
+        if joined and joined[-1].is_table and not joined[-1].findings and one.text.rstrip(".") == UNCITED_MARK:
+            joined[-1] = replace(joined[-1], end=one.end, text=f"{joined[-1].text} {UNCITED_MARK}")
+        else:
+            joined.append(one)
+    return joined
 
 
 def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -> str:
