@@ -7,7 +7,7 @@ from projects.models import Project, User
 from research.check.claims import claims_of
 from research.check.statements import Statements
 from research.models import Gap, Node
-from research.report.synthesis import HEADINGS
+from research.report.structure import HEADINGS
 from research.setup.start import start_run
 
 pytestmark = pytest.mark.django_db
