@@ -315,7 +315,6 @@ class ClaimToCheck(BaseModel):
     id: str
     text: str
     passages: list[Passage]
-    numbers_not_found: list[str] = []  # figures of the text that stand in none of the passages' stored texts
 
 
 class ClaimVerdict(BaseModel):

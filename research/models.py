@@ -297,15 +297,17 @@ class Contradiction(models.Model):
 
 
 class Claim(models.Model):
-    """A sentence of the report with a marker, and whether the stored passage says it (R11)."""
+    """A sentence of the report and one of its markers, and whether the stored passage says it (R11). A sentence without a
+    marker has one row, and no source.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="claims")
     claim_id = models.CharField(max_length=12)
     text = models.TextField()
     section = models.CharField(max_length=60)
-    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="claims")
-    start = models.PositiveIntegerField()  # the span in source.text that was compared
-    end = models.PositiveIntegerField()
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="claims", null=True)
+    start = models.PositiveIntegerField(default=0)  # the span in source.text that was compared
+    end = models.PositiveIntegerField(default=0)
     verdict = models.CharField(max_length=12)
     reason = models.TextField(blank=True)
     claim_type = models.CharField(max_length=12, default="other")  # negative, quantitative, comparative, other
@@ -314,6 +316,8 @@ class Claim(models.Model):
     )  # whether the words it quotes stand in the source; null: it quotes none
     outcome = models.CharField(max_length=8, default="kept")  # kept, marked, repaired, removed
     before = models.JSONField(default=dict)  # {text, verdict, reason} of a sentence that was repaired or removed
+    sentence = models.CharField(max_length=12, default="")  # claim_id of the first row of its sentence; "" in old runs
+    given = models.BooleanField(default=False)  # its source is from code or from a repair, not from the writer
 
     class Meta:
         ordering = ["id"]
@@ -324,8 +328,14 @@ class Claim(models.Model):
 
     @property
     def position(self) -> int:
-        """Which marker of the report it is, from 1."""
+        """Which marker or sentence without any it is in the report, from 1."""
         return int(self.claim_id[1:])
+
+    @property
+    def cited(self) -> Source:
+        """The source of a claim that has one."""
+        assert self.source is not None
+        return self.source
 
 
 class ProvenanceEntry(models.Model):

@@ -161,7 +161,8 @@ no heading of level 1 or 2; ### is allowed where the rule of the heading asks fo
 Each body is Markdown. Each sentence that rests on a finding is followed by the id of that finding in double brackets, \
 like this: Yields rose by a tenth [[F1.2-3]]. Several ids stand side by side: [[F1-1]] [[F1.2-3]]. Cite nothing else: \
 no numbers in brackets, no links, no footnotes, no list of sources. Use the ids you are given and no others.
-A sentence says no more than its finding does. A sentence without a finding only leads over, or says what is not known. \
+A sentence says no more than its finding does. A sentence without a finding says what a section is about or what was \
+not found, and no more: any other is marked as one without a source. \
 Group by theme; where findings contradict each other, give both sides. Name gaps as gaps. An empty body is right where \
 nothing was found."""
 
@@ -195,9 +196,7 @@ VERIFY = """\
 Your step: compare sentences of a report with the passages they cite.
 verdicts: one for each claim, with its id and
  verdict: SUPPORTED when the passage says all of it; PARTIALLY when it says a part; CONTRADICTED when it says the \
-opposite; UNSUPPORTED otherwise. Numbers, directions, negations and conditions must agree. Figures under \
-numbers_not_found were looked for in its passages and not found as figures: unless a passage has them in words or they \
-follow from it, the claim is not SUPPORTED;
+opposite; UNSUPPORTED otherwise. Numbers, directions, negations and conditions must agree;
  source_id: of the passage you compared, copied exactly;
  quote: the words of the passage that decide it, copied character by character; empty when there are none;
  reason: one short sentence.
@@ -335,7 +334,6 @@ def verify(asked: VerifyAsked, academic: bool) -> Prompt:
             "id": claim.id,
             "text": claim.text,
             "source_ids": [passage.source_id for passage in claim.passages],
-            **({"numbers_not_found": claim.numbers_not_found} if claim.numbers_not_found else {}),
         }
         for claim in asked.claims
     ]

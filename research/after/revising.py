@@ -48,7 +48,8 @@ def put_back(run: Run, before: Response) -> None:
     Source.objects.bulk_update(sources.values(), ["number"])
     run.claims.all().delete()
     rows = [dict(claim) for claim in before["claims"]]
-    Claim.objects.bulk_create(Claim(run=run, source=sources[row.pop("source__source_id")], **row) for row in rows)
+    # A claim without a marker has no source.
+    Claim.objects.bulk_create(Claim(run=run, source=sources.get(row.pop("source__source_id")), **row) for row in rows)
     run.findings.filter(finding_id__in=before["findings"]).update(is_superseded=False)
     run.gaps.filter(gap_id__in=before["gaps"]).update(resolution_notes="")
     for node in run.nodes.filter(number__in=before["nodes"]):

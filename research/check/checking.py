@@ -7,8 +7,11 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from research.check.claims import Cited, chosen, claims_of
-from research.check.repair import Mended, applied, mend, outcome_of
+from research.check.claims import Cited, chosen
+from research.check.ledger import in_words, ledger
+from research.check.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of
+from research.check.sourcing import sourced
+from research.check.statements import Statements
 from research.check.verification import Checked, Shelf, as_data, counts_of, fidelity, judged
 from research.inquiry import Inquiry
 from research.models import Claim, Run
@@ -18,18 +21,20 @@ from research.words import counted
 
 
 async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
-    """Check the sentences of `draft` that have markers, put right what does not hold, and keep report and verdicts.
+    """Check what `draft` states, put right what does not hold, and keep report and verdicts.
 
     `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. A budget that ends on the way
     leaves what was not checked unchecked, and the report says that it is partial.
     """
-    claims = await asyncio.to_thread(claims_of, draft.bodies)
-    shelf = await sync_to_async(Shelf.of)(inquiry.run, claims)
+    shelf = await sync_to_async(Shelf.of)(inquiry.run, draft.source_of)
+    statements = await sync_to_async(Statements.of)(inquiry.run, draft.headings)
+    bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
+    draft = replace(draft, bodies=bodies)
     # What costs nothing is done for all of them.
     wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
     key = f"{prefix}verification"
     first, troubles = await judged(inquiry, shelf, claims, wanted, key)
-    mended = await mend(inquiry, shelf, first, key)
+    mended = await mend(inquiry, shelf, first, near, key)
     mended.troubles[:0] = troubles
     checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
     report = await shown(inquiry.run, checked.draft)
@@ -50,16 +55,20 @@ class Concluded:
 def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
     """What becomes of each claim, and of the draft."""
     checks = mended.checks
-    keeps_all = all(check.verdict == "CONTRADICTED" for check in checks.values())
+    keeps_all = all(check.verdict in MARKED for check in checks.values())
     outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
     bodies = applied(draft.bodies, first, checks, outcomes)
     figures = _figures(first, mended, outcomes)
     draft = replace(draft, bodies=bodies)
     if mended.troubles:
-        unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'cited sentence')} left unchecked"
+        unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'claim')} left unchecked"
         draft = draft.less(
             f"The claim check could not be finished. {' '.join(dict.fromkeys(mended.troubles))} {unchecked}."
         )
+    told = in_words(figures["ledger"])
+    if any(mark_of(check) == NOT_DRAWN_MARK for check in checks.values()):
+        told += " (°) marks a sentence that was not drawn for the check."
+    draft = replace(draft, note=f"{draft.note} {told}")
     return Concluded(draft, first, mended, outcomes, figures)
 
 
@@ -73,6 +82,9 @@ def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, st
         "before": fidelity(first),
         "after": fidelity(kept),
         "claims": len(first),
+        "ledger": ledger((mended.checks[claim_id].verdict, outcome) for claim_id, outcome in outcomes.items()),
+        "uncited": sum(not check.claim.findings for check in first),
+        "given": sum(check.claim.given for check in first),
         "checked": sum(before.values()),
         "others": len(others),
         "others_checked": sum(check.verdict != "UNCHECKED" for check in others),
@@ -102,33 +114,38 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> No
 
 
 def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
-    """One row for each marker of a claim, with the words that were compared for it. Ids are those of the report as it
-    was first written, so that a claim which was removed is still known by its own.
+    """One row for each marker of a claim, with the words that were compared for it, and one for a claim without any. Ids
+    are those of the report as it was first written, so that a claim which was removed is still known by its own.
     """
     now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]
     is_changed = outcome == "removed" or now.claim.text != check.claim.text
     before = {"text": check.claim.text, "verdict": check.verdict, "reason": check.reason} if is_changed else {}
-    rows = []
-    for place_of_marker, finding_id in enumerate(check.claim.findings):
-        place = shelf.place(now, finding_id)
-        rows.append(
-            Claim(
-                run=run,
-                claim_id=f"C{check.claim.first + place_of_marker}",
-                text=now.claim.text,
-                section=check.claim.section,
-                source=place.source,
-                start=place.span.start,
-                end=place.span.end,
-                verdict=now.verdict,
-                reason=now.reason,
-                claim_type=now.claim.kind,
-                quotes_hold=now.quotes_hold,
-                outcome=outcome,
-                before=before,
-            )
+    kept: dict[str, Any] = {
+        "run": run,
+        "text": now.claim.text,
+        "section": check.claim.section,
+        "verdict": now.verdict,
+        "reason": now.reason,
+        "claim_type": now.claim.kind,
+        "quotes_hold": now.quotes_hold,
+        "outcome": outcome,
+        "before": before,
+        "sentence": check.claim.id,
+        "given": check.claim.given or now.claim.findings != check.claim.findings,
+    }
+    if not now.claim.findings:
+        return [Claim(claim_id=check.claim.id, **kept)]
+    places = [shelf.place(now, finding_id) for finding_id in now.claim.findings]
+    return [
+        Claim(
+            claim_id=f"C{check.claim.first + number}",
+            source=place.source,
+            start=place.span.start,
+            end=place.span.end,
+            **kept,
         )
-    return rows
+        for number, place in enumerate(places)
+    ]
 
 
 def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
@@ -138,7 +155,7 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
     claim: Cited = before.claim
     said = {
         "repaired": f"{claim.id} did not hold ({before.verdict.lower()}) and was put right.",
-        "marked": f"{claim.id} does not hold and is marked in the report.",
+        "marked": f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'does not hold'} and is marked in the report.",
         "removed": f"{claim.id} is contradicted by its source and was taken out.",
     }[outcome]
     details = {
@@ -154,17 +171,17 @@ def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) 
     figures, checks = done.figures, done.mended.checks
     what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
     checked = sum(figures["verdicts"].values())
-    sentence = f"{figures['verdicts']['SUPPORTED']} of {checked} cited sentences {what}."
-    if changed := [f"{figures[name]} {name}" for name in ("repaired", "marked", "removed") if figures[name]]:
-        sentence += f" Of those that did not hold: {', '.join(changed)}."
-    if figures["unchecked"]:
-        sentence += f" {figures['unchecked']} were not checked."
+    sentence = (
+        f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
+    )
     inquiry.tell("claims_checked", sentence)
     details = {
         **figures,
         "fidelity": figures["after"],
         "not_checked": [claim_id for claim_id, check in checks.items() if check.verdict == "UNCHECKED"],
-        "claims_checked": [as_data(shelf, check) for check in checks.values()],
+        "claims_checked": [
+            {**as_data(shelf, check), "outcome": done.outcomes[claim_id]} for claim_id, check in checks.items()
+        ],
         "report_hash": digest(report.text),
     }
     inquiry.log("verification", "claims_checked", sentence, details)

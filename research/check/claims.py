@@ -1,4 +1,4 @@
-"""The claims of a report: each sentence that has markers, what kind it is, and which of them are checked (SPEC R11)."""
+"""The claims of a report: each sentence that states a fact, what kind it is, and which of them are checked (SPEC R11)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from sentencex import get_sentence_boundaries
 
 from llm.offline.words import numbers
 from research.check.quotes import quoted
+from research.check.statements import Statements, is_bold_line
 from research.record.provenance import digest
 from research.report.markers import MARK, bare
 
@@ -17,7 +18,6 @@ ClaimType = Literal["negative", "quantitative", "comparative", "other"]
 
 WHOLE = 40  # claims up to which a report is checked whole: four questions to the model, asked at once
 SHARE = 0.3  # of the claims that are neither negative nor quantitative nor comparative, in a longer one
-MOST = 50  # claims that are checked of one report
 
 # Between paragraphs, before an item or a heading, before a table and behind it.
 _BREAK = re.compile(
@@ -25,6 +25,7 @@ _BREAK = re.compile(
     r"|[^|\s][ \t]*\n(?=[ \t]*\|)|\|[ \t]*\n(?![ \t]*\|)"
 )
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t][^\n]*\n?")
+_HASHES = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _DRESS = re.compile(r"\s*(?:(?:[-*>+]|\d+[.)])[ \t]+)*")
 _LEADING = re.compile(r"[.;,:)\]\s]+")
 _ENDED = re.compile(r"[.!?…。！？:][\"'”’»)\]*_]*\s*$")
@@ -66,8 +67,8 @@ _COMPARATIVE = re.compile(
 class Cited:
     """One claim: a sentence of `section`, from `start` to `end` in its settled body, with all of its markers.
 
-    `first` is the place of its first marker among all of the report, from 1; `findings` are what its markers name, in
-    their order.
+    `first` is its place, from 1, among all markers and sentences without any; `findings` are what its markers name, in
+    their order. One that was `given` its source has it from code (research.check.sourcing), not from its writer.
     """
 
     first: int
@@ -76,6 +77,16 @@ class Cited:
     end: int
     text: str
     findings: tuple[str, ...]
+    given: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many places it takes: one for each marker, and one when it has none."""
+        return max(1, len(self.findings))
+
+    @property
+    def is_table(self) -> bool:
+        return self.text.startswith("|")
 
     @property
     def id(self) -> str:
@@ -92,15 +103,21 @@ class Cited:
         return quoted(self.text)
 
 
-def claims_of(bodies: Mapping[str, str]) -> list[Cited]:
-    """Every sentence with markers, in the order of `bodies`: {section: settled body}."""
+def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -> list[Cited]:
+    """Every sentence with markers and every other that `statements` does not let off, in the order of `bodies`:
+    {section: settled body}. Without `statements`, every sentence there is.
+    """
     claims: list[Cited] = []
     first = 1
     for section, body in bodies.items():
-        for sentence in _marked(body):
-            text = bare(_UNMARKED.sub("", body[sentence.start : sentence.text_end]))
-            claims.append(Cited(first, section, sentence.start, sentence.end, _tidy(text), tuple(sentence.findings)))
-            first += len(sentence.findings)
+        for sentence in _all(body, statements):
+            text = _tidy(bare(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
+            if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
+                continue
+            head = f"{sentence.head}\n" if sentence.head else ""
+            claim = Cited(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings))
+            claims.append(claim)
+            first += claim.size
     return claims
 
 
@@ -114,22 +131,12 @@ def kind_of(text: str) -> ClaimType:
     return "comparative" if _COMPARATIVE.search(words) else "other"
 
 
-def figures_of(text: str) -> frozenset[str]:
-    """The figures of a claim that its passages should have: not the years by which works are named."""
-    return numbers(_NAMED.sub(" ", _YEAR.sub(" ", text)))
-
-
 def chosen(claims: Sequence[Cited]) -> set[str]:
     """The ids of those that are checked: all of a short report; of a longer one each negative, quantitative and
-    comparative one and a sample of the rest, MOST at most. Which, follows from their words alone.
+    comparative one, each that was given its source, and a sample of the rest. Which, follows from their words alone.
     """
-    if len(claims) <= WHOLE:
-        return {claim.id for claim in claims}
-    ranked = sorted(
-        (claim for claim in claims if claim.kind != "other" or _lot(claim) < SHARE),
-        key=lambda claim: (claim.kind == "other", _lot(claim), claim.first),
-    )
-    return {claim.id for claim in ranked[:MOST]}
+    is_short = len(claims) <= WHOLE
+    return {one.id for one in claims if is_short or one.given or one.kind != "other" or _lot(one) < SHARE}
 
 
 def _lot(claim: Cited) -> float:
@@ -143,13 +150,14 @@ class _Sentence:
     end: int  # with its markers
     text_end: int
     findings: list[str]
+    head: str = ""  # of the table that it is a row of
 
 
-def _marked(body: str) -> Iterator[_Sentence]:
-    """The sentences of `body` that have markers."""
+def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
+    """The sentences of `body`, with the markers of each."""
     sentences: list[_Sentence] = []
     waiting: list[str] = []  # markers that stand before the first sentence
-    for start, end in _blocks(body):
+    for start, end in _blocks(body, statements):
         found = list(_sentences(body, start, end))
         for mark in MARK.finditer(body, start, end):
             of = next((one for one in reversed(sentences + found) if one.start < mark.start()), None)
@@ -164,27 +172,46 @@ def _marked(body: str) -> Iterator[_Sentence]:
             sentences[0].findings[:0] = waiting
             sentences[0].start = min(sentences[0].start, body.find("[["))
             waiting = []
-    for one in sentences:
-        if one.findings:
-            yield one
+    yield from sentences
 
 
-def _blocks(body: str) -> Iterator[tuple[int, int]]:
-    """From where to where each paragraph, list item and table of `body` reaches; headings are none."""
+def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int]]:
+    """From where to where each paragraph, list item and table of `body` reaches; headings are none, unless they state
+    something (research.check.statements).
+    """
     cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
     for start, end in pairwise(cuts):
         heading = _HEADING.match(body, start, end)
+        if heading and statements is not None and not statements.is_heading(heading[0]):
+            yield start + _HASHES.match(heading[0]).end(), heading.end()  # type: ignore[union-attr]
         start = heading.end() if heading else start
-        if body[start:end].strip():
-            yield start, end
+        if not body[start:end].strip():
+            continue
+        if statements is not None and is_bold_line(body[start:end]) and statements.is_heading(body[start:end]):
+            continue
+        yield start, end
+
+
+def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
+    """A table: one claim when its markers stand behind it or there are none, else each of its rows below the head."""
+    text_end = start + len(body[start:end].rstrip())
+    table = body[start:text_end]
+    lines = list(re.finditer(r"[^\n]+", table))
+    if not MARK.search(table) or len(lines) < 3:
+        yield _Sentence(start, text_end, text_end, [])
+        return
+    head = bare(_UNMARKED.sub("", "\n".join(line[0].strip() for line in lines[:2])))
+    for number, line in enumerate(lines):
+        if number >= 2 or (number == 0 and MARK.search(line[0])):
+            at, to = start + line.start(), start + line.end()
+            yield _Sentence(at, to, to, [], head if number else "")
 
 
 def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
-    """The sentences of one block, a table being one. They end where prose does, and where a marker ends one."""
+    """The sentences of one block, a table apart. They end where prose does, and where a marker ends one."""
     block = body[start:end]
     if block.lstrip().startswith("|"):
-        text_end = start + len(block.rstrip())
-        yield _Sentence(start, text_end, text_end, [])
+        yield from _rows(body, start, end)
         return
     plain, places = _without_markers(block)
     bounds = {0, len(plain), *(bound["end_index"] for bound in get_sentence_boundaries("en", plain))}
@@ -196,7 +223,7 @@ def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
         leading = _LEADING.match(plain, left, right)
         left = leading.end() if leading else left
         words = plain[left:right].rstrip()
-        if words.strip():
+        if any(char.isalnum() for char in words):
             at, to = start + places[left], start + places[left + len(words) - 1] + 1
             yield _Sentence(at, to, to, [])
 

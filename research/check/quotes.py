@@ -11,6 +11,8 @@ from typing import NamedTuple
 _MARKS = (("“", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("‹", "›"), ("「", "」"), ("『", "』"))
 _QUOTED = re.compile(
     "|".join(f"{opens}([^{opens}{closes}]+){closes}" for opens, closes in _MARKS)
+    # Single ones from four words on: fewer are mostly a name or a word that is kept at a distance.
+    + r"""|(?<!\w)‘(?=(?:[^‘’\s]+(?:’\w[^‘’\s]*)?\s+){3})([^‘’]+(?:’(?=\w)[^‘’]+)*)’(?!\w)"""
     + r"""|(?<!\w)"(?=\S)([^"]+?)(?<=\S)"(?!\w)|``([^`']+)''"""
 )
 _GAP = re.compile(r"\s*(?:\[[^\]]*\]|\((?:\.{3}|…)\)|\.\s?\.\s?\.|…)\s*")

@@ -1,8 +1,8 @@
 """Sentences that do not hold against their sources: put right, marked or taken out, within limits (SPEC R11).
 
 At most CORRECTIONS of them are written anew by the model. Each is checked again, and stands only if it holds better
-than the one it is to replace. False quotation marks are taken off in code. What is contradicted after that goes, what
-is unsupported stays and is marked.
+than the one it is to replace. False quotation marks are taken off in code, and what is left is a claim like any other: it
+holds when the check says so. What is contradicted after that goes, what is unsupported or not checked stays and is marked.
 """
 
 import re
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from llm.roles import Faulty, RepairAsked, Repaired
 from research.check.claims import Cited
 from research.check.quotes import find, unquoted
-from research.check.verification import Checked, Shelf, fidelity, judged, passages_of
+from research.check.sourcing import marked
+from research.check.verification import NOT_DRAWN, Checked, Shelf, fidelity, judged, passages_of
 from research.inquiry import Inquiry
 from research.report.draft import EMPTIED
 from research.report.markers import MARK, guarded, uncited
@@ -29,10 +30,15 @@ MARKED = {
     "UNSUPPORTED": "*(not borne out by the passage cited)*",
     "CONTRADICTED": "*(the passage cited says otherwise)*",
 }
+UNCITED_MARK = "*(without a source)*"
+UNCHECKED_MARK = "*(not checked)*"
+NOT_DRAWN_MARK = "*(°)*"  # of the sentences that a sample leaves out; what it means is said under the title
+MARKS = (*MARKED.values(), UNCITED_MARK, UNCHECKED_MARK, NOT_DRAWN_MARK)
 _RANK = {"CONTRADICTED": 0, "UNSUPPORTED": 1, "UNCHECKED": 1, "PARTIALLY": 2, "SUPPORTED": 3}
 _LIST = re.compile(r"\s*(?:[-*>+]|\d+[.)])\s+")
 _NUMBER = re.compile(r"\s*\[\d+(?:\s*[,–-]\s*\d+)*\]")
 _END = re.compile(r"[.!?…。！？]+[\"”’»)]*$")
+_BARE_TABLE = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]+\|?[ \t]*$\n?(?![ \t]*\|)", re.MULTILINE)
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
 
@@ -48,11 +54,13 @@ class Mended:
     rolled_back: int = 0
 
 
-async def mend(inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], key: str) -> Mended:
-    """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted."""
+async def mend(inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str], key: str) -> Mended:
+    """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
+    finding that a claim without a source may be put right by.
+    """
     mended = Mended({check.claim.id: check for check in first})
     if inquiry.uses_model:
-        await _correct(inquiry, shelf, mended, key)
+        await _correct(inquiry, shelf, mended, near, key)
     await _unquote(inquiry, shelf, mended, key)
     return mended
 
@@ -63,9 +71,9 @@ def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
     return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
 
 
-async def _correct(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> None:
+async def _correct(inquiry: Inquiry, shelf: Shelf, mended: Mended, near: Mapping[str, str], key: str) -> None:
     for turn in range(1, ROUNDS + 1):
-        wanted = faulty(mended.checks)[: CORRECTIONS - mended.tried]
+        wanted = _with_passages(faulty(mended.checks), near)[: CORRECTIONS - mended.tried]
         if not wanted:
             return
         mended.tried += len(wanted)
@@ -84,6 +92,16 @@ async def _correct(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> 
         mended.corrected += len(better)
         if after >= ENOUGH or after - before < LEAST_GAIN:
             return
+
+
+def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[Checked]:
+    """Those of `checks` that there are passages for; one without a source rests on the nearest from here on."""
+    cited = (
+        check if check.claim.findings else replace(check, claim=replace(check.claim, findings=(near[check.claim.id],)))
+        for check in checks
+        if check.claim.findings or check.claim.id in near
+    )
+    return [check for check in cited if not check.claim.is_table]
 
 
 def is_better(new: Checked, old: Checked) -> bool:
@@ -121,20 +139,25 @@ def plain(text: str, old: str) -> str:
     """What a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
     words = " ".join(_NUMBER.sub("", uncited(text)).split())
     words = _LIST.sub("", words, count=1).lstrip("# ") if _LIST.match(words) or words.startswith("#") else words
-    if old.lstrip().startswith("|") or len(words) > LONGEST * len(old) + ROOM:
+    if words.startswith("|") or len(words) > LONGEST * len(old) + ROOM:
         return ""
     return words if any(char.isalpha() for char in words) else ""
 
 
 async def _unquote(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> None:
-    """Take the marks off words that nobody said, and check what is left of the claim."""
-    misquoted = [check for check in mended.checks.values() if check.is_misquoted]
+    """Take the marks off words that nobody said, and check what is left of the claim. That alone puts nothing right: where
+    the check says nothing of it, it is UNSUPPORTED as before.
+    """
+    misquoted = [check for check in mended.checks.values() if check.is_misquoted and not check.claim.is_table]
     if not misquoted:
         return
     bare = [replace(check.claim, text=_without_false_marks(shelf, check.claim)) for check in misquoted]
     checks, troubles = await judged(inquiry, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
     mended.troubles += troubles
-    mended.checks |= {check.claim.id: check for check in checks}
+    for before, check in zip(misquoted, checks, strict=True):
+        if check.verdict == "UNCHECKED":
+            check = replace(check, verdict="UNSUPPORTED", reason=before.reason)
+        mended.checks[check.claim.id] = check
 
 
 def _without_false_marks(shelf: Shelf, claim: Cited) -> str:
@@ -150,12 +173,20 @@ def _without_false_marks(shelf: Shelf, claim: Cited) -> str:
 
 
 def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
-    """kept, repaired, marked or removed. `keeps_all` when nothing would be left: then what is contradicted is marked."""
+    """kept, repaired, marked or removed. `keeps_all` when nothing that holds would be left: then what is contradicted
+    is marked."""
     if now.verdict == "CONTRADICTED" and not keeps_all:
         return "removed"
-    if now.verdict in MARKED:
+    if now.verdict in MARKED or (now.verdict == "UNCHECKED" and now.reason != NOT_DRAWN):
         return "marked"
     return "repaired" if now.claim.text != before.claim.text else "kept"
+
+
+def mark_of(now: Checked) -> str:
+    """What stands behind a sentence of the report that does not hold, or that nobody has checked; "" for others."""
+    if now.verdict == "UNCHECKED":
+        return NOT_DRAWN_MARK if now.reason == NOT_DRAWN else UNCHECKED_MARK
+    return MARKED.get(now.verdict, "") if now.claim.findings else UNCITED_MARK
 
 
 def applied(
@@ -169,22 +200,28 @@ def applied(
         sentence = body[claim.start : claim.end]
         if outcome == "removed":
             sentence = ""
-        elif now.claim.text != claim.text:
-            sentence = _in_place(now.claim.text, sentence, claim)
-        if outcome == "marked":
-            at = sentence.rindex("]]") + 2
-            sentence = f"{sentence[:at]} {MARKED[now.verdict]}{sentence[at:]}"
+        else:
+            if now.claim.text != claim.text:
+                sentence = _in_place(sentence, now.claim)
+            sentence = _with_mark(sentence, mark_of(now))
         changed[claim.section] = body[: claim.start] + sentence + body[claim.end :]
     taken_out = {check.claim.section for check in first if outcomes[check.claim.id] == "removed"}
     return {key: _tidied(body) if key in taken_out else body for key, body in changed.items()}
 
 
-def _in_place(text: str, old: str, claim: Cited) -> str:
-    """`text` with the markers of `claim`, before or behind its full stop as they stood in `old`."""
-    markers = " ".join(f"[[{finding_id}]]" for finding_id in claim.findings)
-    text = guarded(text)
-    if text.lstrip().startswith("|"):
-        return f"{text}\n\n{markers}"
+def _with_mark(sentence: str, mark: str) -> str:
+    if not mark:
+        return sentence
+    if "]]" not in sentence:
+        return marked(sentence, mark)
+    at = sentence.rindex("]]") + 2
+    return f"{sentence[:at]} {mark}{sentence[at:]}"
+
+
+def _in_place(old: str, now: Cited) -> str:
+    """The text of `now` with its markers, before or behind its full stop as they stood in `old`."""
+    markers = " ".join(f"[[{finding_id}]]" for finding_id in now.findings)
+    text = guarded(now.text)
     end = _END.search(text)
     if end and not old.rstrip().endswith("]]"):
         return f"{text[: end.start()]} {markers}{end[0]}"
@@ -194,6 +231,6 @@ def _in_place(text: str, old: str, claim: Cited) -> str:
 def _tidied(body: str) -> str:
     """`body` without list items and headings that have nothing any more; a sentence when all of it is gone."""
     body = re.sub(r"[ \t]{2,}(?=\S)", " ", re.sub(r"(?<=\S)[ \t]+$", "", body, flags=re.MULTILINE))
-    body = re.sub(r"\n{3,}", "\n\n", _BARE_ITEM.sub("", body)).strip()
+    body = re.sub(r"\n{3,}", "\n\n", _BARE_TABLE.sub("", _BARE_ITEM.sub("", body))).strip()
     body = _BARE_HEADING.sub("", body).strip()
     return body if re.sub(r"[\W_]", "", MARK.sub("", body)) else EMPTIED

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, get_args
 
 from citations.formats.csl import year_of
-from llm.offline.words import numbers
 from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
-from research.check.claims import Cited, figures_of
+from research.check.claims import Cited
+from research.check.figures import unheld
 from research.check.quotes import Span, find
 from research.concurrently import together
 from research.files.own_words import Resting
@@ -24,7 +24,9 @@ from research.search.searching import passage_of
 
 BATCH = 10  # claims in one question to the engine
 WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
-UNCHECKED = "UNCHECKED"  # beside the verdicts: nobody has compared it
+NOT_DRAWN = "It was not drawn for the check."
+NO_VERDICT = "The check gave no verdict on this sentence."
+UNCITED = "It names no source, and nothing that was found says it."
 
 Judgement = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED", "UNCHECKED"]
 
@@ -47,6 +49,7 @@ class Checked:
     reason: str = ""
     quotes_hold: bool | None = None
     places: Mapping[str, Place] = field(default_factory=dict)
+    by_code: bool = False  # the verdict is that of the program, and no model is asked
 
     @property
     def is_misquoted(self) -> bool:
@@ -61,9 +64,9 @@ class Shelf:
     texts: Mapping[str, list[Source]]
 
     @classmethod
-    def of(cls, run: Run, claims: Iterable[Cited]) -> "Shelf":
-        ids = {finding_id for claim in claims for finding_id in claim.findings}
-        rows = run.findings.filter(finding_id__in=ids).select_related("source", "node")
+    def of(cls, run: Run, ids: Iterable[str]) -> "Shelf":
+        """Of the findings with those `ids`."""
+        rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
         findings = {row.finding_id: row for row in rows}
         documents = {row.source.document for row in findings.values()}
         texts: dict[str, list[Source]] = {}
@@ -94,20 +97,33 @@ async def judged(
 ) -> tuple[list[Checked], list[str]]:
     """Each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
 
-    Quoted words are compared in all of them; only those whose id is in `wanted` are put to the engine, BATCH at a time
-    under `key`/1, `key`/2 ... A misquoted one is UNSUPPORTED, and nobody is asked.
+    Source, quoted words and figures are compared in all of them; what does not hold there is UNSUPPORTED, and nobody is
+    asked. Of the others those whose id is in `wanted` are put to the engine, BATCH at a time under `key`/1, `key`/2 ...,
+    and what got no verdict is asked once again, under `key`/missing/1 ...
     """
     compared = await asyncio.to_thread(lambda: [_compared(shelf, claim) for claim in claims])
-    asked = [check for check in compared if check.claim.id in wanted and not check.is_misquoted]
-    batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
-    answers = await together(_ask(inquiry, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
-    verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
-    troubles = list(dict.fromkeys(trouble for _, trouble in answers if trouble))
+    asked = [check for check in compared if check.claim.id in wanted and not check.by_code]
+    verdicts, troubles = await _asked(inquiry, shelf, key, asked)
+    missing = [check for check in asked if verdicts[check.claim.id].reason == NO_VERDICT]
+    if missing and not troubles:
+        again, troubles = await _asked(inquiry, shelf, f"{key}/missing", missing)
+        verdicts |= again
     return [verdicts.get(check.claim.id, check) for check in compared], troubles
 
 
+async def _asked(
+    inquiry: Inquiry, shelf: Shelf, key: str, asked: Sequence[Checked]
+) -> tuple[dict[str, Checked], list[str]]:
+    batches = [list(asked[start : start + BATCH]) for start in range(0, len(asked), BATCH)]
+    answers = await together(_ask(inquiry, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
+    verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
+    return verdicts, list(dict.fromkeys(trouble for _, trouble in answers if trouble))
+
+
 def _compared(shelf: Shelf, claim: Cited) -> Checked:
-    """The words that `claim` quotes, looked for in the stored texts of what it cites."""
+    """What code finds of `claim`: whether it has a source, and whether that has the words it quotes and its figures."""
+    if not claim.findings:
+        return Checked(claim, "UNSUPPORTED", UNCITED, by_code=True)
     places: dict[str, Place] = {}
     for words in claim.quotes:
         stands = False
@@ -121,9 +137,23 @@ def _compared(shelf: Shelf, claim: Cited) -> Checked:
                 break
         if not stands:
             reason = f"The quoted words “{words.strip()[:200]}” do not stand in the cited source."
-            return Checked(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places)
-    reason = "It is not among the sentences that were checked."
-    return Checked(claim, "UNCHECKED", reason, quotes_hold=True if claim.quotes else None, places=places)
+            return Checked(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places, by_code=True)
+    holds = True if claim.quotes else None
+    if missing := figures_missing(shelf, claim):
+        figures = ", ".join(f"“{figure[:40]}”" for figure in missing[:5])
+        verb = "stands" if len(missing) == 1 else "stand"
+        reason = f"{figures} {verb} in no passage that it cites."
+        return Checked(claim, "UNSUPPORTED", reason, holds, places, by_code=True)
+    return Checked(claim, "UNCHECKED", NOT_DRAWN, holds, places)
+
+
+def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
+    """The figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
+    cited = [shelf.findings[finding_id] for finding_id in claim.findings]
+    passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
+    years = (year_of(one.source.csl) for one in cited)
+    works = len({one.source.public_id for one in cited})
+    return unheld(claim.text, passages, known={float(works), *(float(year) for year in years if year)})
 
 
 async def _ask(inquiry: Inquiry, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
@@ -135,16 +165,7 @@ async def _ask(inquiry: Inquiry, shelf: Shelf, key: str, batch: list[Checked]) -
 
 
 def _to_check(shelf: Shelf, claim: Cited) -> ClaimToCheck:
-    """A claim with its passages, and the figures in it that none of the cited texts has."""
-    sources = [source for _, source in shelf.sources(claim)]
-    known = {str(year_of(source.csl) or "") for source in sources}
-    known = known.union(*(numbers(f"{source.title}\n{source.heading}\n{source.text}") for source in sources))
-    return ClaimToCheck(
-        id=claim.id,
-        text=claim.text,
-        passages=passages_of(shelf, claim),
-        numbers_not_found=sorted(figures_of(claim.text) - known) if claim.kind != "other" else [],
-    )
+    return ClaimToCheck(id=claim.id, text=claim.text, passages=passages_of(shelf, claim))
 
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
@@ -178,9 +199,7 @@ def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_pl
     """
     claim = check.claim
     if verdict is None:
-        return Checked(
-            claim, "UNCHECKED", "The check gave no verdict on this sentence.", check.quotes_hold, check.places
-        )
+        return Checked(claim, "UNCHECKED", NO_VERDICT, check.quotes_hold, check.places)
     if in_place and verdict.verdict == "UNSUPPORTED":
         reason = "No model has checked it, and these words do not stand in the source as they are."
         return Checked(claim, "UNCHECKED", reason, check.quotes_hold, check.places)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from research.check.ledger import in_words, ledger_of
 from research.models import Claim, Run
 
 VERDICTS = {
@@ -28,10 +29,11 @@ OUTCOMES = {
     "removed": "Taken out",
 }
 CHANGED = "changed"  # every outcome but the first
+STANDING = "standing"  # every outcome but the last
 
 
 class Sentence(NamedTuple):
-    """One sentence of the report: `claims` are those of its markers, which share its words and its verdict."""
+    """One sentence of the report: `claims` are its rows, which share its words and its verdict: one for each marker."""
 
     first: Claim
     claims: list[Claim]
@@ -51,13 +53,13 @@ class Sentence(NamedTuple):
 
 
 def in_order(claims: Iterable[Claim]) -> list[Claim]:
-    """`claims` as their markers stand, or once stood, in the report."""
+    """`claims` as they stand, or once stood, in the report."""
     return sorted(claims, key=lambda claim: claim.position)
 
 
 def sentences_of(claims: Iterable[Claim]) -> list[Sentence]:
     """`claims` by sentence, in order."""
-    grouped = groupby(in_order(claims), key=lambda claim: (claim.section, claim.text, claim.before.get("text")))
+    grouped = groupby(in_order(claims), key=lambda one: one.sentence or (one.section, one.text, one.before.get("text")))
     return [Sentence(those[0], those) for those in (list(group) for _, group in grouped)]
 
 
@@ -77,15 +79,16 @@ class Wanted:
             value = asked.get(name, "")
             return value if value in values else ""
 
-        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED)))
+        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED, STANDING)))
 
     @property
     def is_all(self) -> bool:
         return self == Wanted()
 
     def fits(self, sentence: Sentence) -> bool:
-        outcome = sentence.outcome != "kept" if self.outcome == CHANGED else self.outcome in ("", sentence.outcome)
-        return outcome and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+        outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
+        is_wanted = sentence.outcome in outcomes.get(self.outcome, {self.outcome})
+        return is_wanted and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
 
 
 def claims_of_run(run: Run) -> list[Claim]:
@@ -100,7 +103,9 @@ def verdict_counts(sentences: Iterable[Sentence]) -> dict[str, int]:
 
 
 def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
-    """What the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, scope}."""
+    """What the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, ledger, scope}. `ledger` is
+    None of a report that was checked before there was one.
+    """
     sentences = sentences_of(claims)
     verdicts = verdict_counts(sentences)
     outcomes = Counter(sentence.outcome for sentence in sentences)
@@ -110,6 +115,8 @@ def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
         "checked": sum(verdicts.values()) - verdicts["UNCHECKED"],
         "fidelity": run.fidelity,
         "outcomes": {name: outcomes[name] for name in ("repaired", "marked", "removed") if outcomes[name]},
+        "ledger": ledger_of(run),
+        "ledger_words": in_words(lines) if (lines := ledger_of(run)) else "",
         "scope": _scope(run.fidelity),
     }
 
@@ -121,9 +128,9 @@ def _scope(figures: Mapping[str, Any]) -> str:
     claims, others, done = figures["claims"], figures["others"], figures["others_checked"]
     unchecked = claims - figures["checked"]
     if not unchecked:
-        return "Every cited sentence was checked."
+        return "Every claim was checked." if "ledger" in figures else "Every cited sentence was checked."
     if others - done == unchecked:
         return (
             f"All {claims - others} with figures, comparisons or a “no” were checked, and {done} of the other {others}."
         )
-    return f"{figures['checked']} of {claims} cited sentences were checked."
+    return f"{figures['checked']} of {claims} {'claims' if 'ledger' in figures else 'cited sentences'} were checked."

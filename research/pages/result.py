@@ -17,6 +17,7 @@ from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.claim_list import (
     CHANGED,
     OUTCOMES,
+    STANDING,
     TYPES,
     VERDICTS,
     Wanted,
@@ -90,13 +91,13 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_safe
 def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Each cited sentence with its verdict and the passage; ?verdict=, ?type= and ?outcome= choose among them."""
+    """Each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
     run = find_run(request, run_id)
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
     page = Paginator([one for one in sentences if wanted.fits(one)], CLAIMS_PER_PAGE).get_page(request.GET.get("page"))
-    shown = [(one, [(claim, passage_of(claim)) for claim in one.claims]) for one in page]
+    shown = [(one, [(claim, passage_of(claim)) for claim in one.claims if claim.source_id]) for one in page]
     query = request.GET.copy()
     query.pop("page", None)
     context = {
@@ -107,7 +108,11 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "total": len(sentences),
         "wanted": wanted,
         "query": query.urlencode(),
-        "choices": {"verdict": VERDICTS, "type": TYPES, "outcome": {**OUTCOMES, CHANGED: "All that were changed"}},
+        "choices": {
+            "verdict": VERDICTS,
+            "type": TYPES,
+            "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+        },
     }
     return render(request, "research/claims.html", context)
 
@@ -125,9 +130,9 @@ def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
         **beside(run),
         "claim": claim,
         "source": claim.source,
-        "passage": cut(claim.source.text, claim.start, claim.end),
+        "passage": cut(claim.source.text, claim.start, claim.end) if claim.source else None,
         "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
-        "opens": _opens(claim.source, claim.start, claim.end),
+        "opens": _opens(claim.source, claim.start, claim.end) if claim.source else None,
     }
     template = "research/evidence.html#evidence" if request.htmx else "research/evidence.html"  # type: ignore[attr-defined]
     return render(request, template, context)

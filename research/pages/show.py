@@ -50,8 +50,8 @@ def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
 
 
 def passage_of(claim: Claim) -> Cut:
-    """The words that `claim` was compared with, and a little of what stands beside them: for a list."""
-    return cut(claim.source.text, claim.start, claim.end, around=160)
+    """The words that `claim`, one with a source, was compared with, and a little of what stands beside them: for a list."""
+    return cut(claim.cited.text, claim.start, claim.end, around=160)
 
 
 def outline_of(report: str) -> list[dict[str, str]]:
@@ -60,7 +60,7 @@ def outline_of(report: str) -> list[dict[str, str]]:
 
 
 def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = MappingProxyType({})) -> SafeString:
-    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim that was not removed;
+    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim with a source that was not removed;
     markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
     marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
     """
@@ -70,7 +70,7 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
     )
     split = _LIST_AT.search(html)
     body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
-    kept = in_order(claim for claim in claims if claim.outcome != "removed")
+    kept = in_order(claim for claim in claims if claim.outcome != "removed" and claim.source_id)
     pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
 
     def marker(found: re.Match[str]) -> str:

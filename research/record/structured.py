@@ -10,8 +10,9 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
+from research.check.ledger import ledger_of
 from research.models import Finding, Gap, Run, Source
-from research.pages.claim_list import sentences_of, verdict_counts
+from research.pages.claim_list import Sentence, claims_of_run, sentences_of, verdict_counts
 from research.pages.context_list import context_as_data, processing_of
 from research.record.bibliography import bibtex_of, is_academic
 from research.record.keys import keys_of
@@ -159,14 +160,34 @@ def _contradiction(dispute: Dispute) -> dict[str, Any]:
 
 
 def _claims(run: Run) -> dict[str, Any]:
-    """How the cited sentences of the report fared (R11); those that were not checked are counted apart."""
-    verdicts = verdict_counts(sentences_of(run.claims.all()))
+    """How the claims of the report fared (R11); those that were not checked are counted apart. `ledger` is null of a
+    report that was not checked, or before there was one.
+    """
+    sentences = sentences_of(claims_of_run(run))
+    verdicts = verdict_counts(sentences)
     unchecked = verdicts.pop("UNCHECKED")
     return {
         "checked": sum(verdicts.values()),
         "not_checked": unchecked,
         "verdicts": verdicts,
         "fidelity": run.fidelity,
+        "ledger": ledger_of(run),
+        "each": [_claim(sentence) for sentence in sentences],
+    }
+
+
+def _claim(sentence: Sentence) -> dict[str, Any]:
+    first = sentence.first
+    return {
+        "id": first.claim_id,
+        "text": first.text,
+        "section": first.section,
+        "type": first.claim_type,
+        "verdict": sentence.verdict,
+        "outcome": sentence.outcome,
+        "reason": first.reason,
+        "source_ids": list(dict.fromkeys(row.source.public_id for row in sentence.claims if row.source)),
+        "source_given": first.given,
     }
 
 

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.check.claims import MOST, WHOLE, Cited, chosen, claims_of, figures_of, kind_of
+from research.check.claims import WHOLE, Cited, chosen, claims_of, kind_of
 from research.report.markers import MARK
 
 
 def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(claim.text, claim.findings) for claim in claims_of({"themes": body})]
+    """The sentences that cite something; the others are those of tests/research/test_uncited.py."""
+    return [(claim.text, claim.findings) for claim in claims_of({"themes": body}) if claim.findings]
 
 
 def test_the_sentence_behind_a_heading_or_bullet_is_bare() -> None:
@@ -69,11 +70,11 @@ def test_a_marker_before_all_words_belongs_to_the_first_sentence() -> None:
 def test_every_marker_belongs_to_one_claim_in_order(parts: list[str]) -> None:
     body = " ".join(parts)
     claims = claims_of({"x": body})
-    if claims:
+    if any(claim.findings for claim in claims):
         assert [finding for claim in claims for finding in claim.findings] == MARK.findall(body)
     for left, right in zip(claims, claims[1:], strict=False):
         assert left.end <= right.start
-        assert right.first == left.first + len(left.findings)
+        assert right.first == left.first + max(1, len(left.findings))
 
 
 KINDS = {
@@ -101,10 +102,6 @@ def test_kinds(kind: str, text: str) -> None:
     assert kind_of(text) == kind
 
 
-def test_years_are_no_figures() -> None:
-    assert figures_of("Binkley (2003) saw 14 plots in 1999, with 0.30% after 50 years.") == {"14", "0.30", "50"}
-
-
 def claim(number: int, text: str) -> Cited:
     return Cited(number, "themes", 0, 1, text, ("F1-1",))
 
@@ -122,4 +119,4 @@ def test_of_a_long_report_what_is_easy_to_get_wrong_and_a_sample() -> None:
     sampled = picked - {one.id for one in risky}
     assert 20 <= len(sampled) <= 30
     assert chosen([*plain, *risky]) == picked, "by their words, not by their order"
-    assert len(chosen([claim(number, f"It rose by {number} m.") for number in range(1, 100)])) == MOST
+    assert len(chosen([claim(number, f"It rose by {number} m.") for number in range(1, 400)])) == 399, "no limit"

@@ -116,7 +116,7 @@ def test_markers_in_a_note_are_only_words(project: Project, owner: User, tmp_pat
     run = researched(project, owner)
     html = report_html(run, list(run.claims.all()))
     assert html.count('class="marker"') == run.claims.count() == len(re.findall(r"evidence/C\d+/", html)) / 2
-    assert any("99.0%" in claim.text and claim.source.document == "fraud.md" for claim in run.claims.all())
+    assert any("99.0%" in claim.text and claim.cited.document == "fraud.md" for claim in run.claims.all())
 
 
 def test_a_file_name_cannot_make_links(project: Project, owner: User, tmp_path: Path) -> None:

@@ -94,18 +94,18 @@ def test_a_finding_on_a_file_cites_it_and_opens_there(project: Project, owner: U
     claims = list(run.claims.select_related("source").exclude(outcome="removed"))
     assert page.count('class="marker"') == len(claims)
     stands = {"[1] a_b *c*.md": "", "trial.pdf": "page 2", "soil.xlsx": "sheet 2"}
-    assert {claim.source.document for claim in claims} == set(stands)
+    assert {claim.cited.document for claim in claims} == set(stands)
     for claim in claims:
-        place = stands[claim.source.document]
+        place = stands[claim.cited.document]
         evidence = page_of(run, owner, "evidence", claim.claim_id)
         assert place in evidence
         link = re.search(r'href="([^"]+)">[^<]*<svg[^>]*>.*?</svg>See it in its place', evidence)
         assert link
         opened = signed_in(owner).get(link[1].replace("&amp;", "&")).content.decode()
         marked = "".join(unescape(words) for words in re.findall(r"<mark[^>]*>([^<]+)</mark>", opened))
-        quoted = claim.source.text[claim.start : claim.end]
+        quoted = claim.cited.text[claim.start : claim.end]
         assert "".join(marked.split()) == "".join(quoted.split())  # a page breaks lines as it likes
-        assert f"{claim.source.source_id.rpartition('::')[2]}, {place}</a>" in opened or not place
+        assert f"{claim.cited.source_id.rpartition('::')[2]}, {place}</a>" in opened or not place
         assert (
-            f"Uploaded file, passage {claim.source.source_id.rpartition('::')[2]}{place and ', ' + place}" in run.report
+            f"Uploaded file, passage {claim.cited.source_id.rpartition('::')[2]}{place and ', ' + place}" in run.report
         )

@@ -31,7 +31,7 @@ def test_every_marker_opens_the_words_it_rests_on(run: Run, owner: User) -> None
         assert "<html" not in fragment
         marked = re.search(r"<mark>(.*?)</mark>", fragment, re.DOTALL)
         assert marked is not None
-        assert marked[1] == claim.source.text[claim.start : claim.end].replace("&", "&amp;").replace(
+        assert marked[1] == claim.cited.text[claim.start : claim.end].replace("&", "&amp;").replace(
             "<", "&lt;"
         ).replace("'", "&#x27;")
         whole = client.get(link).content.decode()
@@ -115,8 +115,8 @@ def test_a_run_without_report_says_so_over_the_api(project: Project, owner: User
 def test_the_evidence_outlives_its_file(run: Run, owner: User) -> None:
     claim = run.claims.filter(source__kind="file").select_related("source__file").first()
     assert claim is not None
-    assert claim.source.file is not None
-    claim.source.file.delete()
+    assert claim.cited.file is not None
+    claim.cited.file.delete()
     page = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
     assert "its words are kept here" in page
     assert "<mark>" in page

@@ -53,7 +53,7 @@ def test_a_changed_journal_shows(run: Run, tmp_path: Path) -> None:
     other = copy.deepcopy(log)
     steps = {step["key"]: step for step in other["journal"]}
     for section in steps["synthesis/1"]["response"]["answer"]["answer"]["sections"]:
-        section["body"] += " And more."
+        section["body"] += "\n\n### And more"
     assert not replay(other).same
     path = tmp_path / "log.json"
     path.write_text(json.dumps(other))

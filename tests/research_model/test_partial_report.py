@@ -9,7 +9,7 @@ from projects.models import Project, User
 from research.models import Run
 from research.report.draft import PARTIAL, partial_label
 from tests.cast import signed_in
-from tests.research_model.planted import honest, planted, sentence, serve, written
+from tests.research_model.planted import finding_id, honest, planted, sentence, serve, written
 from tests.research_model.script import role_of
 from tests.servers.messages import Service, said
 
@@ -52,7 +52,7 @@ def test_a_budget_that_ends_before_the_report(
 
 
 def test_a_budget_that_ends_in_the_claim_check(project: Project, owner: User, service: Service) -> None:
-    serve(service)
+    serve(service, extra=f"\n- Some kinds do well near nitrogen fixers [[{finding_id(7, 4)}]].")
     inquiry = planted(project, owner, service)
     limited(inquiry.run, budget_calls=2)
     run = written(inquiry)
@@ -60,8 +60,9 @@ def test_a_budget_that_ends_in_the_claim_check(project: Project, owner: User, se
     label = partial_label(run.report)
     assert label.startswith("The claim check could not be finished. The budget of 2 calls does not allow another call")
     unchecked = run.claims.filter(verdict="UNCHECKED")
-    assert re.search(rf" {unchecked.count()} of {run.fidelity['left']} cited sentences left unchecked\.", label)
+    assert re.search(rf" {unchecked.count()} of {run.fidelity['left']} claims left unchecked\.", label)
     assert label.count("The budget of") == 1
+    assert re.search(r"near nitrogen fixers \[\d\] \*\(not checked\)\*\.", run.report)
     assert run.fidelity["misquoted"] == 6, "what costs nothing was done"
     assert not run.claims.filter(text__contains="willow", text__icontains="“").exists()
     page = signed_in(owner).get(f"/runs/{run.pk}/report/").content.decode()

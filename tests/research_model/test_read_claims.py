@@ -38,7 +38,7 @@ def test_every_claim_with_its_passage(run: Run, owner: User) -> None:
     page = page_of(owner, run)
     assert len(shown(page)) == 40
     assert len(re.findall(r"<mark>[^<]+</mark>", page)) == 40
-    assert "Every cited sentence was checked." in page
+    assert "Every claim was checked." in page
     assert f"Fidelity {run.fidelity['after']:.2f}, {run.fidelity['before']:.2f} before repair" in page
 
 
@@ -87,7 +87,7 @@ def test_a_claim_that_was_taken_out_keeps_its_evidence(run: Run, owner: User) ->
 
 def test_the_margin_of_the_report(run: Run, owner: User) -> None:
     page = signed_in(owner).get(reverse("research:report", args=[run.pk])).content.decode()
-    assert "<b>21 of 39</b> checked sentences" in page
+    assert "<b>21 of 39</b> checked claims in the text" in page
     assert "<b>5</b> put right, <b>18</b> marked, <b>1</b> taken out" in page
     assert "?verdict=UNSUPPORTED" in page
     assert page.count("unsupported: see the words this rests on") == 18

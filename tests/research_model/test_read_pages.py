@@ -85,7 +85,7 @@ def test_an_article_is_read_and_cited(
     )
     assert f"{SHADE} [1] {ROSE} [1] {FELL} [1]" in run.report
     assert run.report.count("part 1](https://doi.org/10.5555/read.1)") == 1
-    claims = {claim.text: claim.source.source_id for claim in run.claims.select_related("source")}
+    claims = {claim.text: claim.cited.source_id for claim in run.claims.select_related("source")}
     assert claims[ROSE] == rows[0].source_id, "the check is shown the passage itself"
     assert run.job.counters["sources"] == 1
     assert verify_run(run).ok

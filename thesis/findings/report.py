@@ -6,12 +6,12 @@ works the markers are words of their own; cite commands and comments are written
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import NamedTuple
 
-from research.check.claims import claims_of
-from research.check.repair import MARKED
+from research.check.claims import Cited, claims_of
+from research.check.repair import MARKS, UNCITED_MARK
 from research.models import Claim, Finding, Run, Source
 from research.pages.claim_list import in_order
 from research.report.draft import partial_label
@@ -22,7 +22,9 @@ FAULTY = ("UNSUPPORTED", "CONTRADICTED")
 _SAID = {
     "UNSUPPORTED": "The passage cited does not bear this out",
     "CONTRADICTED": "The passage cited says otherwise",
+    "UNCHECKED": "Nobody has checked this against the passage cited",
 }
+_UNCITED = "It names no source, and nothing that was found says it."
 _MARKER = re.compile(r"(?<!\\)\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _LISTS = ("References", "Sources")
@@ -30,7 +32,7 @@ _OURS = re.compile(r"\[\[F0-(\d+)\]\]")
 _RUN_OF = re.compile(r"([.!?…]*)((?:\s*\[\[F0-\d+\]\])+)")
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
-_MARKS = re.compile("|".join(rf"[ \t]*{re.escape(words)}" for words in MARKED.values()))
+_MARKS = re.compile("|".join(rf"[ \t]*{re.escape(words)}" for words in MARKS))
 
 
 class Cite(NamedTuple):
@@ -101,7 +103,7 @@ class Written:
         faults: dict[str, str] = {}
         for one in cited:
             by_source.setdefault(one.source.pk, []).append(one)
-            if one.claim and one.claim.verdict in FAULTY:
+            if one.claim and one.claim.verdict in _SAID:
                 said = f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {in_a_line(one.claim.text)}"
                 faults[one.claim.text] = said
         told = [
@@ -156,10 +158,10 @@ def _body(report: str) -> str:
 def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
     """What each marker of the report stands for, in order, and what could not be told."""
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
-    claims = in_order(run.claims.exclude(outcome="removed").select_related("source"))
+    claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
     findings = _Findings(run.findings.filter(is_superseded=False).order_by("id"))
     if len(claims) == len(numbers):
-        return [Cite(claim.source, findings.of(claim), claim) for claim in claims], []
+        return [Cite(claim.source, findings.of(claim), claim) for claim in claims if claim.source], []
     rows = {row.number: row for row in run.sources.exclude(number=None).filter(duplicate_of=None).order_by("-id")}
     notes = ["The sentences of this report were not checked against their sources: read them before you keep them."]
     return [Cite(rows[number], "", None) if number in rows else None for number in numbers], notes
@@ -174,7 +176,7 @@ class _Findings:
             self.rows.setdefault(row.source_id, []).append(row)
 
     def of(self, claim: Claim) -> str:
-        rows = self.rows.get(claim.source_id, [])
+        rows = self.rows.get(claim.source_id or 0, [])
         exact = next((row for row in rows if (row.start, row.end) == (claim.start, claim.end)), None)
         over = exact or next((row for row in rows if row.start < claim.end and claim.start < row.end), None)
         return over.finding_id if over else ""
@@ -192,12 +194,16 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
     body = _MARKER.sub(numbered, body)
     kept: list[LeftOut] = []
     left_out: list[LeftOut] = []
-    for sentence in reversed(claims_of({"": body})):
+    for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
         fault = next((claim for verdict in reversed(FAULTY) for claim in claims if claim.verdict == verdict), None)
-        if fault is None:
+        text = _MARKS.sub("", sentence.text)
+        if fault is not None:
+            told = LeftOut(text, fault.verdict, fault.reason)
+        elif not claims and UNCITED_MARK in sentence.text:
+            told = LeftOut(text, "UNSUPPORTED", _UNCITED)
+        else:
             continue
-        told = LeftOut(_MARKS.sub("", sentence.text), fault.verdict, fault.reason)
         if with_unsupported:
             kept.insert(0, told)
             whole = body[sentence.start : sentence.end]
@@ -207,8 +213,19 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
             body = f"{body[: sentence.start].rstrip(' ')} {body[sentence.end :].lstrip(' .')}"
     made.kept += [one for one in dict.fromkeys(kept) if one not in made.kept]
     made.left_out += [one for one in dict.fromkeys(left_out) if one not in made.left_out]
-    body = _BARE_HEADING.sub("", _BARE_ITEM.sub("", body).strip() + "\n")
+    body = _BARE_HEADING.sub("", _BARE_ITEM.sub("", _MARKS.sub("", body)).strip() + "\n")
     return _RUN_OF.sub(lambda found: _word(found, cites, made), body).strip()
+
+
+def _with_marks(sentences: list[Cited]) -> list[Cited]:
+    """`sentences`, a table and the mark that stands behind it as one."""
+    joined: list[Cited] = []
+    for one in sentences:
+        if joined and joined[-1].is_table and not joined[-1].findings and one.text.rstrip(".") == UNCITED_MARK:
+            joined[-1] = replace(joined[-1], end=one.end, text=f"{joined[-1].text} {UNCITED_MARK}")
+        else:
+            joined.append(one)
+    return joined
 
 
 def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -> str:

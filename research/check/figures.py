@@ -1,0 +1,276 @@
+"""The figures of a sentence and whether the passages it cites hold them: by code, whatever a model says (SPEC R11).
+
+A figure is held when a passage has its value in the same unit. It may be rounded, to the digits with which it is written;
+behind "about" also to its last digit that is no nought, by 5 % at most. A share may be worked out: 42.5 % of "17 of 40"
+or of 0.425. How many works a sentence cites may be said. Nothing else is worked out.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+PERCENT = "%"
+_SPACE = " \u00a0\u2009\u202f"
+_DIGITS = re.compile(
+    rf"(?<![\w.,])(?:\d{{1,3}}(?:[,.'’{_SPACE}]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?|\d+(?:[.,·]\d+)?|[.,]\d+)(?:[eE][-+]?\d{{1,3}}(?!\w))?"
+)
+_SAYS_PERCENT = re.compile(
+    rf"[{_SPACE}\n]*(?:[%％‰]|per[ -]?cents?\b|percentage|pct\b|prozent\w*|pour[ -]cent|por[ -]ciento|por[ -]cento|procent\w*)",
+    re.IGNORECASE,
+)
+_LOOSE_PERCENT = re.compile(r"\(\s*%|%\s*[)|]|\|\s*%|\bin %|percentage|percent\b(?=\s*[)|:])", re.IGNORECASE)
+_UNIT = re.compile(rf"[{_SPACE}\n]*[-‐‑]?[{_SPACE}]*(?P<unit>[^\W\d_]+)(?![\w])")
+_GOES_ON = re.compile(
+    rf"[{_SPACE}\n]*(?:[-‐‑–—−,;/]|to|and|or|through|bis|und|oder|à|et|ou|a|y|o|,[{_SPACE}]*(?:and|or|und|et|y))[{_SPACE}\n]*",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    rf"(?<![\w.,])(\d[\d,.'’{_SPACE}]{{0,14}})(?:[{_SPACE}\n]{{0,3}}/[{_SPACE}\n]{{0,3}}|[{_SPACE}\n]{{0,3}}(?:(?:out )?of(?: the)?|von|sur|de)[{_SPACE}\n]{{1,3}})(\d[\d,.'’{_SPACE}]{{0,14}})",
+    re.IGNORECASE,
+)
+# What is a name or an address and tells no quantity: COVID-19, IL-6, H2O, phase 3, Table 2, 21st, an address, a year by
+# which a work is named, the number of an item.
+_NAMES = re.compile(
+    r"https?://\S+|\b10\.\d{4,}/\S+|[^\W\d_][-‐‑–]\d[\w.]*|[^\W\d_]\d[\w.]*"
+    r"|\b(?:type|phase|stage|grade|class|table|figure|fig\.?|appendix|chapter|section|part|step|version|no\.|nr\.|typ"
+    r"|stadium|grad|tabelle|abbildung|kapitel|tableau|chapitre|tabla|figura|fase|tipo)[ \u00a0-]\d+[a-z]?(?![\d.,%])"
+    r"|\b\d+(?:st|nd|rd|th)\b|\(\d{1,2}\)(?=\s)",
+    re.IGNORECASE,
+)
+_NAMED_YEAR = re.compile(
+    r"\((?:[^()\d]{0,80})(?:1[5-9]|20)\d\d[a-z]?(?:[,;][^()\d]{0,80}(?:1[5-9]|20)\d\d[a-z]?){0,20}\)"
+)
+_UNSEEN = re.compile("[*`\\\\\u00ad\u200b-\u200d\u2060\ufeff]")  # what a reader of the rendered text does not see
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|some|roughly|approximately|approx\.?|nearly|almost|circa|ca\.?|over|under|more than|less than"
+    r"|fewer than|above|below|at least|at most|up to|rund|etwa|ungefähr|knapp|fast|mehr als|weniger als|über|environ|près de"
+    r"|plus de|moins de|presque|unos|unas|casi|cerca de|más de|menos de|aproximadamente)|[~≈<>≤≥])\s*$",
+    re.IGNORECASE,
+)
+_SCALE = {
+    "hundred": 100, "thousand": 1_000, "million": 1_000_000, "millions": 1_000_000, "billion": 10**9,
+    "hundert": 100, "tausend": 1_000, "millionen": 1_000_000, "mio": 1_000_000, "milliarde": 10**9, "milliarden": 10**9,
+    "cent": 100, "cents": 100, "mille": 1_000, "milliard": 10**9, "milliards": 10**9,
+    "cien": 100, "mil": 1_000, "millón": 1_000_000, "millones": 1_000_000,
+}  # fmt: skip
+# From three on: "one" and "two" are mostly no count ("one finds", "the two arms") and are left to the check.
+_WORDS = {
+    word: value
+    for value, words in {
+        3: "three drei trois tres", 4: "four vier quatre cuatro", 5: "five fünf cinq cinco", 6: "six sechs seis",
+        7: "seven sieben sept siete", 8: "eight acht huit ocho", 9: "nine neun neuf nueve", 10: "ten zehn dix diez",
+        11: "eleven elf onze once", 12: "twelve zwölf douze doce", 13: "thirteen dreizehn treize trece",
+        14: "fourteen vierzehn quatorze catorce", 15: "fifteen fünfzehn quinze quince", 16: "sixteen sechzehn seize",
+        17: "seventeen siebzehn", 18: "eighteen achtzehn", 19: "nineteen neunzehn", 20: "twenty zwanzig vingt veinte",
+        30: "thirty dreißig trente treinta", 40: "forty vierzig quarante cuarenta", 50: "fifty fünfzig cinquante cincuenta",
+        60: "sixty sechzig soixante sesenta", 70: "seventy siebzig setenta", 80: "eighty achtzig ochenta",
+        90: "ninety neunzig noventa",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_ENGLISH_ONLY = {"once", "six", "mil", "cent", "a"}  # words that are also others: read as figures only beside a scale
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)?(?![\w])")
+_UNITS = {
+    name: names.split()[0]
+    for names in (
+        "kg kilogram kilograms kilogramm", "g gram grams gramm gramme grammes", "mg milligram milligrams milligramm",
+        "µg μg mcg ug microgram micrograms", "ng", "km kilometre kilometres kilometer kilometers", "m metre metres meter meters",
+        "cm centimetre centimetres centimeter centimeters", "mm millimetre millimetres millimeter millimeters", "ha hectare hectares",
+        "l litre litres liter liters", "ml millilitre millilitres milliliter milliliters", "mmol", "mol", "mmhg", "kcal", "kj",
+        "year years yr yrs jahr jahre jahren an ans année années año años", "month months monat monate monaten mois mes meses",
+        "week weeks wk wks woche wochen semaine semaines semana semanas", "day days tag tage tagen jour jours día días",
+        "hour hours hr hrs h stunde stunden heure heures hora horas", "minute minutes min minuten minuto minutos",
+        "second seconds sekunde sekunden",
+    )
+    for name in names.split()
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure as it is written: what it may mean ("1,000" is 1000 or, elsewhere, 1.000), with the units it may have.
+
+    `step` is what its last digit counts; `units` is {"%"} or a unit or {""} for a mere number, several where it is open.
+    """
+
+    text: str
+    values: tuple[tuple[float, float], ...]  # (value, step)
+    units: frozenset[str]
+    is_about: bool = False
+
+
+def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ()) -> list[str]:
+    """The figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
+    that it cites.
+    """
+    told = [one for one in _told(_UNSEEN.sub("", text)) if not _is_known(one, known)]
+    if not told:
+        return []
+    held = [(value, one) for passage in passages for one in figures_in(passage) for value, _ in one.values]
+    return list(dict.fromkeys(one.text for one in told if not _is_held(one, held)))
+
+
+def has_figures(text: str) -> bool:
+    """Whether `text` tells a quantity in figures."""
+    return bool(_told(_UNSEEN.sub("", text)))
+
+
+@lru_cache(maxsize=4096)
+def figures_in(text: str) -> tuple[Figure, ...]:
+    """Every figure of a stored passage, with the shares that follow from its "17 of 40"."""
+    found = _read(_blank(_NAMES, text), text)
+    return (*found, *_shares(text))
+
+
+def _told(text: str) -> list[Figure]:
+    """The figures of a sentence that its passages have to hold."""
+    return _read(_blank(_NAMED_YEAR, _blank(_NAMES, text)), text)
+
+
+def _blank(pattern: "re.Pattern[str]", text: str) -> str:
+    """`text` as long as it was, without what `pattern` finds."""
+    return pattern.sub(lambda found: "\x00" * len(found[0]), text)
+
+
+def _read(plain: str, text: str) -> list[Figure]:
+    raw: list[tuple[int, int, tuple[tuple[float, float], ...]]] = []
+    for found in _DIGITS.finditer(plain):
+        end, values = _scaled(plain, found.end(), _values(found[0]))
+        raw.append((found.start(), end, values))
+    raw += _in_words(plain)
+    raw.sort()
+    loose = bool(_LOOSE_PERCENT.search(text))
+    units: list[frozenset[str]] = []
+    following: frozenset[str] = frozenset()
+    ahead = len(plain)
+    for start, end, _ in reversed(raw):
+        own = _unit(plain, end)
+        joins = ahead > end and (gap := _GOES_ON.match(plain, end)) is not None and gap.end() == ahead
+        mine = frozenset({own}) if own else (frozenset({"", *following}) if joins else frozenset({""}))
+        if loose and own == "":
+            mine |= {PERCENT}
+        units.append(mine)
+        following, ahead = mine, start
+    return [
+        Figure(
+            " ".join(text[start : _shown_to(plain, end)].split()),
+            values,
+            unit,
+            bool(_ABOUT.search(plain[max(0, start - 24) : start])),
+        )
+        for (start, end, values), unit in zip(raw, reversed(units), strict=True)
+    ]
+
+
+def _shown_to(plain: str, end: int) -> int:
+    found = _SAYS_PERCENT.match(plain, end)
+    return found.end() if found else end
+
+
+def _unit(plain: str, end: int) -> str:
+    if _SAYS_PERCENT.match(plain, end):
+        return PERCENT
+    found = _UNIT.match(plain, end)
+    return _UNITS.get(found["unit"].casefold(), "") if found else ""
+
+
+def _values(raw: str) -> tuple[tuple[float, float], ...]:
+    """What digits may mean, each with what its last digit counts."""
+    mantissa, _, power = raw.replace("E", "e").partition("e")
+    times = 10.0 ** int(power) if power else 1.0
+    signs = re.findall(r"[^\d]", mantissa)
+    readings = []
+    grouped = re.fullmatch(r"\d{1,3}(?:\D\d{3})+", mantissa) is not None
+    if not signs:
+        readings = [mantissa]
+    elif len(signs) == 1:
+        whole, _, part = mantissa.partition(signs[0])
+        if signs[0] in ".,·":
+            readings.append(f"{whole or 0}.{part}")
+        if grouped:
+            readings.append(whole + part)
+    elif grouped and len(set(signs)) == 1:
+        readings = [re.sub(r"\D", "", mantissa)]
+    else:
+        whole, part = mantissa[: mantissa.rindex(signs[-1])], mantissa[mantissa.rindex(signs[-1]) + 1 :]
+        readings = [f"{re.sub(r'[^0-9]', '', whole)}.{part}"]
+    return tuple((float(one) * times, 10.0 ** -len(one.partition(".")[2]) * times) for one in readings)
+
+
+def _scaled(
+    plain: str, end: int, values: tuple[tuple[float, float], ...]
+) -> tuple[int, tuple[tuple[float, float], ...]]:
+    """`1.2 million` as one figure."""
+    found = _UNIT.match(plain, end)
+    times = _SCALE.get(found["unit"].casefold()) if found else None
+    if not found or not times or found["unit"].casefold() in {"cent", "cents", "a"}:
+        return end, values
+    return found.end(), tuple((value * times, step * times) for value, step in values)
+
+
+def _in_words(plain: str) -> Iterator[tuple[int, int, tuple[tuple[float, float], ...]]]:
+    for found in _WORD.finditer(plain):
+        first, _, second = found[0].casefold().partition("-")
+        value = _WORDS.get(first)
+        if (
+            value is None
+            or first in _ENGLISH_ONLY - {"six"}
+            or (second and second not in _WORDS and second not in _ONES)
+        ):
+            continue
+        value += (_WORDS.get(second) or _ONES.get(second, 0)) if second else 0
+        end, values = _scaled(plain, found.end(), ((float(value), 1.0),))
+        yield found.start(), end, values
+
+
+_ONES = {"one": 1, "two": 2}
+
+
+def _shares(text: str) -> Iterator[Figure]:
+    for found in _SHARE.finditer(text):
+        for part, _ in _values_of(found[1]):
+            for whole, _ in _values_of(found[2]):
+                if whole > 0 and part <= whole:
+                    yield Figure(found[0], ((100 * part / whole, 0.0),), frozenset({PERCENT}))
+
+
+def _values_of(raw: str) -> tuple[tuple[float, float], ...]:
+    found = _DIGITS.match(raw)
+    return _values(found[0]) if found else ()
+
+
+def _is_known(figure: Figure, known: Collection[float]) -> bool:
+    return PERCENT not in figure.units and any(value in known for value, _ in figure.values)
+
+
+def _is_held(figure: Figure, held: list[tuple[float, Figure]]) -> bool:
+    for value, step in figure.values:
+        reach = _reach(value, step, is_about=figure.is_about)
+        for theirs, other in held:
+            fits = abs(theirs - value) <= reach
+            if fits and _same_unit(figure.units, other.units):
+                return True
+            # A share of one as a percentage: 0.296 is 29.6 %.
+            if PERCENT in figure.units and 0 < theirs < 1 and "" in other.units and abs(100 * theirs - value) <= reach:
+                return True
+    return False
+
+
+def _reach(value: float, step: float, *, is_about: bool) -> float:
+    """How far the figure of a passage may be from that of a sentence, which rounds it."""
+    reach = step / 2
+    if is_about and value:
+        unit = step
+        while unit * 10 <= value and abs(value / (unit * 10) - round(value / (unit * 10))) < 1e-9:
+            unit *= 10
+        reach = max(reach, min(unit / 2, 0.05 * value))
+    return reach * (1 + 1e-9) + 1e-12
+
+
+def _same_unit(left: frozenset[str], right: frozenset[str]) -> bool:
+    """A percentage is one on both sides; two measures are the same; a mere number may be of any measure."""
+    if left & right:
+        return True
+    measures = (left | right) - {"", PERCENT}
+    return bool(measures) and PERCENT not in (left | right) and ("" in left or "" in right)
