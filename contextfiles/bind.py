@@ -139,7 +139,7 @@ async def digest_part(
         if segments:
             asked = DigestAsked(file_name=file.name, segments=segments, at_most=MOST)
             answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
-            items = _checked(answer.items, {segment.id for segment in segments})
+            items = _checked(answer.items, {segment.id: segment.is_lead for segment in segments})
         kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": items})
     return [_named(item, file.name) for item in kept.items]
 
@@ -190,20 +190,25 @@ def _segments(text: FileText, part: int, parts: int) -> list[Segment]:
     for row in text.segments:
         if before * parts // whole == part:
             words = text.text[row["start"] : row["end"]]
-            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words))
+            is_lead = bool(row.get("is_lead"))
+            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words, is_lead=is_lead))
         before += _weight(row)
     return chosen
 
 
-def _checked(items: list[DigestItem], known: set[str]) -> list[dict[str, Any]]:
-    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them."""
+def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, Any]]:
+    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them.
+
+    `known` says of each passage whether it is a lead. What rests on nothing else is a lead, whatever it is called.
+    """
     checked: list[dict[str, Any]] = []
     for item in items:
         sources = [source.rpartition("::")[2] for source in item.sources]
         sources = [source for source in dict.fromkeys(sources) if source in known]
         text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
         if sources and text:
-            checked.append({"kind": item.kind, "text": text, "sources": sources, "why_relevant": why})
+            kind = "lead" if all(known[source] for source in sources) else item.kind
+            checked.append({"kind": kind, "text": text, "sources": sources, "why_relevant": why})
     return checked[:MOST]
 
 

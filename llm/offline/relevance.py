@@ -262,7 +262,7 @@ class _Topic:
 
 
 def _points_back(sentence: Sentence) -> bool:
-    return sentence.is_table or bool(_GOES_ON.match(sentence.text))
+    return sentence.kind in ("table", "row") or bool(_GOES_ON.match(sentence.text))
 
 
 def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, offset: int) -> Iterable[Candidate]:
@@ -311,8 +311,10 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 
 
 def is_statement(sentence: Sentence) -> bool:
-    """The fourth gate: neither a bare reference, nor a question, nor an order to whoever reads, nor a scrap."""
+    """The fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
     text = sentence.text
+    if not sentence.is_whole:
+        return False
     if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text.lower()):
         return False
     if sentence.kind == "paragraph" and is_title_like(text):

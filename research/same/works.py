@@ -34,12 +34,12 @@ class Kept(NamedTuple):
 
 
 def text_of(work: Work) -> str:
-    """What the record says of its work in words: its title, and the page a search engine sent along or the abstract.
+    """What the record says of its work: the page a search engine sent along, or the abstract.
 
-    A title often is the finding, and may be quoted as such; a record that has nothing else is no evidence.
+    The title is no part of it: it names the work, and no finding may rest on it. A record that has nothing else has no
+    text.
     """
-    said = work.text or work.abstract
-    return f"{work.title}\n\n{said}".strip() if said else ""
+    return (work.text or work.abstract or "").strip()
 
 
 def source_id_of(work: Work) -> str:
@@ -48,7 +48,9 @@ def source_id_of(work: Work) -> str:
     It follows from the record alone. So two questions that are worked on at the same time call it the same, whichever
     of them was first.
     """
-    return f"{document_id(work)}::{work.provider}-{digest(text_of(work))[:6]}"
+    text = text_of(work)
+    told = f"{work.title}\n\n{text}" if text else ""
+    return f"{document_id(work)}::{work.provider}-{digest(told)[:6]}"
 
 
 def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_proven: bool) -> Work:
