@@ -7,10 +7,10 @@ formats run in a process of their own (contextfiles.read).
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import pairwise
 from typing import NamedTuple
 
+from llm.offline.text import beginnings
 from projects.bibliography import Leads, is_list, is_list_heading
 from projects.unreadable import Unreadable as Unreadable
 
@@ -243,8 +243,6 @@ def pieces_of(
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Where the sentences of `text[start:end]` begin and end, without the white space around them."""
-    # Imported here: it takes longer to import than most files to read, and few need it.
-    beginnings = import_module("llm.offline.text").beginnings
     while start < end:
         stop = min(end, start + _AT_ONCE)
         places = [start + at for at in beginnings(text[start:stop])] or [start]

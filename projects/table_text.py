@@ -5,10 +5,12 @@
 Readers of files write such lines, and whoever reads sentences knows them again by the mark.
 """
 
+import re
 from collections.abc import Sequence
 
 ROW = "▸ "
 LONGEST_NAME = 100  # characters of a column's name in a row; in full it stands once, above the rows
+_NAME = re.compile(r"(?:^|; )[^:;]{1,100}: ")
 
 
 def row_text(names: Sequence[str], cells: Sequence[str]) -> str:
@@ -18,6 +20,11 @@ def row_text(names: Sequence[str], cells: Sequence[str]) -> str:
     """
     said = [f"{_name(names, at)}: {cell}" for at, cell in enumerate(cells) if cell]
     return f"{ROW}{'; '.join(said)}" if len(said) > 1 else ""
+
+
+def values_of(row: str) -> str:
+    """What a row, without its mark, says beside the names of the columns."""
+    return _NAME.sub(" | ", row)
 
 
 def _name(names: Sequence[str], at: int) -> str:

@@ -10,7 +10,8 @@ quoted, after those that share its words.
    says little: solar panels are not any panels); a question about what X does to Y
    is not answered by a text that never names X;
 2. its paragraph, with its heading, names a specific term, or goes on from one that does;
-3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted;
+3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted; of a
+   row of a table, a value names a term of the question, since the names of its columns are those of every row;
 4. it is a statement, not a reference, a question or an order to the reader.
 """
 
@@ -26,6 +27,7 @@ from llm.offline.text import PARTS, Sentence, headings, is_title_like, sentences
 from llm.offline.topic import is_about, is_short
 from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of
 from llm.roles import Passage
+from projects.table_text import values_of
 
 STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
 ENOUGH_COVERED = 0.4  # share of the question's term weights
@@ -269,6 +271,8 @@ def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, 
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
+        if sentence.kind == "row" and not matcher.terms_in(values_of(sentence.text)):
+            continue
         quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
         if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
             stems = content_stems(sentence.text, question.language)

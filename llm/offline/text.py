@@ -93,11 +93,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
         if bold:
             start, run_in = bold.end(), bold.group(2)
         heading = above.of(block.kind, run_in)
-        for first, last, is_line in _units(text, block, start):
+        for first, last, is_last in _units(text, block, start):
             first, last = _trimmed(text, first, last)
             if first < last:
                 unit = text[first:last]
-                found.append(Sentence(unit, first, last, number, heading, block.kind, _is_whole(unit, block, is_line)))
+                found.append(Sentence(unit, first, last, number, heading, block.kind, _is_whole(unit, block, is_last)))
         above.passed(block.kind, text[start : block.end].strip())
     return tuple(found)
 
@@ -177,8 +177,9 @@ def beginnings(text: str) -> list[int]:
     return found
 
 
-def _is_whole(unit: str, block: Block, is_line: bool) -> bool:
-    """Whether a unit is a statement by its form: it ends as a sentence does or is a row, or an item or a line by itself.
+def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
+    """Whether a unit is a statement by its form: a row, or words that end as a sentence does. People leave out the full
+    stop of a line of notes, an item or the last sentence of a paragraph, so these may be without.
 
     Brackets that are open, or closed and never opened, tell of a part of a sentence. What names a table, a figure or
     a numbered heading says nothing of its own, and an entry of a list of references is a lead.
@@ -193,7 +194,7 @@ def _is_whole(unit: str, block: Block, is_line: bool) -> bool:
         return True
     words = unit.split()
     is_open = unit[-1] in ",;:-–—(/" or words[-1].casefold() in STOP_WORDS["en"]
-    return is_line and not is_open and len(words) > 2 and not _LABEL.match(unit)
+    return is_last and not is_open and len(words) > 2 and not _LABEL.match(unit)
 
 
 def _is_balanced(text: str) -> bool:
@@ -296,7 +297,7 @@ class _Marks:
 
 
 def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool]]:
-    """Where the units of a block begin and end, and whether each is a whole line or paragraph, set apart from others."""
+    """Where the units of a block begin and end, and whether each ends with a paragraph, an item or a line."""
     if block.kind == "heading":
         yield start, block.end, True
     elif block.kind == "row":
@@ -304,7 +305,7 @@ def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool
     elif block.kind != "table":
         for first, last in _deliberate_lines(text, start, block.end):
             parts = list(_split(text, first, last))
-            yield from ((*part, len(parts) == 1) for part in parts)
+            yield from ((*part, part is parts[-1]) for part in parts)
     elif block.end - block.start <= TABLE_LIMIT and text.startswith("|", block.start):
         yield block.start, block.end, True
     else:

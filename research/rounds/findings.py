@@ -69,7 +69,7 @@ def stated(source: Source, quoted: Span) -> Span | None:
     if source.is_lead or (source.kind == Source.Kind.FILE and source.document.lower().endswith((".bib", ".ris"))):
         return None
     # Records of works used to be kept with their title in front.
-    title = len(source.title) if source.kind != Source.Kind.FILE and source.text.startswith(source.title) else 0
+    title = len(source.title) if source.text.startswith(f"{source.title}\n\n") else 0
     whole = [
         one
         for one in sentences(source.text)

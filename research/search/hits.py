@@ -8,7 +8,7 @@ from research.same.addresses import canonical_url
 from research.same.compare import Known
 from research.same.identity import document_id
 from research.same.likeness import Seen
-from research.same.works import source_id_of, text_of
+from research.same.works import described, source_id_of, text_of
 from sources import semantic_scholar
 from sources.names import Person
 from sources.work import Work
@@ -116,7 +116,7 @@ class Haul:
         if passage.source_id in self.records:
             return None
         self.records[passage.source_id] = work
-        same = self.known.add(passage.source_id, work, passage.text)
+        same = self.known.add(passage.source_id, work, described(work) or passage.text)
         document = self.documents_of[same.of] if same else passage.document
         self.documents_of[passage.source_id] = document
         for later in same.joined if same else ():
