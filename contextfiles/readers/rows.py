@@ -5,7 +5,7 @@ Used for sheets, CSV files and tables in documents.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from contextfiles.passages import GROUPED, Chunk, plain
@@ -15,6 +15,8 @@ LOOKED_AT = 10  # rows in which the names of the columns are looked for: titles 
 SPARSE = 20  # places to each filled one: beyond that, empty ones are not drawn
 MISSING = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "-", "–", "—", ".", "?"})
 
+_SENTENCE = re.compile(r"[.!?。][\"'”’)]*(?:\s|$)")
+_WORDS = 4  # of a cell that holds a sentence, at least
 _NUMBER = re.compile(r"[\s<>≤≥~≈±+−–-]*[\d.,]*\d[\d\s.,:;/%°()eE±+−–TZ-]*(?:[€$£%‰])?\s*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
@@ -54,19 +56,19 @@ def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> 
     """The passages of a table of about GROUPED characters, under headings like "Sheet Soil, rows 2 to 40".
 
     `where` is what stands before "rows", "Sheet Soil" or nothing. Rows without any text are left out. The names of the
-    columns and what stands above them come first, as a lead. A row with one value only is a lead, too, and so are all rows
-    of a table without names: they say nothing by themselves.
+    columns and what stands above them come first, as a lead. A row with one value only is a lead, too, and so is each row of
+    a table without names, unless sentences stand in its cells: it says nothing by itself.
     """
     filled = (row for row in rows if any(row.cells))
     first = list(islice(filled, LOOKED_AT))
     at = names_at(first)
     if at is None:
-        yield from _grouped(((row, "") for row in chain(first, filled)), where, page)
+        yield from _grouped(((row, _prose(row)) for row in chain(first, filled)), where, page)
         return
     below = at + 2 if _is_second_header(first, at) else at + 1
     names = _names(first[:below], at)
     yield from _grouped(((row, "") for row in first[:below]), where, page)
-    yield from _grouped(((row, row_text(names, row.cells)) for row in chain(first[below:], filled)), where, page)
+    yield from _grouped(((row, row_text(names, row.cells) or _prose(row)) for row in chain(first[below:], filled)), where, page)
 
 
 def _names(head: list[Row], at: int) -> list[str]:
@@ -98,6 +100,12 @@ def _is_second_header(rows: list[Row], at: int) -> bool:
     return False
 
 
+def _prose(row: Row) -> str:
+    """The cells of a row without names as paragraphs, where one of them holds a sentence; else ""."""
+    has_sentence = any(_SENTENCE.search(cell) and len(cell.split()) > _WORDS for cell in row.cells)
+    return "\n\n".join(filter(None, row.cells)) if has_sentence else ""
+
+
 def _grouped(rows: Iterable[tuple[Row, str]], where: str, page: int | None) -> Iterator[Chunk]:
     """Rows, each with what it says or "", in passages; those that say nothing are leads, as they stand."""
     lines: list[str] = []
@@ -106,14 +114,20 @@ def _grouped(rows: Iterable[tuple[Row, str]], where: str, page: int | None) -> I
     for row, said in rows:
         line = said or line_of(row.cells)
         if lines and (length + len(line) > GROUPED or are_leads is bool(said)):
-            yield Chunk("\n".join(lines), _heading(where, numbers), page, are_leads)
+            yield Chunk(_text(lines), _heading(where, numbers), page, are_leads)
             lines, numbers, length = [], [], 0
         are_leads = not said
         lines.append(line)
         numbers.append(row.number)
         length += len(line) + 1
     if lines:
-        yield Chunk("\n".join(lines), _heading(where, numbers), page, are_leads)
+        yield Chunk(_text(lines), _heading(where, numbers), page, are_leads)
+
+
+def _text(lines: list[str]) -> str:
+    """Rows line by line; what is told in paragraphs stands apart from what is beside it."""
+    gaps = ["\n\n" if "\n" in above or "\n" in below else "\n" for above, below in pairwise(lines)]
+    return "".join(part for pair in zip(lines, [*gaps, ""], strict=True) for part in pair)
 
 
 def _heading(where: str, numbers: list[int]) -> str:
