@@ -31,6 +31,7 @@ __all__ = [
     "mark_error",
     "mark_ready",
     "number_of_parts",
+    "shown_text_of",
     "taken_from",
     "text_of",
 ]
@@ -87,6 +88,18 @@ def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
     """
     rows = FileText.objects.filter(**_content_of(file))
     return (rows if loads else rows.defer("text")).first()
+
+
+def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
+    """The text of `file` as people see it: as `reader`, the number of a reading, has it, else as it was read last.
+
+    A file that was read by an older reader opens as it was read then, until a run reads it again; what an older run quotes
+    stands in the text that this run has read.
+    """
+    rows = list(
+        FileText.objects.filter(sha256=file.sha256, format=file.format).order_by("-reader_version").defer("text")
+    )
+    return next((row for row in rows if str(row.reader_version) == reader), rows[0] if rows else None)
 
 
 def look_for_personal(text: FileText) -> dict[str, int]:

@@ -14,23 +14,106 @@ PROSE = 12  # words: so many without any sign are running text, also in a list
 
 _HEADINGS = frozenset(
     name.strip()
-    for name in """
-    references|reference list|list of references|references cited|cited references|literature|literature cited
-    |cited literature|bibliography|works cited|sources|selected bibliography|further reading|notes and references
-    |references and notes|primary sources|secondary sources|literatur|literaturverzeichnis|quellen|quellenverzeichnis
-    |literatur- und quellenverzeichnis|literaturangaben|schrifttum|bibliographie|bibliografie|références
-    |références bibliographiques|liste des références|ouvrages cités|sources et bibliographie|referencias
-    |referencias bibliográficas|bibliografía|lista de referencias|obras citadas|riferimenti|riferimenti bibliografici
-    |bibliografia|referências|referências bibliográficas|literatuur|literatuurlijst|referenties|bronnen|referenser
-    |litteratur|litteraturförteckning|källor|referanser|litteraturliste|kilder|referencer|lähteet|kirjallisuus
-    |literatura|piśmiennictwo|spis literatury|seznam literatury|použitá literatura|zoznam literatúry|irodalom
-    |irodalomjegyzék|literatūra|viited|bibliografie|kaynaklar|kaynakça|referințe|литература|список литературы
-    |библиография|использованные источники|список використаних джерел|література|βιβλιογραφία|αναφορές|参考文献|参考文獻
-    |引用文献|文献|참고문헌|المراجع|المصادر|ביבליוגרפיה|מקורות|संदर्भ|सन्दर्भ|संदर्भ सूची|tài liệu tham khảo|daftar pustaka
-    """.split("|")
+    for name in [
+        "\n    references",
+        "reference list",
+        "list of references",
+        "references cited",
+        "cited references",
+        "literature",
+        "literature cited\n    ",
+        "cited literature",
+        "bibliography",
+        "works cited",
+        "sources",
+        "selected bibliography",
+        "further reading",
+        "notes and references\n    ",
+        "references and notes",
+        "primary sources",
+        "secondary sources",
+        "literatur",
+        "literaturverzeichnis",
+        "quellen",
+        "quellenverzeichnis\n    ",
+        "literatur- und quellenverzeichnis",
+        "literaturangaben",
+        "schrifttum",
+        "bibliographie",
+        "bibliografie",
+        "références\n    ",
+        "références bibliographiques",
+        "liste des références",
+        "ouvrages cités",
+        "sources et bibliographie",
+        "referencias\n    ",
+        "referencias bibliográficas",
+        "bibliografía",
+        "lista de referencias",
+        "obras citadas",
+        "riferimenti",
+        "riferimenti bibliografici\n    ",
+        "bibliografia",
+        "referências",
+        "referências bibliográficas",
+        "literatuur",
+        "literatuurlijst",
+        "referenties",
+        "bronnen",
+        "referenser\n    ",
+        "litteratur",
+        "litteraturförteckning",
+        "källor",
+        "referanser",
+        "litteraturliste",
+        "kilder",
+        "referencer",
+        "lähteet",
+        "kirjallisuus\n    ",
+        "literatura",
+        "piśmiennictwo",
+        "spis literatury",
+        "seznam literatury",
+        "použitá literatura",
+        "zoznam literatúry",
+        "irodalom\n    ",
+        "irodalomjegyzék",
+        "literatūra",
+        "viited",
+        "bibliografie",
+        "kaynaklar",
+        "kaynakça",
+        "referințe",
+        "литература",
+        "список литературы\n    ",
+        "библиография",
+        "использованные источники",
+        "список використаних джерел",
+        "література",
+        "βιβλιογραφία",
+        "αναφορές",
+        "参考文献",
+        "参考文獻\n    ",
+        "引用文献",
+        "文献",
+        "참고문헌",
+        "المراجع",
+        "المصادر",
+        "ביבליוגרפיה",
+        "מקורות",
+        "संदर्भ",
+        "सन्दर्भ",
+        "संदर्भ सूची",
+        "tài liệu tham khảo",
+        "daftar pustaka\n    ",
+    ]
 )
-_NUMBERED = re.compile(r"(?:chapter |kapitel |appendix )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z])[.):]?\s+", re.IGNORECASE)
-_OF = re.compile(r"\s+(?:of|for|to|zu|zum|du|de la|del)\s+(?:chapter|part|kapitel|chapitre|capítulo)\b.*$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:chapter |kapitel |appendix )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z])[.):]?\s+", re.IGNORECASE
+)
+_OF = re.compile(
+    r"\s+(?:of|for|to|zu|zum|du|de la|del)\s+(?:chapter|part|kapitel|chapitre|capítulo)\b.*$", re.IGNORECASE
+)
 
 _MARKER = re.compile(r"(?:[\[(]?\d{1,4}[\])]?[.)]?|\[[A-Za-z+]{1,12}\d{2,4}[a-z]?\]|[•*–-])\s+")
 _NAMED = re.compile(r"(?:\*\*|__)?(?:source|reference|citation|quelle|fuente|bron)s?\s?:(?:\*\*|__)?\s+", re.IGNORECASE)
@@ -40,19 +123,24 @@ _AUTHORS = re.compile(
     rf"(?:{_SURNAME},? {_INITIALS}(?:[,;.:(&]|and |und |et |y |$)|{_INITIALS}{_SURNAME}(?:,|\.| and | und | et al)"
     rf"|{_SURNAME}, [A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ]\.)*(?:[,;.:(&]| and )|{_SURNAME} et al\.?)"
 )
-_GROUP = re.compile(r"[A-ZÀ-Þ][\w'’ -]{2,80}(?:Group|Collaborat\w+|Consortium|Investigators|Organi[sz]ation|Committee|Network)\b[.,:( ]")
+_GROUP = re.compile(
+    r"[A-ZÀ-Þ][\w'’ -]{2,80}(?:Group|Collaborat\w+|Consortium|Investigators|Organi[sz]ation|Committee|Network)\b[.,:( ]"
+)
 # "Smith et al. (2020) saw that" tells of a work and is a sentence.
 _TOLD = re.compile(
     rf"{_SURNAME}(?: et al\.?| (?:and|und|et|y|&) (?:colleagues|coworkers|{_SURNAME}))?,? ?(?:[(\[]?\d{{4}}[a-z]?[)\]]?|\[\d+\])?,? [a-z]{{2}}(?!l\b)"
 )
-_YEAR = re.compile(r"\(\s?(?:1[5-9]|20)\d\d[a-z]?(?:, [A-Z]\w+(?: \d+)?)?\s?\)[.,:]?|\b(?:1[5-9]|20)\d\d[a-z]?\s?[.;:]|, (?:1[5-9]|20)\d\d\b")
+_YEAR = re.compile(
+    r"\(\s?(?:1[5-9]|20)\d\d[a-z]?(?:, [A-Z]\w+(?: \d+)?)?\s?\)[.,:]?|\b(?:1[5-9]|20)\d\d[a-z]?\s?[.;:]|, (?:1[5-9]|20)\d\d\b"
+)
 _VOLUME = re.compile(
     r"\b(?:1[5-9]|20)\d\d(?: \w{3,9}(?: \d{1,2})?)?; ?\d+|\b\d{1,4} ?\(\d[\w–-]*\) ?[:,;] ?(?:pp?\. ?)?[eEsS]?\d+|\b\d{1,4}: ?[eEsS]?\d+ ?[–-] ?\d+"
     r"|\bpp?\. ?\d+(?: ?[–-] ?\d+)?|\bS\. ?\d+ ?[–-] ?\d+|\bvol\. ?\d+|\bno\. ?\d+, pp?\b|, \d{1,4}, \d+[–-]\d+",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
-    r"\bdoi:? ?\S|\b10\.\d{4,9}/|https?://|\bwww\.|\bPMID\b|\bPMC\d|\barXiv\b|\bISBN\b|\bISSN\b|\bNCT\d|\bISRCTN\d", re.IGNORECASE
+    r"\bdoi:? ?\S|\b10\.\d{4,9}/|https?://|\bwww\.|\bPMID\b|\bPMC\d|\barXiv\b|\bISBN\b|\bISSN\b|\bNCT\d|\bISRCTN\d",
+    re.IGNORECASE,
 )
 _PUBLISHED = re.compile(
     r"\b(?:In|in): |\b(?:Eds?|Hrsg|Hg|Éds?|Coord)\.\)?|\bet al\b|\[(?:Internet|Online|dissertation|PhD thesis)|\b(?:Accessed|Retrieved|Zugriff|Abgerufen|Consulté)\b"
@@ -63,8 +151,23 @@ _RIS = re.compile(r"\s*TY  - [A-Z]+")
 _BIBITEM = re.compile(r"\s*\\bibitem\b")
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$|\S(?:\t| {4,})(?:\d{1,4}|[ivxlc]{1,6})\s*$")
 _CONTENTS = frozenset(
-    "contents|table of contents|list of tables|list of figures|list of abbreviations|inhalt|inhaltsverzeichnis"
-    "|tabellenverzeichnis|abbildungsverzeichnis|table des matières|sommaire|índice|tabla de contenidos|indice|sumário".split("|")
+    [
+        "contents",
+        "table of contents",
+        "list of tables",
+        "list of figures",
+        "list of abbreviations",
+        "inhalt",
+        "inhaltsverzeichnis",
+        "tabellenverzeichnis",
+        "abbildungsverzeichnis",
+        "table des matières",
+        "sommaire",
+        "índice",
+        "tabla de contenidos",
+        "indice",
+        "sumário",
+    ]
 )
 _VERB = re.compile(
     r"\b(?:was|were|is|are|had|has|have|been|did|we|showed|found|died|fell|rose|reduced|increased|measured|enrolled"
@@ -198,7 +301,9 @@ def is_list(text: str) -> bool:
     for line in text.split("\n"):
         bare = line.strip()
         marker = _MARKER.match(bare)
-        begins = _AUTHORS.match(bare, marker.end() if marker else 0) or _GROUP.match(bare, marker.end() if marker else 0)
+        begins = _AUTHORS.match(bare, marker.end() if marker else 0) or _GROUP.match(
+            bare, marker.end() if marker else 0
+        )
         if begins or not entries:
             entries.append([])
         entries[-1].append(bare)

@@ -1,5 +1,6 @@
 """Web pages: what a reader sees, without scripts, styles and navigation."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -38,45 +39,11 @@ def title_of(data: bytes) -> str:
 
 
 def _parts(root: LexborNode) -> Iterator[Part]:
-    words: list[str] = []
-    heading = preformatted = tables = row = 0
-    table = _Table()
-
-    def flush() -> Iterator[Part]:
-        text = "".join(words)
-        lines = text.split("\n") if preformatted else (" ".join(line.split()) for line in text.split("\v"))
-        words.clear()
-        text = "\n".join(lines)
-        if text.strip():
-            yield Part(text, is_heading=heading > 0)
-
+    page = _Page()
     for node, step in _walk(root):
-        tag = node.tag or ""
-        if tag == "-text":
-            words.append(node.text_content or "")
-        elif tag == "br":
-            words.append("\n" if preformatted else "\v")
-        elif row and tag != "tr":  # a row is one line, whatever stands in its cells
-            if tag in _CELLS and step < 0 and row == 1:
-                table.add_cell(node, "".join(words))
-                words.clear()
-            elif tag not in _INLINE:
-                words.append(" ")
-        elif tag not in _INLINE:
-            if tag == "tr":
-                table.end_row() if step < 0 and row == 1 else words.append(" ") if row else None
-                row += step
-                continue
-            if not row:
-                yield from flush()
-            heading += step * (tag in _HEADINGS)
-            preformatted += step * (tag == "pre")
-            tables += step * (tag == "table")
-            if tag == "table" and not tables:
-                yield from table.parts()
-                table = _Table()
-    yield from flush()
-    yield from table.parts()
+        yield from page.step(node, step)
+    yield from page.flush()
+    yield from page.table.parts()
 
 
 class _Table:
@@ -115,6 +82,52 @@ class _Table:
             yield from (Part(chunk.text, is_lead=chunk.is_lead) for chunk in chunks_of(self.rows))
         else:
             yield from (Part(cell) for row in self.rows for cell in row.cells)
+
+
+class _Page:
+    """What was read of a page, node by node: the words of the paragraph and the rows of the table that are open."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.table = _Table()
+        self.depth = Counter[str]()  # how many headings, preformatted texts, tables and rows are open
+
+    def step(self, node: LexborNode, step: int) -> Iterator[Part]:
+        """What is whole with this node, which is entered (1) or left (-1)."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self.words.append(node.text_content or "")
+        elif tag == "br":
+            self.words.append("\n" if self.depth["pre"] else "\v")
+        elif tag == "tr" or self.depth["tr"]:
+            self._in_row(node, tag, step)
+        elif tag not in _INLINE:
+            yield from self.flush()
+            self.depth["heading" if tag in _HEADINGS else tag] += step
+            if tag == "table" and not self.depth["table"]:
+                yield from self.table.parts()
+                self.table = _Table()
+
+    def _in_row(self, node: LexborNode, tag: str, step: int) -> None:
+        """A row is one line, whatever stands in its cells; those of a table inside it are part of it."""
+        if tag in _CELLS and step < 0 and self.depth["tr"] == 1:
+            self.table.add_cell(node, "".join(self.words))
+            self.words.clear()
+        elif tag not in _INLINE:
+            self.words.append(" ")
+        if tag == "tr":
+            self.depth["tr"] += step
+            if not self.depth["tr"]:
+                self.table.end_row()
+
+    def flush(self) -> Iterator[Part]:
+        """The paragraph that is open."""
+        text = "".join(self.words)
+        lines = text.split("\n") if self.depth["pre"] else (" ".join(line.split()) for line in text.split("\v"))
+        self.words.clear()
+        text = "\n".join(lines)
+        if text.strip():
+            yield Part(text, is_heading=self.depth["heading"] > 0)
 
 
 def _span(node: LexborNode, name: str) -> int:

@@ -272,7 +272,12 @@ def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:
         goes_on = below.text[0].islower()
         is_larger = not _LIKE < (below.top - below.bottom) / max(height, 0.1) < 1 / _LIKE
         is_row = (above.line in cells) != (below.line in cells)
-        if is_larger or is_row or drop > 1.3 * usual + 1 or (drop < -height and not goes_on and above.text.endswith((".", "!", "?", ":"))):
+        if (
+            is_larger
+            or is_row
+            or drop > 1.3 * usual + 1
+            or (drop < -height and not goes_on and above.text.endswith((".", "!", "?", ":")))
+        ):
             yield "\n\n"
         elif above.text[-1] == HYPHEN or (above.text[-1] == "-" and above.text[-2:-1].isalpha() and goes_on):
             yield HYPHEN

@@ -24,11 +24,16 @@ FULL = 0.8  # of the longest line of a paragraph: a last line so long may go on
 _PAGE_END = "\f"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DIGITS = re.compile(r"\d+")
-_NUMBER = re.compile(r"\W*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de)\s*\d{1,4})?\W*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de)\s*\d{1,4})?\W*", re.IGNORECASE
+)
 _ENDED = re.compile(r"[.!?…。！？:;][\"'”’»)\]*_]*$")
-_WHOLE = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*(?:\d{1,3}(?:[,–-]\d{1,3})*|\[[\d,– -]+\])?$")
+# A sentence may have the numbers of notes behind its end: "fell.2" and "fell.[2]", but not "0.80".
+_WHOLE = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*(?:\[[\d,– -]+\])?$|[^\W\d_)%]\.\d{1,3}(?:[,–-]\d{1,3})*$")
 _MARKED = re.compile(r"(?:[•‣▪◦*–-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s")
-_LABEL = re.compile(r"(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura)\s+[A-Z]?\d", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura)\s+[A-Z]?\d", re.IGNORECASE
+)
 
 
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:

@@ -68,7 +68,9 @@ def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> 
     below = at + 2 if _is_second_header(first, at) else at + 1
     names = _names(first[:below], at)
     yield from _grouped(((row, "") for row in first[:below]), where, page)
-    yield from _grouped(((row, row_text(names, row.cells) or _prose(row)) for row in chain(first[below:], filled)), where, page)
+    yield from _grouped(
+        ((row, row_text(names, row.cells) or _prose(row)) for row in chain(first[below:], filled)), where, page
+    )
 
 
 def _names(head: list[Row], at: int) -> list[str]:

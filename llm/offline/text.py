@@ -63,7 +63,6 @@ class Sentence(NamedTuple):
     def is_table(self) -> bool:
         return self.kind == "table"
 
-
     @property
     def words(self) -> str:
         """The sentence on one line; a table as it stands."""

@@ -7,8 +7,8 @@ from llm.offline.relevance import is_statement
 from llm.offline.text import sentences
 from llm.roles import Condensed, ContradictionDraft
 from projects.rows import create
-from research.files.own_words import stands
 from research.check.quotes import Span
+from research.files.own_words import stands
 from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node, Source
 
