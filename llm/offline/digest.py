@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from llm.offline.relevance import is_statement
-from llm.offline.text import Sentence, sentences, table_rows
+from llm.offline.text import Sentence, sentences
 from llm.offline.words import numbers
 from llm.roles import DigestAsked, DigestItem, FileDigest
 
@@ -85,9 +85,7 @@ def _statements(text: str) -> list[tuple[str, bool]]:
     """What is said in `text`, and whether each is a row of a table."""
     statements: list[tuple[str, bool]] = []
     for sentence in sentences(text):
-        if sentence.is_table:
-            statements += [(row, False) for row in table_rows(sentence.text) if sentence.is_whole and numbers(row)]
-        elif sentence.kind == "row":
+        if sentence.kind == "row":
             statements += [(sentence.words, True)] if numbers(sentence.text) else []
         elif is_statement(sentence) or _is_open_question(sentence):
             statements.append((sentence.words, False))

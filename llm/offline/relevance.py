@@ -11,7 +11,7 @@ quoted, after those that share its words.
    is not answered by a text that never names X;
 2. its paragraph, with its heading, names a specific term, or goes on from one that does;
 3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted; of a
-   row of a table, a value names a term of the question, since the names of its columns are those of every row;
+   file of data, a value of the row names a term of the question, since the names of its columns are those of every row;
 4. it is a statement, not a reference, a question or an order to the reader.
 """
 
@@ -72,6 +72,7 @@ class _Read:
     passage: Passage
     blocks: list[_Block]
     named: frozenset[str]
+    is_data: bool = False  # of a document that is nothing but rows
 
 
 def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
@@ -102,6 +103,9 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
     if is_whole and not is_about(question, matcher, title, passages):
         return []
     read = [_read(question, matcher, passage) for passage in passages]
+    is_data = all(one.kind == "row" for each in read for block in each.blocks for one in block.sentences)
+    for each in read:
+        each.is_data = is_data and not any(block.heading_terms for block in each.blocks)
     found: list[Candidate] = []
     if is_whole:
         for each in read:
@@ -271,7 +275,7 @@ def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, 
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
-        if sentence.kind == "row" and not matcher.terms_in(values_of(sentence.text)):
+        if read.is_data and not matcher.terms_in(values_of(sentence.text)):
             continue
         quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
         if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
