@@ -161,6 +161,8 @@ def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragrap
     for paragraph in paragraphs:
         if paragraph.heading:
             leads.heading(paragraph.heading)
+        if paragraph.is_lead:
+            leads.note(text[paragraph.start : paragraph.end])
         if paragraph.heading or paragraph.is_lead:
             yield paragraph
             continue

@@ -109,7 +109,7 @@ _HEADINGS = frozenset(
     ]
 )
 _NUMBERED = re.compile(
-    r"(?:chapter |kapitel |appendix )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z])[.):]?\s+", re.IGNORECASE
+    r"^(?:chapter |kapitel |appendix )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z])[.):]?\s+", re.IGNORECASE
 )
 _OF = re.compile(
     r"\s+(?:of|for|to|zu|zum|du|de la|del)\s+(?:chapter|part|kapitel|chapitre|capítulo)\b.*$", re.IGNORECASE
@@ -254,6 +254,12 @@ class Leads:
     def heading(self, words: str) -> None:
         """Note a heading: a list begins below one that says so, and ends with any other."""
         self.in_list, self.in_contents = is_list_heading(words), is_contents_heading(words)
+
+    def note(self, text: str) -> None:
+        """Note a paragraph that is known to be a lead: it may be the heading of a list."""
+        line = text.strip().partition("\n")[0]
+        if is_list_heading(line) or is_contents_heading(line):
+            self.heading(line)
 
     def of(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """`text`, a paragraph, in stretches of whole lines: where each begins and ends, and whether it is a lead."""

@@ -15,7 +15,7 @@ from contextfiles.readers.hyphens import mended
 from contextfiles.readers.layout import HYPHEN
 from llm.offline.text import beginnings
 from llm.offline.vocabulary import STOP_WORDS
-from projects.bibliography import is_contents_heading, is_list_heading
+from projects.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
 
 EDGE = 2  # lines at the top and at the bottom of a page that may be a running head or a number
 LEAST = 3  # pages that a running head stands on
@@ -81,7 +81,7 @@ def _heads(pages: Sequence[str]) -> set[str]:
 
 def _edges(page: str) -> list[str]:
     lines = [line.strip() for line in page.split("\n") if line.strip()]
-    return [*lines[:EDGE], *lines[EDGE:][-EDGE:]]
+    return [*lines[:EDGE], *lines[-EDGE:]]
 
 
 def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
@@ -89,9 +89,11 @@ def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
     lines = page.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     around: list[str] = []
-    for edge in (filled[:EDGE], filled[EDGE:][-EDGE:][::-1]):
+    for edge in (filled[:EDGE], filled[-EDGE:][::-1]):
         for at in edge:
             line = lines[at].strip()
+            if not line:
+                continue
             if not (_NUMBER.fullmatch(line) or (_DIGITS.sub("#", line) in heads and not _ENDED.search(line))):
                 break
             around.append(line)
@@ -110,11 +112,16 @@ def _goes_on(before: str, after: str) -> bool:
         return True
     is_open = before.count("(") > before.count(")") or lines[-1].split()[-1].casefold() in STOP_WORDS["en"]
     is_full = len(lines) > 1 and len(lines[-1]) >= FULL * max(map(len, lines))
-    return is_open or (is_full and not _LABEL.match(after))
+    if not is_open and (not is_full or _LABEL.match(after)):
+        return False
+    return len(before) + 1 not in beginnings(f"{before}\n{after}")
 
 
 def _told(paragraph: str, page: int | None) -> Iterator[Part]:
     """A paragraph as it is or, where something in it is no sentence, in stretches with and without it."""
+    if is_entry(paragraph) or is_list(paragraph):
+        yield Part(paragraph, page=page, is_lead=True)
+        return
     places = [*beginnings(paragraph), len(paragraph)]
     units = [(paragraph[first:last], _is_cut(paragraph[first:last])) for first, last in pairwise(places)]
     for is_lead, group in groupby(units, key=itemgetter(1)):

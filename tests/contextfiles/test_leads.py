@@ -221,7 +221,7 @@ def test_a_word_is_mended_over_the_end_of_a_page() -> None:
 
 
 def test_a_passage_ends_with_a_sentence_however_long() -> None:
-    long = f"Alder {'and fir ' * 300}grew by 0.5 m."
+    long = f"Alder {'and fir ' * 300}grew by 0.5 metres."
     text = f"{PROSE} {long} {LATER} " * 3
     reading = read("txt", text.encode())
     assert {one.words for segment in reading.segments for one in sentences(reading.text[segment.start : segment.end])} == {

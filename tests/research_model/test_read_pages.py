@@ -107,14 +107,14 @@ def test_what_was_read_is_told(project: Project, owner: User, service: Service, 
 
 
 def test_a_pdf_keeps_its_pages(project: Project, owner: User, service: Service, shelves: Site, web: Site) -> None:
-    pages = (["Page one.", "", *["Trees of nine rows"] * 3], [ROSE, "", *["Trees of nine rows"] * 3])
+    pages = (["Page one.", "", *["Trees of nine rows"] * 9], [ROSE, "", *["Trees of nine rows"] * 9])
     web.answer("/paper.pdf", Answer(pdf(*pages), kind="application/pdf"))
     found(shelves, f"{web.base}/paper.pdf")
     plays(service, [search("alder")], [read(f"{web.base}/paper.pdf")], [done()], then=quoting)
     run = run_of(project, owner)
     rows = run.sources.filter(is_passage=True).order_by("id")
     assert [(row.page, row.text) for row in rows if not row.is_lead] == [(1, "Page one."), (2, ROSE)]
-    assert {row.text for row in rows if row.is_lead} == {"\n".join(["Trees of nine rows"] * 3)}, (
+    assert {row.text for row in rows if row.is_lead} == {"\n".join(["Trees of nine rows"] * 9)}, (
         "no sentence ends there"
     )
 
