@@ -31,6 +31,7 @@ __all__ = [
     "mark_error",
     "mark_ready",
     "number_of_parts",
+    "shown_text_of",
     "taken_from",
     "text_of",
 ]
@@ -89,6 +90,18 @@ def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
     return (rows if loads else rows.defer("text")).first()
 
 
+def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
+    """The text of `file` as people see it: as `reader`, the number of a reading, has it, else as it was read last.
+
+    A file that was read by an older reader opens as it was read then, until a run reads it again; what an older run quotes
+    stands in the text that this run has read.
+    """
+    rows = list(
+        FileText.objects.filter(sha256=file.sha256, format=file.format).order_by("-reader_version").defer("text")
+    )
+    return next((row for row in rows if str(row.reader_version) == reader), rows[0] if rows else None)
+
+
 def look_for_personal(text: FileText) -> dict[str, int]:
     """What looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
     if text.personal is None:
@@ -139,7 +152,7 @@ async def digest_part(
         if segments:
             asked = DigestAsked(file_name=file.name, segments=segments, at_most=MOST)
             answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
-            items = _checked(answer.items, {segment.id for segment in segments})
+            items = _checked(answer.items, {segment.id: segment.is_lead for segment in segments})
         kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": items})
     return [_named(item, file.name) for item in kept.items]
 
@@ -190,20 +203,25 @@ def _segments(text: FileText, part: int, parts: int) -> list[Segment]:
     for row in text.segments:
         if before * parts // whole == part:
             words = text.text[row["start"] : row["end"]]
-            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words))
+            is_lead = bool(row.get("is_lead"))
+            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words, is_lead=is_lead))
         before += _weight(row)
     return chosen
 
 
-def _checked(items: list[DigestItem], known: set[str]) -> list[dict[str, Any]]:
-    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them."""
+def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, Any]]:
+    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them.
+
+    `known` says of each passage whether it is a lead. What rests on nothing else is a lead, whatever it is called.
+    """
     checked: list[dict[str, Any]] = []
     for item in items:
         sources = [source.rpartition("::")[2] for source in item.sources]
         sources = [source for source in dict.fromkeys(sources) if source in known]
         text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
         if sources and text:
-            checked.append({"kind": item.kind, "text": text, "sources": sources, "why_relevant": why})
+            kind = "lead" if all(known[source] for source in sources) else item.kind
+            checked.append({"kind": kind, "text": text, "sources": sources, "why_relevant": why})
     return checked[:MOST]
 
 

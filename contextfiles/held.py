@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from contextfiles.models import ContextFile, FileText
-from contextfiles.read import READER_VERSION
 from llm.personal import told
 
 
@@ -14,7 +13,7 @@ def tell_held(files: Collection[ContextFile]) -> None:
     """
     contents = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
     rows = (
-        FileText.objects.filter(sha256__in=contents, reader_version=READER_VERSION)
+        FileText.objects.filter(sha256__in=contents).order_by("reader_version")  # the last reading counts
         if contents
         else FileText.objects.none()
     )

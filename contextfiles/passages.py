@@ -7,17 +7,20 @@ formats run in a process of their own (contextfiles.read).
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
+from llm.offline.text import beginnings
+from projects.bibliography import Leads, is_list, is_list_heading
 from projects.unreadable import Unreadable as Unreadable
 
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
-LONGEST = 2_000  # characters: a longer paragraph is cut
+LONGEST = 2_000  # characters: a longer paragraph is cut between two sentences
+LONGEST_SENTENCE = 4_000  # characters: what goes on for longer is no sentence, and is cut between two words
+_AT_ONCE = 40_000  # characters of a paragraph whose sentences are looked for at a time
 MAX_CHARACTERS = 5_000_000
 MAX_SEGMENTS = 50_000
 MAX_HEADING = 200  # characters: a longer "heading" is a paragraph in a heading's clothes
-
-_SENTENCE_END = re.compile(r"[.!?…。][\"'”’)\]]*(?=\s)")
 
 # Line ends of every kind become \n; other control characters mean nothing in a passage.
 _PLAIN: dict[int, str | None] = dict.fromkeys([*range(0x20), 0x7F, *range(0x80, 0xA0), 0xFEFF, 0xFFFE, 0xFFFF])
@@ -27,13 +30,18 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A citable passage: `text[start:end]` of its reading. Pages count from 1; None where there are none."""
+    """A passage: `text[start:end]` of its reading. Pages count from 1; None where there are none.
+
+    A lead names something to look up and states nothing itself: an entry of a list of references, a heading, the names
+    of columns (docs/decisions/leads.md). No finding may rest on it.
+    """
 
     id: str
     heading: str
     page: int | None
     start: int
     end: int
+    is_lead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class Paragraph(NamedTuple):
     end: int
     heading: str = ""
     page: int | None = None
+    is_lead: bool = False
 
 
 class Part(NamedTuple):
@@ -60,6 +69,7 @@ class Part(NamedTuple):
     is_heading: bool = False
     page: int | None = None
     is_row: bool = False
+    is_lead: bool = False
 
 
 class Chunk(NamedTuple):
@@ -68,6 +78,7 @@ class Chunk(NamedTuple):
     text: str
     heading: str = ""
     page: int | None = None
+    is_lead: bool = False
 
 
 def plain(text: str) -> str:
@@ -92,7 +103,8 @@ def joined(parts: Iterable[Part]) -> Reading:
         refuse_if_too_long(length)
         chunks += [gap, text]
         heading = " ".join(text.split()) if part.is_heading else ""
-        paragraphs.append(Paragraph(start, length, heading if len(heading) <= MAX_HEADING else "", part.page))
+        heading = heading if len(heading) <= MAX_HEADING else ""
+        paragraphs.append(Paragraph(start, length, heading, part.page, part.is_lead))
         after_row = part.is_row
     return cut("".join(chunks), paragraphs)
 
@@ -110,8 +122,10 @@ def titled(chunks: Iterable[Chunk]) -> Reading:
         if not text:
             continue
         heading = shortened_heading(chunk.heading)
-        for start, end in _pieces(text, 0, len(text)):
-            segments.append(Segment(f"S{len(segments) + 1}", heading, chunk.page, length + start, length + end))
+        is_list_of_works = chunk.is_lead or is_list_heading(chunk.heading) or is_list(text)
+        for start, end, is_cut in pieces_of(text, 0, len(text)):
+            id, is_lead = f"S{len(segments) + 1}", is_list_of_works or is_cut
+            segments.append(Segment(id, heading, chunk.page, length + start, length + end, is_lead))
         refuse_if_too_many(len(segments))
         texts.append(text)
         length += len(text) + 2
@@ -127,17 +141,34 @@ def shortened_heading(heading: str) -> str:
 def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
     """`text` with its passages.
 
-    Consecutive paragraphs are grouped up to about GROUPED characters, never across a heading or a page. A
-    heading is no passage: it is the `heading` of those below it, unless nothing stands below it. So every
-    character that is not white space is in exactly one passage, or in the heading line of one.
+    Consecutive paragraphs are grouped up to about GROUPED characters, never across a heading or a page, nor leads with
+    others. A heading is no passage: it is the `heading` of those below it, unless nothing stands below it, and then it
+    is a lead. So every character that is not white space is in exactly one passage, or in the heading line of one.
     Raises Unreadable above MAX_SEGMENTS.
     """
     segments: list[Segment] = []
-    for heading, group in _groups(paragraphs):
-        for start, end in _pieces(text, group[0].start, group[-1].end):
-            segments.append(Segment(f"S{len(segments) + 1}", heading, group[0].page, start, end))
+    for heading, group in _groups(_told_apart(text, paragraphs)):
+        for start, end, is_cut in pieces_of(text, group[0].start, group[-1].end):
+            is_lead = bool(group[0].heading) or group[0].is_lead or is_cut
+            segments.append(Segment(f"S{len(segments) + 1}", heading, group[0].page, start, end, is_lead))
             refuse_if_too_many(len(segments))
     return Reading(text, segments)
+
+
+def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
+    """`paragraphs`, those that are leads in part cut where the leads begin and end."""
+    leads = Leads()
+    for paragraph in paragraphs:
+        if paragraph.heading:
+            leads.heading(paragraph.heading)
+        if paragraph.is_lead:
+            leads.note(text[paragraph.start : paragraph.end])
+        if paragraph.heading or paragraph.is_lead:
+            yield paragraph
+            continue
+        for start, end, is_lead in leads.of(text[paragraph.start : paragraph.end]):
+            place = paragraph.start + start, paragraph.start + end
+            yield Paragraph(*place, page=paragraph.page, is_lead=is_lead)
 
 
 def refuse_if_too_many(segments: int) -> None:
@@ -173,7 +204,7 @@ def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragra
                 yield heading, group or bare
             heading, group, bare = paragraph.heading, [], [paragraph]
             continue
-        if group and (paragraph.page != group[0].page or paragraph.end - group[0].start > GROUPED):
+        if group and (_is_unlike(paragraph, group[0]) or paragraph.end - group[0].start > GROUPED):
             yield heading, group
             group = []
         group.append(paragraph)
@@ -182,9 +213,55 @@ def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragra
         yield heading, group or bare
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while end - start > LONGEST:
-        at = _break(text, start)
+def _is_unlike(paragraph: Paragraph, first: Paragraph) -> bool:
+    return (paragraph.page, paragraph.is_lead) != (first.page, first.is_lead)
+
+
+def pieces_of(
+    text: str, start: int, end: int, longest: int = LONGEST, wanted: int = GROUPED
+) -> Iterator[tuple[int, int, bool]]:
+    """`text[start:end]` as it is or, when it has more than `longest` characters, in whole sentences of about `wanted`.
+
+    A sentence of up to LONGEST_SENTENCE characters stays whole. What is longer is cut between two words; the third of
+    what comes back says so of a piece, which then begins or ends in the middle.
+    """
+    if end - start <= longest:
+        yield start, end, False
+        return
+    first: int | None = None
+    last = start
+    for begin, stop in _sentences(text, start, end):
+        if first is not None and stop - first > wanted:
+            yield first, last, False
+            first = None
+        if stop - begin > LONGEST_SENTENCE:
+            yield from ((*piece, True) for piece in _cut_anywhere(text, begin, stop, longest))
+        else:
+            first = begin if first is None else first
+            last = stop
+    if first is not None:
+        yield first, last, False
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the sentences of `text[start:end]` begin and end, without the white space around them."""
+    while start < end:
+        stop = min(end, start + _AT_ONCE)
+        places = [start + at for at in beginnings(text[start:stop])] or [start]
+        places.append(stop)
+        if stop < end and len(places) > 2:
+            places.pop()  # the last one may go on behind the stretch that was looked at
+        for begin, following in pairwise(places):
+            yield begin, begin + len(text[begin:following].rstrip())
+        start = places[-1]
+        while start < end and text[start].isspace():
+            start += 1
+
+
+def _cut_anywhere(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
+    """`text[start:end]` cut between words, or anywhere where there is no space."""
+    while end - start > longest:
+        at = next((at for at in range(start + longest, start + 1, -1) if text[at - 1].isspace()), start + longest)
         stop = at
         while text[stop - 1].isspace():
             stop -= 1
@@ -193,14 +270,3 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         while text[start].isspace():
             start += 1
     yield start, end
-
-
-def _break(text: str, start: int) -> int:
-    """Where a long paragraph is cut: after a sentence, else between words, else anywhere."""
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, start + LONGEST)]
-    if ends:
-        return max((end for end in ends if end - start <= GROUPED), default=ends[0])
-    for at in range(start + LONGEST, start + 1, -1):
-        if text[at - 1].isspace():
-            return at
-    return start + LONGEST

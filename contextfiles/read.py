@@ -5,6 +5,7 @@ Nothing here imports Django, so that process starts in a moment.
 """
 
 from collections.abc import Callable
+from dataclasses import astuple
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,7 +16,7 @@ from projects.apart import Silent, read_apart
 
 __all__ = ["READER_VERSION", "Document", "Reading", "Segment", "Unreadable", "read", "read_bytes_safely", "read_safely"]
 
-READER_VERSION = 2  # raise it when the same bytes read differently: texts and digests are kept by it
+READER_VERSION = 3  # raise it when the same bytes read differently: texts and digests are kept by it
 
 WALL_SECONDS = 90
 
@@ -128,7 +129,7 @@ def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
     try:
         data = _in_utf8(file.read(), charset)
         reading = read(format, data)
-        rows = [(one.id, one.heading, one.page, one.start, one.end) for one in reading.segments]
+        rows = [astuple(one) for one in reading.segments]
         return {"title": _title(format, data), "text": reading.text, "segments": rows}
     except Unreadable as error:
         return {"unreadable": str(error)}

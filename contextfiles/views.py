@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from contextfiles.bind import kept_text_of
+from contextfiles.bind import shown_text_of
 from contextfiles.held import tell_held
 from contextfiles.models import ContextFile
 from contextfiles.show import marked_range, outline, passage_range, window
@@ -44,10 +44,10 @@ def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
 @require_safe
 def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
-    ?passage=S12.
+    ?passage=S12; ?read=2 as its second reading has it.
     """
     found = _find(request, project_id, file_id)
-    text = kept_text_of(found)
+    text = shown_text_of(found, request.GET.get("read", ""))
     context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
     context["may_write"] = may(found.project.role, "write")  # type: ignore[attr-defined]
     tell_held([found])

@@ -379,6 +379,7 @@ class Segment(BaseModel):
     id: str  # "S1"
     heading: str = ""
     text: str
+    is_lead: bool = False  # names something to look up and states nothing
 
 
 class FileDigest(BaseModel):

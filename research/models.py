@@ -202,6 +202,8 @@ class Source(models.Model):
     csl = models.JSONField(default=dict)
     text = models.TextField()  # the stored passage that spans point into
     retracted = models.BooleanField(default=False)  # as it was known when it was found
+    # Whether it only names something to look up, so that no finding may rest on it; null: kept before that was told.
+    is_lead = models.BooleanField(null=True)
     assessment = models.JSONField(default=dict)  # of a study's methods, on the row that stands for its work (R15)
     page = models.PositiveIntegerField(null=True)
     offset = models.PositiveIntegerField(default=0)  # where `text` begins in the document's text, in characters
@@ -373,6 +375,7 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     offset = models.PositiveIntegerField(default=0)
     origin_hash = models.CharField(max_length=64)  # of what it was cut from: unchanged means indexed already
+    is_lead = models.BooleanField(null=True)  # as of Source
 
     class Meta:
         ordering = ["id"]

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 from bibtexparser import model
@@ -26,12 +27,13 @@ _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 
 
 def read_bib(data: bytes) -> Reading:
-    """An entry's key is the heading of its passage. Raises Unreadable for bytes that are not text."""
+    """An entry's key is the heading of its passage. All of it are leads: it names works. Raises Unreadable for bytes that are not text."""
     text = decoded(data)
     try:
         return titled(_chunks(text))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):  # the parser gave up
-        return read_text(data)
+        reading = read_text(data)
+        return Reading(reading.text, [replace(segment, is_lead=True) for segment in reading.segments])
 
 
 def _chunks(text: str) -> Iterator[Chunk]:
@@ -43,11 +45,11 @@ def _chunks(text: str) -> Iterator[Chunk]:
     for block in blocks:
         entry = _entry(block)
         if entry is not None:
-            yield Chunk(_work(entry, strings).told() or block.raw or "", entry.key)
+            yield Chunk(_work(entry, strings).told() or block.raw or "", entry.key, is_lead=True)
         elif isinstance(block, model.ParsingFailedBlock):
-            yield Chunk(block.raw or "", f"Not a whole entry, line {(block.start_line or 0) + 1}")
+            yield Chunk(block.raw or "", f"Not a whole entry, line {(block.start_line or 0) + 1}", is_lead=True)
         elif isinstance(block, model.ImplicitComment | model.ExplicitComment):
-            yield Chunk(block.comment, "Beside the entries")
+            yield Chunk(block.comment, "Beside the entries", is_lead=True)
 
 
 def _entry(block: model.Block | None) -> model.Entry | None:

@@ -71,7 +71,7 @@ def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
         if node.tag == _P:
             yield Part(_text(node), is_heading=_is_heading(node, headings))
         elif node.tag == _TBL and (rows := _rows(node)):
-            yield from (Part(chunk.text) for chunk in chunks_of(rows))
+            yield from (Part(chunk.text, is_lead=chunk.is_lead) for chunk in chunks_of(rows))
         elif node.tag not in _SKIPPED:
             waiting.extend(reversed(node))
 
@@ -79,9 +79,12 @@ def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
 def _rows(table: Any) -> list[Row]:
     """The rows of a table, those struck out left out; none of one that only holds text together: of one column."""
     rows: list[Row] = []
+    above: list[str] = []
     for number, row in enumerate(_own(table, _TR), start=1):
         if row.find(f"{qn('w:trPr')}/{qn('w:del')}") is None:
-            rows.append(Row(number, [cell for found in _own(row, _TC) for cell in _cells(found)]))
+            cells = [cell for found in _own(row, _TC) for cell in _cells(found)]
+            above = [above[at] if cell is None and at < len(above) else cell or "" for at, cell in enumerate(cells)]
+            rows.append(Row(number, above))
     return rows if any(len(row.cells) > 1 for row in rows) else []
 
 
@@ -91,12 +94,12 @@ def _own(root: Any, tag: str) -> Iterator[Any]:
     return (found for found in root.iter(tag) if next(found.iterancestors(parent), None) is root)
 
 
-def _cells(cell: Any) -> Iterator[str]:
-    """The text of a cell, and nothing for each further column it covers, or when one above covers it."""
+def _cells(cell: Any) -> Iterator[str | None]:
+    """The text of a cell, and "" for each further column it covers; None when the one above covers it."""
     properties = cell.find(qn("w:tcPr"))
     merged = None if properties is None else properties.find(qn("w:vMerge"))
     covered = merged is not None and merged.get(qn("w:val")) != "restart"
-    yield "" if covered else one_line(_text(cell))
+    yield None if covered else one_line(_text(cell))
     span = None if properties is None else properties.find(qn("w:gridSpan"))
     width = "" if span is None else span.get(qn("w:val")) or ""
     yield from [""] * min(int(width) - 1, MAX_SPAN) if width.isdecimal() else []

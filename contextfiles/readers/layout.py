@@ -25,6 +25,8 @@ _ALIGNED = 0.6  # of the lines of a column begin at the same place: the others a
 _ALIGNED_WITHIN = 0.4  # of the height of a line
 _LONG = 8  # lines of a column that is one by itself
 _APART = 0.6  # of the height of a line: the space below a running header is wider
+_CELL = 6  # words of a cell in a table of figures at most
+_LIKE = 0.88  # of the height of a line: a smaller one is not of the same text
 _FEW = 15  # words of a running header at most
 _ENDS = (".", "!", "?", ":", ";", ",", "-", HYPHEN)
 
@@ -240,23 +242,42 @@ def text_of(pieces: list[Piece]) -> str:
     A hyphen that ends a line stays marked as HYPHEN between the two parts of the word.
     """
     lines = _lines(pieces)
+    cells = _rows_of_cells(pieces)
     drops = ((above.bottom - below.bottom, below.top - below.bottom) for above, below in pairwise(lines))
     down = sorted(drop for drop, height in drops if drop > 0.6 * height)
     usual = down[(len(down) - 1) // 3] if down else 0.0  # most gaps are those within paragraphs
     parts: list[str] = []
-    for line, gap in zip(lines, chain([""], _gaps(lines, usual)), strict=False):
+    for line, gap in zip(lines, chain([""], _gaps(lines, usual, cells)), strict=False):
         if gap == HYPHEN:
             parts[-1] = parts[-1][:-1]
         parts += [gap, line.text]
     return "".join(parts)
 
 
-def _gaps(lines: list[Piece], usual: float) -> Iterator[str]:
-    """What stands between each two lines."""
+def _rows_of_cells(pieces: list[Piece]) -> set[int]:
+    """The lines that are rows of a table: few words between wide gaps, and figures in most of them."""
+    rows = set()
+    for number, group in groupby(pieces, key=lambda piece: piece.line):
+        cells = [piece.text for piece in group]
+        figures = sum(1 for cell in cells if any(char.isdigit() for char in cell))
+        if len(cells) > 2 and 2 * figures >= len(cells) and all(len(cell.split()) <= _CELL for cell in cells):
+            rows.add(number)
+    return rows
+
+
+def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:
+    """What stands between each two lines. A blank line parts what is printed larger or is a row of `cells` from the rest."""
     for above, below in pairwise(lines):
         drop, height = above.bottom - below.bottom, above.top - above.bottom
         goes_on = below.text[0].islower()
-        if drop > 1.3 * usual + 1 or (drop < -height and not goes_on and above.text.endswith((".", "!", "?", ":"))):
+        is_larger = not _LIKE < (below.top - below.bottom) / max(height, 0.1) < 1 / _LIKE
+        is_row = (above.line in cells) != (below.line in cells)
+        if (
+            is_larger
+            or is_row
+            or drop > 1.3 * usual + 1
+            or (drop < -height and not goes_on and above.text.endswith((".", "!", "?", ":")))
+        ):
             yield "\n\n"
         elif above.text[-1] == HYPHEN or (above.text[-1] == "-" and above.text[-2:-1].isalpha() and goes_on):
             yield HYPHEN

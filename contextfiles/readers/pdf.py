@@ -11,9 +11,9 @@ from statistics import median
 import pypdfium2
 from pypdfium2 import raw
 
-from contextfiles.passages import Part, Reading, Segment, Unreadable, joined, plain, refuse_if_too_long
-from contextfiles.readers.hyphens import mended
+from contextfiles.passages import Reading, Segment, Unreadable, joined, plain, refuse_if_too_long
 from contextfiles.readers.layout import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
+from contextfiles.readers.pages import parts_of
 
 MAX_LAID_OUT = 50_000  # signs of one page: one with more is not made for people, and stays as it comes
 
@@ -24,7 +24,6 @@ _HIGH = 1.3  # times as high as the others: what PDFium takes for one line may b
 _PAGE_END = "\f"
 _WORD = re.compile(r"\S+")
 _LINE = re.compile(rf"[^\s{HYPHEN}](?:[^\r\n{HYPHEN}]*[^\s{HYPHEN}])?{HYPHEN}?")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _BY_PROGRAM = re.compile(r"^(?:Microsoft Word|Microsoft PowerPoint|PowerPoint Presentation)\b[\s–-]*", re.IGNORECASE)
 _NO_TITLE = re.compile(r"^(?:doi|pii|untitled)\b|\.[a-z]\w{1,4}$", re.IGNORECASE)
 
@@ -38,9 +37,7 @@ def read_pdf(data: bytes) -> Reading:
         pages = list(_pages(document))
     if not any(character.isalnum() for text, _ in pages for character in text):
         raise Unreadable(_no_text(pages))
-    texts = mended(_PAGE_END.join(text for text, _ in pages)).split(_PAGE_END)
-    paragraphs = ((number, part) for number, text in enumerate(texts, start=1) for part in _BLANK_LINE.split(text))
-    reading = joined(Part(paragraph, page=number) for number, paragraph in paragraphs)
+    reading = joined(parts_of([text for text, _ in pages]))
     scanned = [number for number, (text, is_drawn) in enumerate(pages, start=1) if is_drawn and not text.strip()]
     return Reading(reading.text, _told(reading.segments, scanned))
 

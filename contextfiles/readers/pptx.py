@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import pptx
@@ -42,13 +44,16 @@ def _chunks(presentation: Any) -> Iterator[Chunk]:
         if slide.element.get("show") == "0":
             heading = f"{heading[:150]} (hidden slide)"
         parts = [part for shape in shapes for part in _parts(shape)]
-        parts += [part for relation in slide.part.rels.values() for part in _drawn(relation)]
+        parts += [(part, False) for relation in slide.part.rels.values() for part in _drawn(relation)]
         if notes := _notes(slide):
-            parts.append(f"Notes: {notes}")
-        text = "\n\n".join(filter(None, parts))
-        length += len(text)
-        refuse_if_too_long(length)
-        yield Chunk(text, heading, number)
+            parts.append((f"Notes: {notes}", False))
+        said = [part for part in parts if part[0] and one_line(part[0]) != heading]
+        parts = said or [(title, True) for title in titles[:1]]
+        for is_lead, group in groupby(parts, key=itemgetter(1)):
+            text = "\n\n".join(part for part, _ in group)
+            length += len(text)
+            refuse_if_too_long(length)
+            yield Chunk(text, heading, number, is_lead)
 
 
 def _shapes(root: Any) -> Iterator[Any]:
@@ -68,13 +73,14 @@ def _placed_as(shape: Any) -> str:
     return "" if placed is None else placed.get("type") or "body"
 
 
-def _parts(shape: Any) -> Iterator[str]:
+def _parts(shape: Any) -> Iterator[tuple[str, bool]]:
+    """The texts of a shape, each with whether it is a lead. The title of a slide is the heading of its passages, too."""
     table = next(shape.iter(_TABLE), None)
     if table is None:
-        yield "\n".join(_paragraphs(shape))
+        yield "\n".join(_paragraphs(shape)), _placed_as(shape) in _TITLES
         return
     rows = [Row(at, list(map(_cell, row.findall(_TC)))) for at, row in enumerate(table.iter(_TR), start=1)]
-    yield from (chunk.text for chunk in chunks_of(rows))
+    yield from ((chunk.text, chunk.is_lead) for chunk in chunks_of(rows))
 
 
 def _cell(cell: Any) -> str:

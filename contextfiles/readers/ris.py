@@ -24,7 +24,7 @@ Fields = dict[str, list[str]]
 
 
 def read_ris(data: bytes) -> Reading:
-    """Raises Unreadable for bytes that are not text, or too much of it."""
+    """Every passage is a lead: it names a work. Raises Unreadable for bytes that are not text, or too much of it."""
     return titled(_chunks(decoded(data).split("\n")))
 
 
@@ -46,7 +46,8 @@ def _chunks(lines: list[str]) -> Iterator[Chunk]:
 
 
 def _kept(lines: list[str], is_entry: bool, first: int) -> Chunk:
-    return Chunk("\n".join(lines), f"Not a whole entry, line {first}" if is_entry else "Beside the entries")
+    heading = f"Not a whole entry, line {first}" if is_entry else "Beside the entries"
+    return Chunk("\n".join(lines), heading, is_lead=True)
 
 
 def _told(lines: list[str], first: int) -> Chunk:
@@ -64,7 +65,7 @@ def _told(lines: list[str], first: int) -> Chunk:
     )
     told = work.told()
     name = _first(fields, ("ID",)) or work.name()
-    return Chunk(told, name) if told else _kept(lines, True, first)
+    return Chunk(told, name, is_lead=True) if told else _kept(lines, True, first)
 
 
 def _fields(lines: list[str]) -> Fields:

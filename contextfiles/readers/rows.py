@@ -1,19 +1,22 @@
-"""Rows of a table to passages that make sense alone: each begins with the names of the columns.
+"""Rows of a table to passages that make sense alone: each value stands behind the name of its column.
 
 Used for sheets, CSV files and tables in documents.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from contextfiles.passages import GROUPED, Chunk, plain
+from projects.table_text import row_text
 
 LOOKED_AT = 10  # rows in which the names of the columns are looked for: titles and notes may stand above them
 SPARSE = 20  # places to each filled one: beyond that, empty ones are not drawn
-LONGEST_HEADER = 600  # characters: names that take more stand beside each value instead
+MISSING = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "-", "–", "—", ".", "?"})
 
+_SENTENCE = re.compile(r"[.!?。][\"'”’)]*(?:\s|$)")
+_WORDS = 4  # of a cell that holds a sentence, at least
 _NUMBER = re.compile(r"[\s<>≤≥~≈±+−–-]*[\d.,]*\d[\d\s.,:;/%°()eE±+−–TZ-]*(?:[€$£%‰])?\s*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
@@ -52,42 +55,81 @@ def names_at(rows: list[Row]) -> int | None:
 def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> Iterator[Chunk]:
     """The passages of a table of about GROUPED characters, under headings like "Sheet Soil, rows 2 to 40".
 
-    `where` is what stands before "rows", "Sheet Soil" or nothing. Rows without any text are left out.
+    `where` is what stands before "rows", "Sheet Soil" or nothing. Rows without any text are left out. The names of the
+    columns and what stands above them come first, as a lead. A row with one value only is a lead, too, and so is each row of
+    a table without names, unless sentences stand in its cells: it says nothing by itself.
     """
     filled = (row for row in rows if any(row.cells))
     first = list(islice(filled, LOOKED_AT))
     at = names_at(first)
     if at is None:
-        yield from _grouped(chain(first, filled), [], where, page)
+        yield from _grouped(((row, _prose(row)) for row in chain(first, filled)), where, page)
         return
-    yield from _grouped(first[:at], [], where, page)
-    yield from _grouped(chain(first[at + 1 :], filled), first[at].cells, where, page)
+    below = at + 2 if _is_second_header(first, at) else at + 1
+    names = _names(first[:below], at)
+    yield from _grouped(((row, "") for row in first[:below]), where, page)
+    yield from _grouped(
+        ((row, row_text(names, row.cells) or _prose(row)) for row in chain(first[below:], filled)), where, page
+    )
 
 
-def _grouped(rows: Iterable[Row], names: list[str], where: str, page: int | None) -> Iterator[Chunk]:
-    header = line_of(names)
-    beside = names if len(header) > LONGEST_HEADER else []
+def _names(head: list[Row], at: int) -> list[str]:
+    """The name of each column from the rows of names: those above the `at`-th name groups of columns."""
+    width = max(len(row.cells) for row in head)
+    groups = [row for row in head[:at] if _filled(row.cells) > 1]
+    lines = [_spread(row.cells, width) for row in groups] + [[*row.cells, *[""] * width][:width] for row in head[at:]]
+    return [" ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*lines, strict=True)]
+
+
+def _spread(cells: list[str], width: int) -> list[str]:
+    """A row of groups: a name counts for the columns behind it, up to the next one."""
+    spread: list[str] = []
+    for at in range(width):
+        cell = cells[at] if at < len(cells) else ""
+        spread.append(cell or (spread[-1] if spread else ""))
+    return spread
+
+
+def _is_second_header(rows: list[Row], at: int) -> bool:
+    """Whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
+    if at + 2 >= len(rows) or not all(_is_name(cell) for cell in rows[at + 1].cells if cell):
+        return False
+    for column, cell in enumerate(rows[at + 1].cells):
+        below = [row.cells[column] for row in rows[at + 2 :] if column < len(row.cells)]
+        below = [one for one in below if one.casefold() not in MISSING]
+        if cell.casefold() not in MISSING and below and all(_NUMBER.fullmatch(one) for one in below):
+            return True
+    return False
+
+
+def _prose(row: Row) -> str:
+    """The cells of a row without names as paragraphs, where one of them holds a sentence; else ""."""
+    has_sentence = any(_SENTENCE.search(cell) and len(cell.split()) > _WORDS for cell in row.cells)
+    return "\n\n".join(filter(None, row.cells)) if has_sentence else ""
+
+
+def _grouped(rows: Iterable[tuple[Row, str]], where: str, page: int | None) -> Iterator[Chunk]:
+    """Rows, each with what it says or "", in passages; those that say nothing are leads, as they stand."""
     lines: list[str] = []
     numbers: list[int] = []
-    length = 0
-    for row in rows:
-        line = _told(row.cells, beside) if beside else line_of(row.cells)
-        if lines and length + len(line) > GROUPED:
-            yield Chunk("\n".join(lines), _heading(where, numbers), page)
+    length, are_leads = 0, False
+    for row, said in rows:
+        line = said or line_of(row.cells)
+        if lines and (length + len(line) > GROUPED or are_leads is bool(said)):
+            yield Chunk(_text(lines), _heading(where, numbers), page, are_leads)
             lines, numbers, length = [], [], 0
-        if not lines and header and not beside:
-            lines, length = [header], len(header)
+        are_leads = not said
         lines.append(line)
         numbers.append(row.number)
         length += len(line) + 1
     if lines:
-        yield Chunk("\n".join(lines), _heading(where, numbers), page)
+        yield Chunk(_text(lines), _heading(where, numbers), page, are_leads)
 
 
-def _told(cells: list[str], names: list[str]) -> str:
-    """A row of a wide table, each value beside the name of its column."""
-    named = chain(names, iter(lambda: "", None))
-    return " | ".join(f"{name}: {cell}" if name else cell for cell, name in zip(cells, named, strict=False) if cell)
+def _text(lines: list[str]) -> str:
+    """Rows line by line; what is told in paragraphs stands apart from what is beside it."""
+    gaps = ["\n\n" if "\n" in above or "\n" in below else "\n" for above, below in pairwise(lines)]
+    return "".join(part for pair in zip(lines, [*gaps, ""], strict=True) for part in pair)
 
 
 def _heading(where: str, numbers: list[int]) -> str:

@@ -1,24 +1,65 @@
-"""Plain text and Markdown. The text stays as it was written; only line ends are made alike."""
+"""Plain text and Markdown. The text stays as it was written, but for tables: each row says the names of its columns."""
 
 import re
 from collections.abc import Iterator
 
 from contextfiles.decode import decoded
 from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut
+from projects.table_text import row_text
 
 _FENCES = ("```", "~~~")
+_DIVIDER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
+_BAR = re.compile(r"(?<!\\)\|")
 
 
 def read_text(data: bytes) -> Reading:
     """Paragraphs are parted by blank lines."""
-    text = decoded(data)
+    text = with_rows(decoded(data))
     return cut(text, (Paragraph(start, end) for start, end in _stretches(_lines(text))))
 
 
 def read_markdown(data: bytes) -> Reading:
     """As plain text, with headings in both spellings (# and underlined)."""
-    text = decoded(data)
+    text = with_rows(decoded(data))
     return cut(text, _markdown_paragraphs(text))
+
+
+def with_rows(text: str) -> str:
+    """`text` with the tables of Markdown in it told row by row, the names of their columns on a line above."""
+    if "|" not in text or "-" not in text:
+        return text
+    lines = text.split("\n")
+    told: list[str] = []
+    fence = ""
+    at = 0
+    while at < len(lines):
+        bare = lines[at].strip()
+        if bare.startswith(_FENCES):
+            fence = "" if fence and bare.startswith(fence) else fence or bare[:3]
+        elif not fence and "|" in bare and at + 1 < len(lines) and _DIVIDER.fullmatch(lines[at + 1].strip()):
+            names = _cells(bare)
+            if len(names) > 1 and len(names) == len(_cells(lines[at + 1])):
+                told += ["", f"| {' | '.join(names)} |", ""]
+                at += 2
+                while at < len(lines) and "|" in lines[at]:
+                    told.append(row_text(names, _cells(lines[at])) or lines[at])
+                    at += 1
+                told.append("")
+                continue
+        told.append(lines[at])
+        at += 1
+    return "\n".join(told)
+
+
+def _cells(line: str) -> list[str]:
+    bare = line.strip()
+    bare = bare.removeprefix("|")
+    bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
+    return [_words_of(cell) for cell in _BAR.split(bare)]
+
+
+def _words_of(cell: str) -> str:
+    return " ".join(cell.replace("\\|", "|").split())
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -93,11 +93,12 @@ def _cells(row: list[Cell]) -> list[_Cell]:
 def _whole(rows: list[tuple[int, list[_Cell]]], merged: list[Range]) -> Iterator[Row]:
     """Rows with a place for each column that is used at all.
 
-    What lies hidden under merged cells is left out: the first cell of these speaks for all.
+    What lies hidden under merged cells is left out: the first cell of these speaks for all, and is said in each row.
     """
     columns = {column: at for at, column in enumerate(sorted({cell.column for _, cells in rows for cell in cells}))}
     waiting = sorted(merged, key=lambda each: each.first_row, reverse=True)
     across: list[Range] = []
+    first: dict[Range, str] = {}
     for number, cells in sorted(rows):
         while waiting and waiting[-1].first_row <= number:
             across.append(waiting.pop())
@@ -106,4 +107,8 @@ def _whole(rows: list[tuple[int, list[_Cell]]], merged: list[Range]) -> Iterator
         for cell in cells:
             if not any(each.covers(number, cell.column) for each in across):
                 texts[columns[cell.column]] = cell.text
+        for each in across:
+            if each.first_column in columns:
+                first.setdefault(each, texts[columns[each.first_column]])
+                texts[columns[each.first_column]] = first[each]
         yield Row(number, texts)

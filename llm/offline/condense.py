@@ -47,7 +47,7 @@ def _of_facet(
 
 def _finding(candidate: Candidate, score: float, facet: str) -> FindingDraft:
     return FindingDraft(
-        content=candidate.sentence.text,
+        content=candidate.sentence.words,
         source_id=candidate.passage.source_id,
         quote=candidate.sentence.text,
         confidence=confidence(score),

@@ -78,7 +78,7 @@ def _each_sentence_once(pairs: Iterable[tuple[_Side, _Side]]) -> Iterator[tuple[
 
 def _side(candidate: Candidate) -> _Side:
     text = candidate.sentence.text
-    if candidate.sentence.is_table:
+    if candidate.sentence.kind in ("table", "row"):
         return _Side(candidate, "", {})
     intervals = {}
     for measure, low, high in _INTERVAL.findall(text):
@@ -129,12 +129,12 @@ def _draft(question: Question, left: _Side, right: _Side) -> ContradictionDraft:
     first, second = left.candidate, right.candidate
     shared = first.shared & second.shared
     named = [term.surface for term in question.terms if term.stem in shared]
-    said = [f"{_name(each)} says: “{each.sentence.text}”" for each in (first, second)]
+    said = [f"{_name(each)} says: “{each.sentence.words}”" for each in (first, second)]
     return ContradictionDraft(
         description=" ".join(said),
         source_ids=[first.passage.source_id, second.passage.source_id],
         about=", ".join(named[:ABOUT]),
-        sides=[SideDraft(says=each.sentence.text, source_ids=[each.passage.source_id]) for each in (first, second)],
+        sides=[SideDraft(says=each.sentence.words, source_ids=[each.passage.source_id]) for each in (first, second)],
     )
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from llm.offline.relevance import is_statement
-from llm.offline.text import Sentence, sentences, table_rows
+from llm.offline.text import Sentence, sentences
 from llm.offline.words import numbers
 from llm.roles import DigestAsked, DigestItem, FileDigest
 
@@ -61,7 +61,7 @@ _CLAUSE = re.compile(r"[;:—]\s+|,\s+(?=(?:and|but|while|whereas|which|so|becau
 
 
 def digest(asked: DigestAsked) -> FileDigest:
-    """The sentences of a file that are worth knowing, in their order, each with the segment it stands in.
+    """The sentences of a file that are worth knowing, in their order, each with the segment it stands in; none of a lead.
 
     An item is a whole sentence when it fits in `LIMIT` characters. Of a longer one it is the run of whole clauses
     that fits and carries most figures, still word for word; only where no clause fits is it cut at a word, with
@@ -70,25 +70,34 @@ def digest(asked: DigestAsked) -> FileDigest:
     items: list[tuple[int, DigestItem]] = []
     seen: set[str] = set()
     for segment in asked.segments:
-        for text in _statements(segment.text):
+        for text, is_row in [] if segment.is_lead else _statements(segment.text):
             kind, why = kind_of(text)
             if kind and text.casefold() not in seen:
                 seen.add(text.casefold())
-                short = shortened(text)
+                short = _beginning(text) if is_row else shortened(text)
                 rank = 0 if kind in MUST_KEEP else 1 if numbers(short) else 2
                 items.append((rank, DigestItem(kind=kind, text=short, sources=[segment.id], why_relevant=why)))
     ranked = sorted(range(len(items)), key=lambda i: (items[i][0], i))[: max(0, asked.at_most)]
     return FileDigest(items=[items[i][1] for i in sorted(ranked)])
 
 
-def _statements(text: str) -> list[str]:
-    statements: list[str] = []
+def _statements(text: str) -> list[tuple[str, bool]]:
+    """What is said in `text`, and whether each is a row of a table."""
+    statements: list[tuple[str, bool]] = []
     for sentence in sentences(text):
-        if sentence.is_table:
-            statements += [row for row in table_rows(sentence.text) if numbers(row)]
+        if sentence.kind == "row":
+            statements += [(sentence.words, True)] if numbers(sentence.text) else []
         elif is_statement(sentence) or _is_open_question(sentence):
-            statements.append(sentence.text)
+            statements.append((sentence.words, False))
     return statements
+
+
+def _beginning(row: str) -> str:
+    """As many values of a row as fit into LIMIT characters, the first ones: they say what it is a row of."""
+    if len(row) <= LIMIT:
+        return row
+    at = row.rfind("; ", 0, LIMIT)
+    return row[:at] if at > 0 else shortened(row)
 
 
 def _is_open_question(sentence: Sentence) -> bool:

@@ -10,7 +10,8 @@ quoted, after those that share its words.
    says little: solar panels are not any panels); a question about what X does to Y
    is not answered by a text that never names X;
 2. its paragraph, with its heading, names a specific term, or goes on from one that does;
-3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted;
+3. the sentence shares a content word with the question, tells a quantity, or says how far something can be trusted; a
+   row in a file of data shares such a word, of more than `FEW_ROWS` in its values: names of columns are those of all;
 4. it is a statement, not a reference, a question or an order to the reader.
 """
 
@@ -26,11 +27,13 @@ from llm.offline.text import PARTS, Sentence, headings, is_title_like, sentences
 from llm.offline.topic import is_about, is_short
 from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of
 from llm.roles import Passage
+from projects.table_text import values_of
 
 STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
 ENOUGH_COVERED = 0.4  # share of the question's term weights
 ENOUGH_WITH_THREE = 0.35  # when three specific terms are named, or the question tells a story beside asking
 ENOUGH_WITH_ONE = 0.55  # when the question has one specific term only, or half of the only two is named
+FEW_ROWS = 30  # of a table of results; with more, it is data that nobody has counted yet
 ENOUGH_WITHOUT_A_PART = 0.6  # when nothing is said of a whole part of the question, e.g. its population
 
 
@@ -70,6 +73,7 @@ class _Read:
     passage: Passage
     blocks: list[_Block]
     named: frozenset[str]
+    rows: int = 0  # of a document that is nothing but rows: how many there are
 
 
 def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
@@ -100,6 +104,10 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
     if is_whole and not is_about(question, matcher, title, passages):
         return []
     read = [_read(question, matcher, passage) for passage in passages]
+    kinds = [one.kind for each in read for block in each.blocks for one in block.sentences]
+    for each in read:
+        is_data = set(kinds) == {"row"} and not any(block.heading_terms for block in each.blocks)
+        each.rows = len(kinds) if is_data else 0
     found: list[Candidate] = []
     if is_whole:
         for each in read:
@@ -262,13 +270,15 @@ class _Topic:
 
 
 def _points_back(sentence: Sentence) -> bool:
-    return sentence.is_table or bool(_GOES_ON.match(sentence.text))
+    return sentence.kind in ("table", "row") or bool(_GOES_ON.match(sentence.text))
 
 
 def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, offset: int) -> Iterable[Candidate]:
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
+        if read.rows and not (shared if read.rows <= FEW_ROWS else matcher.terms_in(values_of(sentence.text))):
+            continue
         quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
         if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
             stems = content_stems(sentence.text, question.language)
@@ -311,8 +321,10 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 
 
 def is_statement(sentence: Sentence) -> bool:
-    """The fourth gate: neither a bare reference, nor a question, nor an order to whoever reads, nor a scrap."""
+    """The fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
     text = sentence.text
+    if not sentence.is_whole:
+        return False
     if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text.lower()):
         return False
     if sentence.kind == "paragraph" and is_title_like(text):

@@ -303,6 +303,7 @@ ABBREVIATIONS = _words(
     """
     al approx avg ave ca cf ch cv dept dr ed eds eq eqn eqs esp est etc excl ext fig figs ff hr hrs ht i.e e.g incl
     jr max min mr mrs ms mt no nos nr obs p par pp prof pt ref refs resp sec sect sp spp sr st subsp suppl tab temp
-    univ usu var viz vol vols vs wt bzw z.b d.h u.a usw inkl zzgl sog bspw
+    univ usu var viz vol vols vs wt bzw z.b d.h u.a usw inkl zzgl sog bspw abb nr ggf evtl vgl hrsg aufl bd env aprox núm
+    sra dra
     """
 )

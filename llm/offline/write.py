@@ -45,5 +45,5 @@ def assist(asked: AssistAsked) -> Answer:
     question = read_question(asked.question)
     found = candidates(question, asked.passages)
     kept = chosen(found, scored(question, found), ANSWERS)
-    quoted = [Quoted(text=found[i].sentence.text, source_id=found[i].passage.source_id) for i in kept]
+    quoted = [Quoted(text=found[i].sentence.words, source_id=found[i].passage.source_id) for i in kept]
     return Answer(sentences=quoted, note="" if quoted else NOTHING)

@@ -70,7 +70,7 @@ class Shelf:
         findings = {row.finding_id: row for row in rows}
         documents = {row.source.document for row in findings.values()}
         texts: dict[str, list[Source]] = {}
-        for source in run.sources.filter(document__in=documents).order_by("source_id"):
+        for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
             texts.setdefault(source.public_id, []).append(source)
         return cls(findings, texts)
 

@@ -173,14 +173,14 @@ async def _bind_references(inquiry: Inquiry) -> None:
     response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
     if not response["references_with_text"] and not response["file_passages"] and not inquiry.catalogues:
         raise Stopped(
-            "There is nothing to search: this thesis has no references with notes or abstracts, and no file that "
-            "could be read was chosen. Add a file or import references, then start again."
+            "There is nothing to search: this thesis has no references with notes or abstracts, and no file was chosen that "
+            "could be read and holds more than references. Add a file or import references, then start again."
         )
 
 
 def _count(inquiry: Inquiry) -> Response:
     references = index_references(inquiry.run.project)
-    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="")
+    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="").exclude(is_lead=True)
     return {
         "references": references,
         "references_with_text": passages.filter(citation__isnull=False).count(),

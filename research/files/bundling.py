@@ -16,6 +16,15 @@ from research.record.journal import Response
 from research.words import counted
 
 
+def reading_of(run: Run) -> str:
+    """What the address of a file needs to open it as `run` has read it: "" as it is read today, else "&read=2"."""
+    bundle = run.context
+    if bundle is None:
+        return ""
+    versions = (one for one in range(1, READER_VERSION) if revision(bundle.files, one) == bundle.revision)
+    return next((f"&read={one}" for one in versions), "")
+
+
 class _Content(NamedTuple):
     files: list[dict[str, Any]]
     routing_index: dict[str, Any]

@@ -46,7 +46,10 @@ def pieces_of(text: str) -> list[Piece]:
     for one in sentences(text) or (Sentence(text, 0, len(text), 0, ""),):
         for start, end in _rows(one) if one.is_table else [(one.start, one.end)]:
             head = heads.setdefault(one.block, Span(start, min(end, start + LENGTH))) if one.is_table else None
-            found += [Piece(*span, one.block, head) for span in cut(text, start, end)]
+            parts = list(cut(text, start, end))
+            if one.kind == "row":  # its first values say what it is a row of
+                head = parts[0]
+            found += [Piece(*span, one.block, head) for span in parts]
     return [piece for piece in found if any(char.isalnum() for char in text[piece.start : piece.end])]
 
 

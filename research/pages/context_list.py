@@ -16,6 +16,7 @@ from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
 from llm.personal import told as personal_told
 from projects.file_names import shortened
+from research.files.bundling import reading_of
 from research.models import Run
 from research.words import counted
 
@@ -238,19 +239,22 @@ class Links(NamedTuple):
     """Where the files of a run are, by name, as far as they still exist."""
 
     files: dict[str, str]
+    reading: str = ""
 
     @classmethod
     def of(cls, run: Run) -> "Links":
         ids = {file["id"]: file["name"] for file in run.files}
         there = ContextFile.objects.filter(project=run.project_id, pk__in=list(ids)).values_list("pk", flat=True)
-        return cls({ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there})
+        return cls(
+            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reading_of(run)
+        )
 
     def place(self, source: str, name: str = "") -> Place:
         """`source` is "alder.md::S1", or "S1" of the file `name`."""
         document, _, passage = source.rpartition("::")
         document = document or name
         at = self.files.get(document)
-        return Place(f"{document}::{passage}", f"{at}?passage={quote(passage)}#passage" if at else "")
+        return Place(f"{document}::{passage}", f"{at}?passage={quote(passage)}{self.reading}#passage" if at else "")
 
     def items(self, rows: Iterable[Mapping[str, Any]], name: str = "") -> list[Item]:
         return [

@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from projects.access import may
 from projects.errors import Refused
+from research.files.bundling import reading_of
 from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.claim_list import (
     CHANGED,
@@ -132,17 +133,17 @@ def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
         "source": claim.source,
         "passage": cut(claim.source.text, claim.start, claim.end) if claim.source else None,
         "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
-        "opens": _opens(claim.source, claim.start, claim.end) if claim.source else None,
+        "opens": _opens(run, claim.source, claim.start, claim.end) if claim.source else None,
     }
     template = "research/evidence.html#evidence" if request.htmx else "research/evidence.html"  # type: ignore[attr-defined]
     return render(request, template, context)
 
 
-def _opens(source: Source, start: int, end: int) -> dict[str, object] | None:
+def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:
     """Where the passage stands in its file or reference, as far as that still exists."""
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
-        return {"view": "contextfiles:file", "id": source.file_id, **span}
+        return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
     if source.citation_id:
         return {"view": "citations:detail", "id": source.citation_id, **span}
     return None

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
+from research.files.bundling import reading_of
 from research.models import Claim, Run, Source
 from research.pages.claim_list import in_order
 
@@ -84,9 +85,12 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
 
 def file_places(run: Run) -> dict[str, str]:
     """Where the cited passages of files open, by their number in the list; those of deleted files are left out."""
+    reading = reading_of(run)
     cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
     return {
-        str(number): f"{reverse('contextfiles:file', args=[run.project_id, file])}?start={at}&end={at + length}#passage"
+        str(
+            number
+        ): f"{reverse('contextfiles:file', args=[run.project_id, file])}?start={at}&end={at + length}{reading}#passage"
         for number, file, at, length in cited.values_list("number", "file_id", "offset", Length("text"))
     }
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
+from research.files.bundling import reading_of
 from research.models import Run, Source
 from research.record.bibliography import is_academic
 from research.record.structured import sources_of
@@ -176,7 +177,7 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
     if source.file_id:
         passage = quote(source.source_id.rpartition("::")[2])
         at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
-        named["Open the passage"] = f"{at}?passage={passage}#passage"
+        named["Open the passage"] = f"{at}?passage={passage}{reading_of(source.run)}#passage"
     found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
     for label, address in named.items():
         if address:

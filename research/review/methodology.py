@@ -88,7 +88,7 @@ def studies_of(run: Run) -> list[Study]:
     spans = run.findings.filter(is_superseded=False).values_list("source__document", "source_id", "start", "end")
     findings = Counter(document for document, *_ in spans.distinct() if document not in retracted)
     rows: dict[str, list[Source]] = {document: [] for document in findings}
-    for row in run.sources.filter(document__in=list(findings)).order_by("source_id"):
+    for row in run.sources.filter(document__in=list(findings)).exclude(is_lead=True).order_by("source_id"):
         rows[row.document].append(row)
     ranked = sorted(findings, key=lambda document: (-findings[document], document))
     studies = (_study(rows[document]) for document in ranked)

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
 
+from llm.offline.relevance import is_statement
+from llm.offline.text import sentences
 from llm.roles import Condensed, ContradictionDraft
 from projects.rows import create
+from research.check.quotes import Span
 from research.files.own_words import stands
 from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node, Source
@@ -13,7 +16,8 @@ ABOUT = 100  # characters that say what sources disagree on
 
 
 def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
-    """Keep the findings whose quote stands word for word in a source of this run; drop the others aloud.
+    """Keep the findings whose quote stands word for word in a source of this run and is something that it states; drop
+    the others aloud. A finding rests on whole sentences or rows, so a quote of less is taken for those it is from.
 
     Ids follow from the node's number, so they do not depend on which sibling was quicker.
     """
@@ -24,10 +28,15 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     # A node that is researched again goes on counting, and what it finds takes the place of what it had (R17).
     before = list(node.findings.values_list("pk", flat=True))
     kept: list[Finding] = []
+    leads = 0
     for draft in answer.findings:
         source = sources.get(draft.source_id)
-        words = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
-        if source is None or words is None:
+        quoted = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
+        if source is None or quoted is None:
+            continue
+        words = stated(source, quoted)
+        if words is None:
+            leads += 1
             continue
         kept.append(
             Finding(
@@ -47,8 +56,26 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
         Finding.objects.filter(pk__in=before).update(is_superseded=True)
     _record_contradictions(inquiry, node, answer.contradictions)
     how = "resting on words that stand in its source" if inquiry.uses_model else "word for word from its source"
-    sentence = _sentence(len(kept), len(answer.findings) - len(kept), how)
+    sentence = _sentence(len(kept), len(answer.findings) - len(kept) - leads, leads, how)
     inquiry.tell("findings_condensed", sentence, node=node, summary="Findings", lines=[one.content for one in kept])
+
+
+def stated(source: Source, quoted: Span) -> Span | None:
+    """The whole sentences or rows of `source` that the `quoted` words are from; None where they state nothing.
+
+    A title, a heading, the names of columns, a caption, an entry of a list of references and a part of a sentence are
+    leads (docs/decisions/leads.md). Texts that were kept before leads were told apart are looked at in the same way.
+    """
+    if source.is_lead or (source.kind == Source.Kind.FILE and source.document.lower().endswith((".bib", ".ris"))):
+        return None
+    # Records of works used to be kept with their title in front.
+    title = len(source.title) if source.text.startswith(f"{source.title}\n\n") else 0
+    whole = [
+        one
+        for one in sentences(source.text)
+        if max(one.start, title) < quoted.end and quoted.start < one.end and title < one.end and is_statement(one)
+    ]
+    return Span(whole[0].start, whole[-1].end) if whole else None
 
 
 def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[ContradictionDraft]) -> None:
@@ -106,8 +133,10 @@ def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: Cont
     inquiry.tell("contradiction_found", said, node=node, summary="What they say", lines=sides or [description])
 
 
-def _sentence(kept: int, dropped: int, how: str) -> str:
+def _sentence(kept: int, dropped: int, leads: int, how: str) -> str:
     said = {0: "Nothing here answers the question.", 1: f"One finding, {how}."}.get(
         kept, f"{kept} findings, each {how}."
     )
-    return f"{said} {dropped} left out: their words are not in the source." if dropped else said
+    if dropped:
+        said = f"{said} {dropped} left out: their words are not in the source."
+    return f"{said} {leads} left out: a title, a heading or a reference states nothing." if leads else said

@@ -34,12 +34,18 @@ class Kept(NamedTuple):
 
 
 def text_of(work: Work) -> str:
-    """What the record says of its work in words: its title, and the page a search engine sent along or the abstract.
+    """What the record says of its work: the page a search engine sent along, or the abstract.
 
-    A title often is the finding, and may be quoted as such; a record that has nothing else is no evidence.
+    The title is no part of it: it names the work, and no finding may rest on it. A record that has nothing else has no
+    text.
     """
-    said = work.text or work.abstract
-    return f"{work.title}\n\n{said}".strip() if said else ""
+    return (work.text or work.abstract or "").strip()
+
+
+def described(work: Work) -> str:
+    """The title and the text of a record that has one, by which texts are told apart; "" for one without."""
+    text = text_of(work)
+    return f"{work.title}\n\n{text}" if text else ""
 
 
 def source_id_of(work: Work) -> str:
@@ -48,7 +54,7 @@ def source_id_of(work: Work) -> str:
     It follows from the record alone. So two questions that are worked on at the same time call it the same, whichever
     of them was first.
     """
-    return f"{document_id(work)}::{work.provider}-{digest(text_of(work))[:6]}"
+    return f"{document_id(work)}::{work.provider}-{digest(described(work))[:6]}"
 
 
 def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_proven: bool) -> Work:
@@ -137,7 +143,7 @@ class Works:
     def _take_in(self, row: Source, record: Work) -> Same | None:
         self.rows[row.source_id] = row
         self.records[row.source_id] = record
-        return self.known.add(row.source_id, record, row.text)
+        return self.known.add(row.source_id, record, _described(row))
 
     def _join(self, row: Source, same: Same, moved: list[tuple[str, str]]) -> Same:
         """Put `row` with the works it is the same as, as one. A person's own entry stands for it, else what came first.
@@ -178,6 +184,12 @@ class Works:
                 change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
         for row in moved:
             change(Source, row.pk, {"document": row.document, "duplicate_of_id": row.duplicate_of_id})
+
+
+def _described(row: Source) -> str:
+    """As `described` has it of the record of `row`; records used to be kept with the title in their text."""
+    has_title = row.kind == Source.Kind.REFERENCE or not row.text or row.text.startswith(f"{row.title}\n\n")
+    return row.text if has_title else f"{row.title}\n\n{row.text}"
 
 
 _ENRICHED = ("csl", "title", "url", "retracted", "citation_count", "kind", "source_type")

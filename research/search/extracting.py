@@ -62,7 +62,8 @@ async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, h
             Hit(
                 Passage(
                     **about, source_id=_source_id(hit, read, passage.id), heading=passage.heading, text=passage.text
-                )
+                ),
+                is_lead=passage.is_lead,
             )
             for passage in read.passages
         ]
@@ -100,6 +101,7 @@ def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
             csl=first.csl,
             text=passage.text,
             retracted=first.retracted,
+            is_lead=passage.is_lead,
             page=passage.page,
             offset=passage.offset,
             text_hash=digest(passage.text),

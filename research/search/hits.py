@@ -8,7 +8,7 @@ from research.same.addresses import canonical_url
 from research.same.compare import Known
 from research.same.identity import document_id
 from research.same.likeness import Seen
-from research.same.works import source_id_of, text_of
+from research.same.works import described, source_id_of, text_of
 from sources import semantic_scholar
 from sources.names import Person
 from sources.work import Work
@@ -20,18 +20,21 @@ NAMED = 2  # authors of a work that a passage names
 class Hit:
     """One text that came back. `work` describes what it is a text of, where a catalogue or a reference does.
 
-    `is_evidence` is false for what may be listed but not rested on: a retracted work.
+    `is_evidence` is false for what may be listed but not rested on: a retracted work. `is_lead` is true for a text that
+    only names something to look up: an entry of a list of references, a heading, the names of a table's columns.
     """
 
     passage: Passage
     work: Work | None = None
     is_evidence: bool = True
+    is_lead: bool = False
 
 
 class Glance(Passage):
     """A passage as it is shown to the researcher that looked for it. `novelty` says whose text it repeats, if any's."""
 
     novelty: str = ""
+    is_lead: bool = False
 
 
 @dataclass
@@ -83,6 +86,7 @@ class Haul:
     addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address, as it was found
     retracted: set[str] = field(default_factory=set)  # documents of which one record at least says so
     read: Seen = field(default_factory=Seen)
+    leads: set[str] = field(default_factory=set)  # source_ids of texts that are no evidence
 
     def add(self, hits: Iterable[Hit]) -> list[Passage]:
         """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
@@ -92,6 +96,8 @@ class Haul:
             if passage is not None and passage.source_id not in self.seen:
                 self.seen[passage.source_id] = passage
                 new.append(passage)
+                if hit.is_lead:
+                    self.leads.add(passage.source_id)
         return new
 
     def glances(self, new: Iterable[Passage]) -> Iterator[Glance]:
@@ -99,7 +105,8 @@ class Haul:
         for one in new:
             passage = self.seen[one.source_id]
             body = passage.text.removeprefix(passage.title).strip()
-            yield Glance(**passage.model_dump(), novelty=self.read.add(passage.source_id, body))
+            novelty = self.read.add(passage.source_id, body)
+            yield Glance(**passage.model_dump(), novelty=novelty, is_lead=passage.source_id in self.leads)
 
     def _placed(self, hit: Hit) -> Passage | None:
         """The passage under the name of the work it belongs to; None when it adds nothing."""
@@ -109,7 +116,7 @@ class Haul:
         if passage.source_id in self.records:
             return None
         self.records[passage.source_id] = work
-        same = self.known.add(passage.source_id, work, passage.text)
+        same = self.known.add(passage.source_id, work, described(work) or passage.text)
         document = self.documents_of[same.of] if same else passage.document
         self.documents_of[passage.source_id] = document
         for later in same.joined if same else ():
@@ -148,7 +155,7 @@ class Haul:
 
     def passages(self) -> list[Passage]:
         """Those that can be evidence."""
-        return [passage for passage in self.seen.values() if passage.text]
+        return [passage for id, passage in self.seen.items() if passage.text and id not in self.leads]
 
     def documents(self) -> int:
         """How many different works and files they are of."""

@@ -39,6 +39,7 @@ _COLUMNS = (
     "page",
     "offset",
     "origin_hash",
+    "is_lead",
 )
 P = ParamSpec("P")
 
@@ -124,6 +125,7 @@ def index_file(file: ContextFile, text: FileText) -> int:
                     segment["page"],
                     segment["start"],
                     origin,
+                    bool(segment.get("is_lead")),
                 )
                 for segment in text.segments
             ),

@@ -15,7 +15,7 @@ from typing import Literal
 import httpx
 from pydantic import BaseModel
 
-from contextfiles.passages import Reading, Unreadable, plain
+from contextfiles.passages import Reading, Unreadable, pieces_of, plain
 from contextfiles.read import read_bytes_safely
 from research.record.provenance import digest
 from research.search.nearest import nearest
@@ -49,8 +49,6 @@ _WALL = re.compile(
     re.IGNORECASE,
 )
 _SHORT = 3_000  # characters
-_SENTENCE = re.compile(r"[.!?…。][\"'”’)\]]*(?=\s)")
-_SPACE = re.compile(r"\s+")
 
 
 class PagePassage(BaseModel):
@@ -61,6 +59,7 @@ class PagePassage(BaseModel):
     page: int | None
     offset: int
     text: str
+    is_lead: bool = False
 
 
 class Read(BaseModel):
@@ -150,10 +149,10 @@ def _last_part(address: str) -> str:
 
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
-    """The segments of `reading`, those that are longer than LONGEST in two."""
+    """The segments of `reading`, those that are longer than LONGEST cut between two sentences."""
     number = 0
     for segment in reading.segments:
-        for start, end in _pieces(reading.text, segment.start, segment.end):
+        for start, end, is_cut in pieces_of(reading.text, segment.start, segment.end, LONGEST, LONGEST):
             number += 1
             yield PagePassage(
                 id=f"S{number}",
@@ -161,21 +160,8 @@ def passages_of(reading: Reading) -> Iterator[PagePassage]:
                 page=segment.page,
                 offset=start,
                 text=reading.text[start:end],
+                is_lead=segment.is_lead or is_cut,
             )
-
-
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where a passage of at most LONGEST characters begins and ends; a longer one is cut near its middle."""
-    length = end - start
-    if length <= LONGEST:
-        yield start, end
-        return
-    middle, around = start + length // 2, (start + length // 4, start + 3 * length // 4)
-    breaks = [match.end() for match in _SENTENCE.finditer(text, *around)]
-    breaks = breaks or [match.start() for match in _SPACE.finditer(text, *around)] or [middle]
-    at = min(breaks, key=lambda at: abs(at - middle))
-    yield from _pieces(text, start, start + len(text[start:at].rstrip()))
-    yield from _pieces(text, end - len(text[at:end].lstrip()), end)
 
 
 def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
@@ -185,8 +171,9 @@ def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePa
     """
     if len(passages) <= MOST:
         return passages
-    # A heading over nothing holds nothing to quote, and would come out near for its few words.
-    said = [passage for passage in passages if passage.text != passage.heading] or passages
+    # A heading over nothing or an entry of a list of references holds nothing to quote, and would come out near for its
+    # few words.
+    said = [passage for passage in passages if not passage.is_lead and passage.text != passage.heading] or passages
     chosen = nearest(wanted, [f"{passage.heading}\n{passage.text}" for passage in said], MOST)
     wanted_ids = {said[position].id for position in chosen} | {passage.id for passage in said[:head]}
     return [passage for passage in said if passage.id in wanted_ids]

@@ -75,6 +75,7 @@ def _as_json(passage: Passage) -> dict[str, Any]:
         "url": (citation.url or (f"https://doi.org/{citation.doi}" if citation.doi else "")) if citation else "",
         "retracted": bool(citation and citation.retracted),
         "is_proven": bool(citation and citation.tier in ("A", "B")),
+        "is_lead": bool(passage.is_lead),
     }
 
 
@@ -130,6 +131,7 @@ def _row(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
         csl=csl,
         text=hit["text"],
         retracted=hit["retracted"],
+        is_lead=hit.get("is_lead", False),
         page=hit["page"],
         offset=hit["offset"],
         text_hash=digest(hit["text"]),
@@ -159,7 +161,7 @@ def _as_hit(hit: dict[str, Any]) -> Hit:
         text=hit["text"],
         is_file=is_file,
     )
-    return Hit(passage, work, is_evidence=not hit["retracted"])
+    return Hit(passage, work, is_evidence=not hit["retracted"], is_lead=hit.get("is_lead", False))
 
 
 def passage_of(source: Source) -> EnginePassage:

@@ -50,7 +50,7 @@ def test_text_is_read_once_per_content(owner: User, project: Project) -> None:
     file = stored(project)
     text = text_of(file)
     assert text.text == NOTES.decode()
-    assert text.segments[0] == {"id": "S1", "heading": "Alder", "page": None, "start": 0, "end": 7}
+    assert text.segments[0] == {"id": "S1", "heading": "Alder", "page": None, "start": 0, "end": 7, "is_lead": True}
     Path(file.blob.path).unlink()
     assert text_of(file) == text
     assert FileText.objects.count() == 1

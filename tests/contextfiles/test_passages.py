@@ -3,7 +3,18 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextfiles.passages import GROUPED, LONGEST, MAX_HEADING, Chunk, Part, Reading, Unreadable, joined, plain, titled
+from contextfiles.passages import (
+    GROUPED,
+    LONGEST_SENTENCE,
+    MAX_HEADING,
+    Chunk,
+    Part,
+    Reading,
+    Unreadable,
+    joined,
+    plain,
+    titled,
+)
 from contextfiles.read import read
 
 unhurried = settings(deadline=None)  # the first example of a reader pays for its imports
@@ -30,7 +41,7 @@ def check(reading: Reading) -> set[int]:
         assert segment.id == f"S{number}"
         assert last <= segment.start < segment.end <= len(reading.text)
         assert passage == passage.strip()
-        assert len(passage) <= LONGEST
+        assert len(passage) <= LONGEST_SENTENCE  # and only a sentence has more than LONGEST
         last = segment.end
         uncovered -= set(range(segment.start, segment.end))
     return {at for at in uncovered if not reading.text[at].isspace()}

@@ -70,7 +70,9 @@ def test_html_keeps_what_a_reader_sees() -> None:
     <p>One <b>bold</b>\nword<br>and a line<table><tr><th>a<th>b<tr><td><p>1</p><td>2</table>
     <pre>x\n  y</pre><script>alert(1)</script>"""
     assert passages(read("html", page.encode())) == [
-        ("Soil & air", "One bold word\nand a line\n\na | b\n1 | 2\n\nx\n  y")
+        ("Soil & air", "One bold word\nand a line"),
+        ("Soil & air", "a | b"),
+        ("Soil & air", "▸ a: 1; b: 2\n\nx\n  y"),
     ]
 
 
@@ -96,7 +98,9 @@ def test_docx_has_headings_tables_and_tracked_insertions() -> None:
     data = word(fill)
     assert passages(read("docx", data)) == [
         ("Alder and soil", "Alder and soil"),
-        ("Methods", "We sampled alder.\n\nc0 | c1\nc2 | c3\n\nAfter."),
+        ("Methods", "We sampled alder."),
+        ("Methods", "c0 | c1"),
+        ("Methods", "▸ c0: c2; c1: c3\n\nAfter."),
     ]
     import zipfile
     from io import BytesIO

@@ -127,7 +127,7 @@ def test_words_parted_at_the_end_of_a_line_are_mended() -> None:
     text = read("pdf", drawn([Drawn(60, 700 - 12 * at, line) for at, line in enumerate(lines)])).text
     assert text == (
         "Investigators measured stands; the investigators\nalso counted well-known plants. Self-seeded\n"
-        "alder was rare, and photosynthesis\nof the well-known\nkind was measured in PM-10\nand by Smith-Jones.\nThe end"
+        "alder was rare, and photosynthesis\nof the well-known\nkind was measured in PM-10\nand by Smith-Jones.\n\nThe end"
     )
 
 

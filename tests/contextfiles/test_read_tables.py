@@ -28,14 +28,19 @@ def test_csv_of_every_separator_and_encoding(sign: str, encoding: str) -> None:
     if encoding == "latin-1":
         rows[2][2] = "klein"
     data = "\r\n".join(sign.join(row) for row in rows).encode(encoding)
-    said = "\n".join(" | ".join(row) for row in rows)
-    assert passages(read("csv", data)) == [("Rows 2 to 3", said)]
+    names, *rest = rows
+    said = "\n".join("▸ " + "; ".join(map(": ".join, zip(names, row, strict=True))) for row in rest)
+    assert passages(read("csv", data)) == [("Row 1", " | ".join(names)), ("Rows 2 to 3", said)]
 
 
 def test_csv_with_quoted_cells() -> None:
     data = b'Plot;Species\n1;"Alnus; glutinosa"\n2;"Betula\npendula"\n;;\n3;"say ""alder"""\n'
     assert passages(read("csv", data)) == [
-        ("Rows 2 to 5", 'Plot | Species\n1 | Alnus; glutinosa\n2 | Betula pendula\n3 | say "alder"')
+        ("Row 1", "Plot | Species"),
+        (
+            "Rows 2 to 5",
+            '▸ Plot: 1; Species: Alnus; glutinosa\n▸ Plot: 2; Species: Betula pendula\n▸ Plot: 3; Species: say "alder"',
+        ),
     ]
 
 
@@ -55,20 +60,23 @@ def test_the_separator_is_told_from_the_rows(text: str, sign: str) -> None:
 
 
 def test_excel_may_name_the_separator() -> None:
-    assert passages(read("csv", b"sep=|\nPlot|Note\n1|a;b\n")) == [("Row 3", "Plot | Note\n1 | a;b")]
+    assert passages(read("csv", b"sep=|\nPlot|Note\n1|a;b\n")) == [
+        ("Row 2", "Plot | Note"),
+        ("Row 3", "▸ Plot: 1; Note: a;b"),
+    ]
 
 
 def test_a_long_table_repeats_the_names_of_its_columns() -> None:
     lines = ["Plot;Species;Height", *(f"P{row};Alnus glutinosa;{row},5" for row in range(2, 202))]
     found = passages(read("csv", "\n".join(lines).encode()))
     assert len(found) > 3
+    assert found.pop(0) == ("Row 1", "Plot | Species | Height")
     assert found[0][0].startswith("Rows 2 to ")
     seen = []
     for heading, text in found:
-        names, *rows = text.split("\n")
-        assert names == "Plot | Species | Height"
+        rows = text.split("\n")
         first, last = (int(word) for word in heading.split() if word.isdigit())
-        assert [row.partition(" ")[0] for row in rows] == [f"P{row}" for row in range(first, last + 1)]
+        assert rows == [f"▸ Plot: P{row}; Species: Alnus glutinosa; Height: {row},5" for row in range(first, last + 1)]
         assert len(text) <= GROUPED + 40
         seen += rows
     assert len(seen) == 200
@@ -93,8 +101,8 @@ def test_where_the_names_of_the_columns_stand(rows: list[list[str]], at: int | N
 
 def test_a_wide_table_has_each_value_beside_its_name() -> None:
     names = [f"A rather long name of column {number}" for number in range(60)]
-    (chunk,) = chunks_of([Row(1, names), Row(2, ["alder", *[""] * 58, "birch"])])
-    assert chunk.text == "A rather long name of column 0: alder | A rather long name of column 59: birch"
+    _, chunk = chunks_of([Row(1, names), Row(2, ["alder", *[""] * 58, "birch"])])
+    assert chunk.text == "▸ A rather long name of column 0: alder; A rather long name of column 59: birch"
 
 
 def test_a_cell_beyond_measure_is_shown_as_it_stands() -> None:
@@ -115,10 +123,11 @@ def test_a_workbook_is_read_sheet_by_sheet() -> None:
 
     reading = read("xlsx", workbook(fill))
     assert passages(reading) == [
-        ("Sheet Soil, rows 2 to 4", "Plot | Nitrogen\nP1 | 3.4\nP2 | 0.3"),
+        ("Sheet Soil, row 1", "Plot | Nitrogen"),
+        ("Sheet Soil, rows 2 to 4", "▸ Plot: P1; Nitrogen: 3.4\n▸ Plot: P2; Nitrogen: 0.3"),
         ("Sheet Raw data (hidden), row 3", "found"),
     ]
-    assert [segment.page for segment in reading.segments] == [1, 3]
+    assert [(segment.page, segment.is_lead) for segment in reading.segments] == [(1, True), (1, False), (3, True)]
 
 
 def test_values_are_shown_as_people_know_them() -> None:
@@ -145,9 +154,10 @@ def test_a_formula_shows_its_value_or_else_itself() -> None:
         sheet.write_formula("B3", '="al"&"der"', None, "alder")
         sheet.write_formula("B4", "=1/0", None, "#DIV/0!")
         sheet.write_formula("B5", "=SUM(A3:A9)", None, "")
-    assert passages(read("xlsx", written.getvalue()))[0][1].split("\n") == [
-        "Part | Sum", "| 42.5", "| alder", "| #DIV/0!", "| =SUM(A3:A9)",
-    ]  # fmt: skip
+    assert [text for _, text in passages(read("xlsx", written.getvalue()))] == [
+        "Part | Sum",
+        "| 42.5\n| alder\n| #DIV/0!\n| =SUM(A3:A9)",
+    ]
 
     def fill(book: Any) -> None:
         book.active["A1"] = "=SUM(B1:B9)"
@@ -166,7 +176,7 @@ def test_a_formula_shared_by_cells_is_that_of_each_cell() -> None:
 
 
 def test_merged_cells_say_their_value_once() -> None:
-    """Also where a program left values in the cells that the first one covers."""
+    """In each row that they cover; also where a program left values in the cells that the first one covers."""
     xml = (
         '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
         '<row r="1"><c r="A1" t="inlineStr"><is><t>Site</t></is></c><c r="B1" t="inlineStr"><is><t>Height</t></is></c>'
@@ -176,7 +186,9 @@ def test_merged_cells_say_their_value_once() -> None:
         '</sheetData><mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A2:A3"/></mergeCells></worksheet>'
     )
     data = with_entry(workbook(), "xl/worksheets/sheet1.xml", xml.encode())
-    assert read("xlsx", data).text == "Site | Height\nNorth | 1 | 2\n| 3 | 4"
+    assert read("xlsx", data).text == (
+        "Site | Height\n\n▸ Site: North; Height: 1; column 3: 2\n▸ Site: North; Height: 3; column 3: 4"
+    )
 
     def fill(book: Any) -> None:
         sheet = book.active
@@ -186,8 +198,8 @@ def test_merged_cells_say_their_value_once() -> None:
         sheet.append(["P1", 10, 3.4])
 
     assert passages(read("xlsx", workbook(fill))) == [
-        ("Sheet Sheet, row 1", "Soil of all plots"),
-        ("Sheet Sheet, row 3", "Plot | Depth | Nitrogen\nP1 | 10 | 3.4"),
+        ("Sheet Sheet, rows 1 to 2", "Soil of all plots\nPlot | Depth | Nitrogen"),
+        ("Sheet Sheet, row 3", "▸ Plot: P1; Depth: 10; Nitrogen: 3.4"),
     ]
 
 

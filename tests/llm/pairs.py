@@ -39,7 +39,7 @@ Given within three hours the figures were 1.2% against 1.7%. Hysterectomy was no
 
 **Cautions.** Treatment was not blinded. The allocation was 2 to 1.
 """,
-        ("482 of 2104", "29.3% | 41.4%", "not blinded", "2 to 1"),
+        ("482 of 2104", "dexamethasone: 29.3%; usual care: 41.4%", "not blinded", "2 to 1"),
     ),
     Pair(
         "septic shock",
@@ -300,7 +300,7 @@ Meeting with the landlord on 14 March about the 380 euros.
 | 300 | 11 | 7.1 |
 | 400 | 27 | 6.9 |
 """,
-        ("11 | 7.1", "27 | 6.9"),
+        ("lodging (%): 11; yield (t/ha): 7.1", "lodging (%): 27; yield (t/ha): 6.9"),
     ),
     Pair(
         "vitamin d",

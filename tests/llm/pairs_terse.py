@@ -165,8 +165,8 @@ Ice thickness at Konkordiaplatz 800 m.""",
 
 MRI at 1.5 T, 19 studies.""",
         (
-            "89% | 88%",
-            "78% | 95%",
+            "sensitivity: 89%; specificity: 88%",
+            "sensitivity: 78%; specificity: 95%",
             "19 studies",
         ),
     ),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from projects.models import Project, User
 from research.same.compare import Known
 from research.same.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
-from research.same.works import Works, text_of
+from research.same.works import Works, described, text_of
 from research.setup.start import start_run
 from sources.names import Person
 from sources.work import Update, Work
@@ -264,7 +264,7 @@ def test_the_works_of_a_run_and_of_an_attempt_that_takes_over(project: Project, 
         id: [row.pk for row in group] for id, group in works.groups.items()
     }
     late = bare(3, title="Shade", abstract=SIGNED)
-    assert again.keep([late], "crossref")[0].same == works.known.add("late", late, text_of(late))
+    assert again.keep([late], "crossref")[0].same == works.known.add("late", late, described(late))
 
 
 # What the researcher is told of it

@@ -283,7 +283,7 @@ def test_a_list_of_dois_in_a_finding_and_from_the_model(
     project: Project, owner: User, service: Service, shelves: Site
 ) -> None:
     """In a text, in a finding, and looked up one by one: the calls of the question are all that is spent on it."""
-    listed = f"They are {', '.join(DOIS)}."
+    listed = f"They are {', '.join(DOIS)}, and all of them found more nitrogen."
     shelves.answer(S2, {"total": 1, "data": [paper(1, "A list of trials", listed)]})
     lookups = [[cited_by(doi), like(doi)] for doi in DOIS[:20]]
     plays(service, [search("alder")], [call for pair in lookups for call in pair], [done()], then=quoting)

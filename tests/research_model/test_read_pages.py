@@ -16,7 +16,7 @@ from research.record.structured import structured
 from tests.cast import signed_in
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched
-from tests.research_model.holdings import FELL, FILLER, ROSE, S2, SHADE, article, paper, quoting
+from tests.research_model.holdings import FELL, ROSE, S2, SHADE, article, paper, quoting
 from tests.research_model.script import role_of
 from tests.research_model.test_prompts import outside
 from tests.research_model.turns import Call, brought, done, inside, plays, read, search, told, turns
@@ -107,14 +107,16 @@ def test_what_was_read_is_told(project: Project, owner: User, service: Service, 
 
 
 def test_a_pdf_keeps_its_pages(project: Project, owner: User, service: Service, shelves: Site, web: Site) -> None:
-    pages = (["Page one.", *[FILLER[:60]] * 3], [ROSE, *[FILLER[:60]] * 3])
+    pages = (["Page one.", "", *["Trees of nine rows"] * 9], [ROSE, "", *["Trees of nine rows"] * 9])
     web.answer("/paper.pdf", Answer(pdf(*pages), kind="application/pdf"))
     found(shelves, f"{web.base}/paper.pdf")
     plays(service, [search("alder")], [read(f"{web.base}/paper.pdf")], [done()], then=quoting)
     run = run_of(project, owner)
     rows = run.sources.filter(is_passage=True).order_by("id")
-    assert [(row.page, row.text.splitlines()[0]) for row in rows] == [(1, "Page one."), (2, ROSE)]
-    assert [row.offset < row.offset + len(row.text) for row in rows] == [True, True]
+    assert [(row.page, row.text) for row in rows if not row.is_lead] == [(1, "Page one."), (2, ROSE)]
+    assert {row.text for row in rows if row.is_lead} == {"\n".join(["Trees of nine rows"] * 9)}, (
+        "no sentence ends there"
+    )
 
 
 def test_pages_that_cannot_be_read(project: Project, owner: User, service: Service, shelves: Site, web: Site) -> None:

@@ -1,0 +1,136 @@
+"""Pages of print as one text: what goes on over the end of a page is put together, what is no sentence is told apart.
+
+The number of a page and a running head stand between two halves of a sentence, so they are taken out of its way. They
+are kept, as leads, and so are captions, cells of tables and headings: what does not end as a sentence does.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
+
+from contextfiles.passages import Part
+from contextfiles.readers.hyphens import mended
+from contextfiles.readers.layout import HYPHEN
+from llm.offline.text import beginnings
+from llm.offline.vocabulary import STOP_WORDS
+from projects.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
+
+EDGE = 2  # lines at the top and at the bottom of a page that may be a running head or a number
+LEAST = 3  # pages that a running head stands on
+FULL = 0.8  # of the longest line of a paragraph: a last line so long may go on
+
+_PAGE_END = "\f"
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de)\s*\d{1,4})?\W*", re.IGNORECASE
+)
+_ENDED = re.compile(r"[.!?…。！？:;][\"'”’»)\]*_]*$")
+# A sentence may have the numbers of notes behind its end: "fell.2" and "fell.[2]", but not "0.80".
+_WHOLE = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*(?:\[[\d,– -]+\])?$|[^\W\d_)%]\.\d{1,3}(?:[,–-]\d{1,3})*$")
+_MARKED = re.compile(r"(?:[•‣▪◦*–-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s")
+_LABEL = re.compile(
+    r"(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura)\s+[A-Z]?\d", re.IGNORECASE
+)
+
+
+def parts_of(pages: Sequence[str]) -> Iterator[Part]:
+    """The paragraphs of `pages`, each with the number of the page on which it begins, in their order."""
+    found = list(_joined(pages))
+    texts = mended(_PAGE_END.join(part.text for part in found)).split(_PAGE_END)
+    for part, text in zip(found, texts, strict=True):
+        if part.is_lead:
+            yield part._replace(text=text)
+        else:
+            yield from _told(text, part.page)
+
+
+def _joined(pages: Sequence[str]) -> Iterator[Part]:
+    """The paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
+    heads = _heads(pages)
+    held: Part | None = None  # the last paragraph so far
+    aside: list[Part] = []
+    for number, page in enumerate(pages, start=1):
+        body, around = _set_aside(page, heads)
+        is_first = True
+        for paragraph in _BLANK_LINE.split(body):
+            if not paragraph.strip():
+                continue
+            if held and is_first and _goes_on(held.text, paragraph):
+                between = "" if held.text.rstrip().endswith(HYPHEN) else "\n"
+                held = held._replace(text=f"{held.text.rstrip()}{between}{paragraph.lstrip()}")
+            else:
+                if held:
+                    yield held
+                yield from aside
+                held, aside = Part(paragraph, page=number), []
+            is_first = False
+        aside += [Part(line, page=number, is_lead=True) for line in around]
+    if held:
+        yield held
+    yield from aside
+
+
+def _heads(pages: Sequence[str]) -> set[str]:
+    """The lines, without their figures, that stand at the top or at the bottom of several pages."""
+    counts = Counter(line for page in pages for line in {_DIGITS.sub("#", line) for line in _edges(page)})
+    return {line for line, times in counts.items() if times >= LEAST}
+
+
+def _edges(page: str) -> list[str]:
+    lines = [line.strip() for line in page.split("\n") if line.strip()]
+    return [*lines[:EDGE], *lines[-EDGE:]]
+
+
+def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
+    """A page without the running heads and numbers at its edges, and these."""
+    lines = page.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    around: list[str] = []
+    for edge in (filled[:EDGE], filled[-EDGE:][::-1]):
+        for at in edge:
+            line = lines[at].strip()
+            if not line:
+                continue
+            if not (_NUMBER.fullmatch(line) or (_DIGITS.sub("#", line) in heads and not _ENDED.search(line))):
+                break
+            around.append(line)
+            lines[at] = ""
+    return "\n".join(lines), around
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a paragraph at the end of a page goes on in the first one of the next page."""
+    before, after = before.rstrip(), after.lstrip()
+    lines = [line.strip() for line in before.split("\n")]
+    if _ENDED.search(before) or _LABEL.match(before) or is_list_heading(lines[-1]) or is_contents_heading(lines[-1]):
+        return False
+    opening = after.lstrip("(\"'“‘[")
+    if before.endswith((HYPHEN, ",", "-", "–", "(", "/")) or opening[:1].islower():
+        return True
+    is_open = before.count("(") > before.count(")") or lines[-1].split()[-1].casefold() in STOP_WORDS["en"]
+    is_full = len(lines) > 1 and len(lines[-1]) >= FULL * max(map(len, lines))
+    if not is_open and (not is_full or _LABEL.match(after)):
+        return False
+    return len(before) + 1 not in beginnings(f"{before}\n{after}")
+
+
+def _told(paragraph: str, page: int | None) -> Iterator[Part]:
+    """A paragraph as it is or, where something in it is no sentence, in stretches with and without it."""
+    if is_entry(paragraph) or is_list(paragraph):
+        yield Part(paragraph, page=page, is_lead=True)
+        return
+    places = [*beginnings(paragraph), len(paragraph)]
+    units = [(paragraph[first:last], _is_cut(paragraph[first:last])) for first, last in pairwise(places)]
+    for is_lead, group in groupby(units, key=itemgetter(1)):
+        yield Part("".join(text for text, _ in group).strip(), page=page, is_lead=is_lead)
+
+
+def _is_cut(unit: str) -> bool:
+    """Whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
+    unit = unit.strip()
+    if _MARKED.match(unit):
+        return False
+    return not _WHOLE.search(unit) or unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())

@@ -1,0 +1,319 @@
+"""Telling an entry of a list of references from a statement, by its form: in any style and in many languages.
+
+An entry names a work and states nothing (docs/decisions/leads.md). What gives it away is counted: authors with their
+initials, a volume with its pages, an identifier, a year where references have it. Everything here is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+
+MOST = 1_200  # characters of an entry; with more, it is a paragraph that names works
+CERTAIN = 4  # signs of what is an entry wherever it stands
+LIKELY = 1  # and below the heading of a list
+PROSE = 12  # words: so many without any sign are running text, also in a list
+
+_HEADINGS = frozenset(
+    name.strip()
+    for name in [
+        "\n    references",
+        "reference list",
+        "list of references",
+        "references cited",
+        "cited references",
+        "literature",
+        "literature cited\n    ",
+        "cited literature",
+        "bibliography",
+        "works cited",
+        "sources",
+        "selected bibliography",
+        "further reading",
+        "notes and references\n    ",
+        "references and notes",
+        "primary sources",
+        "secondary sources",
+        "literatur",
+        "literaturverzeichnis",
+        "quellen",
+        "quellenverzeichnis\n    ",
+        "literatur- und quellenverzeichnis",
+        "literaturangaben",
+        "schrifttum",
+        "bibliographie",
+        "bibliografie",
+        "références\n    ",
+        "références bibliographiques",
+        "liste des références",
+        "ouvrages cités",
+        "sources et bibliographie",
+        "referencias\n    ",
+        "referencias bibliográficas",
+        "bibliografía",
+        "lista de referencias",
+        "obras citadas",
+        "riferimenti",
+        "riferimenti bibliografici\n    ",
+        "bibliografia",
+        "referências",
+        "referências bibliográficas",
+        "literatuur",
+        "literatuurlijst",
+        "referenties",
+        "bronnen",
+        "referenser\n    ",
+        "litteratur",
+        "litteraturförteckning",
+        "källor",
+        "referanser",
+        "litteraturliste",
+        "kilder",
+        "referencer",
+        "lähteet",
+        "kirjallisuus\n    ",
+        "literatura",
+        "piśmiennictwo",
+        "spis literatury",
+        "seznam literatury",
+        "použitá literatura",
+        "zoznam literatúry",
+        "irodalom\n    ",
+        "irodalomjegyzék",
+        "literatūra",
+        "viited",
+        "bibliografie",
+        "kaynaklar",
+        "kaynakça",
+        "referințe",
+        "литература",
+        "список литературы\n    ",
+        "библиография",
+        "использованные источники",
+        "список використаних джерел",
+        "література",
+        "βιβλιογραφία",
+        "αναφορές",
+        "参考文献",
+        "参考文獻\n    ",
+        "引用文献",
+        "文献",
+        "참고문헌",
+        "المراجع",
+        "المصادر",
+        "ביבליוגרפיה",
+        "מקורות",
+        "संदर्भ",
+        "सन्दर्भ",
+        "संदर्भ सूची",
+        "tài liệu tham khảo",
+        "daftar pustaka\n    ",
+    ]
+)
+_NUMBERED = re.compile(
+    r"^(?:chapter |kapitel |appendix )?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z])[.):]?\s+", re.IGNORECASE
+)
+_OF = re.compile(
+    r"\s+(?:of|for|to|zu|zum|du|de la|del)\s+(?:chapter|part|kapitel|chapitre|capítulo)\b.*$", re.IGNORECASE
+)
+
+_MARKER = re.compile(r"(?:[\[(]?\d{1,4}[\])]?[.)]?|\[[A-Za-z+]{1,12}\d{2,4}[a-z]?\]|[•*–-])\s+")
+_NAMED = re.compile(r"(?:\*\*|__)?(?:source|reference|citation|quelle|fuente|bron)s?\s?:(?:\*\*|__)?\s+", re.IGNORECASE)
+_SURNAME = r"(?:(?:[dv]an|[dv]e[nrl]?|von|la|le|el|al|bin|ter|zu|di|da|dos|du)[ -]){0,3}[A-ZÀ-ÞŁŚŽŠČ][\w'’-]{1,30}(?: [A-ZÀ-Þ][\w'’-]{1,30})?"
+_INITIALS = r"(?:[A-ZÀ-Þ]\.?[ -]?){1,4}"
+_AUTHORS = re.compile(
+    rf"(?:{_SURNAME},? {_INITIALS}(?:[,;.:(&]|and |und |et |y |$)|{_INITIALS}{_SURNAME}(?:,|\.| and | und | et al)"
+    rf"|{_SURNAME}, [A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ]\.)*(?:[,;.:(&]| and )|{_SURNAME} et al\.?)"
+)
+_GROUP = re.compile(
+    r"[A-ZÀ-Þ][\w'’ -]{2,80}(?:Group|Collaborat\w+|Consortium|Investigators|Organi[sz]ation|Committee|Network)\b[.,:( ]"
+)
+# "Smith et al. (2020) saw that" tells of a work and is a sentence.
+_TOLD = re.compile(
+    rf"{_SURNAME}(?: et al\.?| (?:and|und|et|y|&) (?:colleagues|coworkers|{_SURNAME}))?,? ?(?:[(\[]?\d{{4}}[a-z]?[)\]]?|\[\d+\])?,? [a-z]{{2}}(?!l\b)"
+)
+_YEAR = re.compile(
+    r"\(\s?(?:1[5-9]|20)\d\d[a-z]?(?:, [A-Z]\w+(?: \d+)?)?\s?\)[.,:]?|\b(?:1[5-9]|20)\d\d[a-z]?\s?[.;:]|, (?:1[5-9]|20)\d\d\b"
+)
+_VOLUME = re.compile(
+    r"\b(?:1[5-9]|20)\d\d(?: \w{3,9}(?: \d{1,2})?)?; ?\d+|\b\d{1,4} ?\(\d[\w–-]*\) ?[:,;] ?(?:pp?\. ?)?[eEsS]?\d+|\b\d{1,4}: ?[eEsS]?\d+ ?[–-] ?\d+"
+    r"|\bpp?\. ?\d+(?: ?[–-] ?\d+)?|\bS\. ?\d+ ?[–-] ?\d+|\bvol\. ?\d+|\bno\. ?\d+, pp?\b|, \d{1,4}, \d+[–-]\d+",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(
+    r"\bdoi:? ?\S|\b10\.\d{4,9}/|https?://|\bwww\.|\bPMID\b|\bPMC\d|\barXiv\b|\bISBN\b|\bISSN\b|\bNCT\d|\bISRCTN\d",
+    re.IGNORECASE,
+)
+_PUBLISHED = re.compile(
+    r"\b(?:In|in): |\b(?:Eds?|Hrsg|Hg|Éds?|Coord)\.\)?|\bet al\b|\[(?:Internet|Online|dissertation|PhD thesis)|\b(?:Accessed|Retrieved|Zugriff|Abgerufen|Consulté)\b"
+    r"|\b(?:University Press|Verlag|Press|Publish\w+|Elsevier|Springer|Wiley|Proceedings|Journal of|Zeitschrift)\b|\b\d+(?:st|nd|rd|th) ed\b"
+)
+_BIBTEX = re.compile(r"\s*@[A-Za-z]+\s*[{(]")
+_RIS = re.compile(r"\s*TY  - [A-Z]+")
+_BIBITEM = re.compile(r"\s*\\bibitem\b")
+_LEADER = re.compile(r"(?:[.·…_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$|\S(?:\t| {4,})(?:\d{1,4}|[ivxlc]{1,6})\s*$")
+_CONTENTS = frozenset(
+    [
+        "contents",
+        "table of contents",
+        "list of tables",
+        "list of figures",
+        "list of abbreviations",
+        "inhalt",
+        "inhaltsverzeichnis",
+        "tabellenverzeichnis",
+        "abbildungsverzeichnis",
+        "table des matières",
+        "sommaire",
+        "índice",
+        "tabla de contenidos",
+        "indice",
+        "sumário",
+    ]
+)
+_VERB = re.compile(
+    r"\b(?:was|were|is|are|had|has|have|been|did|we|showed|found|died|fell|rose|reduced|increased|measured|enrolled"
+    r"|received|wurden?|war|waren|ist|sind|hatten?|était|étaient|sont|fue|fueron|son)\b"
+)
+
+
+def is_list_heading(line: str) -> bool:
+    """Whether a line is the heading of a list of references: "7 References", "Literaturverzeichnis"."""
+    return _name(line) in _HEADINGS
+
+
+def is_contents_heading(line: str) -> bool:
+    """Whether a line is the heading of a table of contents, tables or figures."""
+    return _name(line) in _CONTENTS
+
+
+def _name(line: str) -> str:
+    if len(line) > 100:
+        return ""
+    words = " ".join(line.strip(" #*_=:.\t").split())
+    bare = _OF.sub("", _NUMBERED.sub("", words, count=1) if words.casefold() not in _HEADINGS else words)
+    return bare.casefold().strip(" :.")
+
+
+def is_contents(text: str) -> bool:
+    """Whether most lines of `text` lead to a page: "1.1 Background ..... 5"."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    leading = sum(1 for line in lines if _LEADER.search(line[-200:]))
+    return leading > 0 and 2 * leading >= len(lines)
+
+
+def signs_of(text: str) -> int:
+    """How much in `text` is as it is in an entry of a list of references, 0 to 9."""
+    line = " ".join(text[:MOST].split())
+    marker = _MARKER.match(line)
+    begins = marker.end() if marker else 0
+    named = _NAMED.match(line, begins)
+    start = named.end() if named else begins
+    authors = bool(_AUTHORS.match(line, start) or _GROUP.match(line, start))
+    return (
+        2 * authors
+        + 2 * bool(_VOLUME.search(line))
+        + 2 * bool(_IDENTIFIER.search(line))
+        + bool(_YEAR.search(line))
+        + bool(_PUBLISHED.search(line))
+        + bool(named)
+    )
+
+
+def is_entry(text: str) -> bool:
+    """Whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
+    if _BIBTEX.match(text) or _RIS.match(text) or _BIBITEM.match(text):
+        return True
+    if len(text) > MOST:
+        return False
+    line = " ".join(text.split())
+    marker = _MARKER.match(line)
+    start = marker.end() if marker else 0
+    named = _NAMED.match(line, start)
+    start = named.end() if named else start
+    begins = bool(_AUTHORS.match(line, start) or _GROUP.match(line, start))
+    is_told = bool(_TOLD.match(line, start)) and not named
+    return (begins or bool(named)) and not is_told and signs_of(text) >= CERTAIN and not _says_more(line[start:])
+
+
+def _says_more(line: str) -> bool:
+    """Whether something is stated behind what names the work: two verbs or more in small letters."""
+    return len(_VERB.findall(line)) > 1
+
+
+def is_prose(text: str) -> bool:
+    """Whether a paragraph below the heading of a list is running text, so that the list has ended before it."""
+    return signs_of(text) < LIKELY and len(text.split()) >= PROSE
+
+
+class Leads:
+    """Which stretches of a document are leads, told paragraph by paragraph in their order."""
+
+    def __init__(self) -> None:
+        self.in_list = False
+        self.in_contents = False
+
+    def heading(self, words: str) -> None:
+        """Note a heading: a list begins below one that says so, and ends with any other."""
+        self.in_list, self.in_contents = is_list_heading(words), is_contents_heading(words)
+
+    def note(self, text: str) -> None:
+        """Note a paragraph that is known to be a lead: it may be the heading of a list."""
+        line = text.strip().partition("\n")[0]
+        if is_list_heading(line) or is_contents_heading(line):
+            self.heading(line)
+
+    def of(self, text: str) -> Iterator[tuple[int, int, bool]]:
+        """`text`, a paragraph, in stretches of whole lines: where each begins and ends, and whether it is a lead."""
+        at = self._heading_in(text)
+        if at is None:
+            yield 0, len(text), self._is_lead(text)
+            return
+        if before := text[:at].rstrip():
+            yield 0, len(before), self._is_lead(before)
+        line, _, rest = text[at:].partition("\n")
+        self.heading(line)
+        if rest.strip():
+            yield at, len(text), True
+        else:
+            yield at, at + len(line.rstrip()), True
+
+    def _heading_in(self, text: str) -> int | None:
+        """Where a line of `text` is the heading of a list: its first one, or one that an entry follows."""
+        lines = text.split("\n")
+        at = 0
+        for number, line in enumerate(lines):
+            if len(line) <= 100 and (is_list_heading(line) or (number == 0 and is_contents_heading(line))):
+                following = lines[number + 1] if number + 1 < len(lines) else ""
+                if number == 0 or signs_of(following) >= LIKELY:
+                    return at + len(line) - len(line.lstrip())
+            at += len(line) + 1
+        return None
+
+    def _is_lead(self, text: str) -> bool:
+        if is_contents(text) or is_entry(text) or is_list(text) or _is_bare_row(text):
+            return True
+        if (self.in_list or self.in_contents) and is_prose(text):
+            self.in_list = self.in_contents = False
+        return self.in_list or self.in_contents
+
+
+def _is_bare_row(text: str) -> bool:
+    """Whether a paragraph is one row between bars: the names of a table's columns."""
+    return text.startswith("|") and text.endswith("|") and "\n" not in text
+
+
+def is_list(text: str) -> bool:
+    """Whether a paragraph is several entries, each beginning on a line of its own."""
+    entries: list[list[str]] = []
+    for line in text.split("\n"):
+        bare = line.strip()
+        marker = _MARKER.match(bare)
+        begins = _AUTHORS.match(bare, marker.end() if marker else 0) or _GROUP.match(
+            bare, marker.end() if marker else 0
+        )
+        if begins or not entries:
+            entries.append([])
+        entries[-1].append(bare)
+    if len(entries) < 2:
+        return False
+    certain = sum(1 for entry in entries if is_entry(" ".join(entry)))
+    return 4 * certain >= 3 * len(entries)
