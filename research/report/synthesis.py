@@ -10,11 +10,12 @@ from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Syn
 from research.files.routing import attach_to_report
 from research.inquiry import Inquiry
 from research.models import Finding, Run, Source
+from research.record.asked_of import not_searched
 from research.record.journal import Response
 from research.record.provenance import digest
 from research.report.draft import Draft, Report, keep_report, settled, shown
 from research.report.markers import MARK, guarded
-from research.report.methods import failed, methods_note
+from research.report.methods import methods_note
 from research.report.query_type import detect
 from research.report.references import style_for
 from research.report.said import Said, said
@@ -251,15 +252,16 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
 
 
 def _nothing_found(inquiry: Inquiry) -> str:
-    """Why there is no report. That nobody answered is said as that, never as having found nothing (R11)."""
+    """Why there is no report. Who could not be searched comes first: that is never "nothing found" (R11)."""
     run = inquiry.run
-    failures = failed(run)
+    failures = not_searched(run)
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
         said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your library"
-        return " ".join([f"{said} has nothing on this.", *failures, "Ask again when they are well."])
+        return " ".join([*failures, f"{said} has nothing on this.", "Ask again when they are well."])
     passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
-    where = "in your library or the catalogues" if inquiry.catalogues else "in your library"
+    others = "the catalogues that answered" if failures else "the catalogues"
+    where = f"in your library or {others}" if inquiry.catalogues else "in your library"
     advice = "Add files or references on the subject, or put the question in the words they use."
-    return " ".join([f"No evidence, so no report. {looked} {where} speaks to this question. {advice}", *failures])
+    return " ".join([*failures, f"No evidence, so no report. {looked} {where} speaks to this question. {advice}"])

@@ -17,7 +17,7 @@ from research.models import Run, Source
 from research.record.journal import Response
 from research.record.provenance import digest
 from research.review.graph import Graph, threshold
-from research.search.catalogues import as_json
+from research.search.catalogues import response_of
 from research.words import counted
 from sources import openalex, semantic_scholar
 from sources.providers import PROVIDERS
@@ -145,19 +145,23 @@ async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -
     look_up = getattr(_MODULES[name], kind)
 
     async def call() -> Response:
-        return as_json(await look_up(inquiry.client, paper, NEIGHBOURS))
+        return await response_of(inquiry, name, lambda: look_up(inquiry.client, paper, NEIGHBOURS))
 
     def record(response: Response) -> None:
         _record(inquiry, seed, kind, name, response)
 
     request = {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS}
     key = f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}"
-    return await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    inquiry.unanswered.note(name, response)
+    return response
 
 
 def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
     label, title = PROVIDERS[name].label, seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
+    if response.get("repeats"):
+        return
     if response["failed"]:
         inquiry.tell("provider_failed", f"{label} was asked {about}. {response['failed']}", provider=name)
         details = {"provider": name, "query": about, "why": response["failed"], "kind": response["kind"]}

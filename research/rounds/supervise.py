@@ -65,6 +65,7 @@ async def supervise(inquiry: Inquiry) -> None:
         if decided.act == AGAIN:
             retries += 1
             await _pause(inquiry, iteration)
+            inquiry.unanswered.forget()
             await _work_again(inquiry, number, f"again{retries}/")
         else:
             number, retries = number + 1, 0
