@@ -8,6 +8,7 @@ from research.models import Run
 from research.pages.context_list import told
 from research.record.asked_of import not_searched
 from research.search.searching import PROVIDER as LIBRARY
+from research.search.searching import READ_THROUGH
 from research.words import counted
 from sources.providers import PROVIDERS
 
@@ -39,9 +40,11 @@ def _library(run: Run) -> str:
     rows = run.sources.filter(provider=LIBRARY)
     searches = sum(run.nodes.values_list("searches", flat=True))
     documents = counted(rows.values("document").distinct().count(), "document")
-    return (
-        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}."
+    said = (
+        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}"
     )
+    is_read = run.provenance.filter(event_type=READ_THROUGH).exists() and rows.exists()
+    return f"{said}, which is all it holds." if is_read else f"{said}."
 
 
 def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:

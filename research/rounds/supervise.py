@@ -220,7 +220,7 @@ def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[P
     """Why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
     if not _is_new(run, number):
         return "the round brought nothing new"
-    before = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
+    before: dict[str, float] = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
     gain = scores["overall"] - before.get("overall", 0.0)
     if points and gain < LEAST_GAIN:
         return f"the round added {max(0.0, gain):.2f} to the coverage, too little for another; what is open is named"

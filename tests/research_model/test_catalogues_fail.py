@@ -56,7 +56,7 @@ def test_one_that_is_down(project: Project, owner: User, service: Service, shelv
         "kind": "broken",
     }
     note = run.report.splitlines()[2]
-    assert f"Semantic Scholar did not answer 1 time: {why}" in note
+    assert f"Semantic Scholar could not be searched (tried 1 time): {why}" in note
     assert "not the same as having nothing" in note
     assert "Semantic Scholar answered" not in note
     assert "OpenAlex answered 1 time" in note
@@ -89,7 +89,9 @@ def test_all_are_down_and_the_library_is_empty(project: Project, owner: User, se
         "No evidence, so no report. No catalogue answered, which is not the same as having"
     )
     for name in ("Semantic Scholar", "OpenAlex", "PubMed"):
-        assert f"{name} did not answer 4 times: {name} has trouble of its own (503)." in run.job.reason, "at two tries"
+        assert (
+            f"{name} could not be searched (tried 4 times): {name} has trouble of its own (503)." in run.job.reason
+        ), "at two tries"
     assert "Nothing new was found" not in str(turns(service)), "nobody has looked"
     gap = run.gaps.open().get()
     assert gap.description.startswith("No search was answered, so nothing is known yet. ")
@@ -105,7 +107,7 @@ def test_all_answer_and_have_nothing(project: Project, owner: User, service: Ser
     run = run_of(project, owner)
     assert run.job.state == State.FAILED
     assert run.job.reason.startswith("No evidence, so no report. Nothing in your library or the catalogues speaks to")
-    assert "did not answer" not in run.job.reason
+    assert "could not be searched" not in run.job.reason
     assert inside(told(service, 1)[0]) == "Nothing new was found."
 
 
@@ -118,7 +120,7 @@ def test_one_has_nothing_and_the_others_are_down(
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
     assert run.job.state == State.FAILED
-    assert "OpenAlex did not answer 1 time" in run.job.reason
+    assert "OpenAlex could not be searched (tried 1 time)" in run.job.reason
     assert "Semantic Scholar did not" not in run.job.reason
 
 
@@ -187,7 +189,7 @@ def test_nulls_everywhere(project: Project, owner: User, service: Service, shelv
     providers = "semantic_scholar,openalex,crossref,pubmed,tavily,google"
     run = run_of(project, owner, overrides={"providers": providers})
     assert run.job.state == State.DONE, run.job.reason
-    assert "did not answer" not in run.report
+    assert "could not be searched" not in run.report
     assert len(brought(told(service, 1)[0])) == run.sources.count() == 7
     assert [finding["content"] for finding in structured(run)["findings"]] == [SHADE]
     assert replay(log_of(run)).same
@@ -221,7 +223,7 @@ def test_rubbish_is_a_failure(project: Project, owner: User, service: Service, s
     plays(service, [search("alder")], [done()], then=quoting)
     run = run_of(project, owner)
     assert run.job.state == State.DONE, run.job.reason
-    assert "Semantic Scholar did not answer 1 time: Semantic Scholar " in run.report
+    assert "Semantic Scholar could not be searched (tried 1 time): Semantic Scholar " in run.report
 
 
 @pytest.mark.parametrize("query", ["“red alder”", 'title:"alder" AND (x OR y)', "Érable à sucre & 赤杨 100%", "'; --"])
