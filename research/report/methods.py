@@ -43,7 +43,9 @@ def _library(run: Run) -> str:
     said = (
         f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}"
     )
-    is_read = run.provenance.filter(event_type=READ_THROUGH).exists() and rows.exists()
+    is_read = run.provenance.filter(event_type=READ_THROUGH).exists()
+    if is_read and not rows.exists():
+        return "The library is empty."
     return f"{said}, which is all it holds." if is_read else f"{said}."
 
 
