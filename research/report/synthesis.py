@@ -21,6 +21,7 @@ from research.report.references import style_for
 from research.report.said import Said, said
 from research.report.structure import HEADINGS, titled
 from research.report.themes import FURTHER
+from research.review.methodology import method_of
 from research.review.methods_table import methodology_table
 from research.search.hits import short_names
 from research.search.searching import PROVIDER as LIBRARY
@@ -174,6 +175,7 @@ def _asked(
 ) -> SynthesizeAsked:
     run = inquiry.run
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
+    assessments = {row.document: row.assessment for row in run.sources.exclude(assessment={}).defer("text", "work")}
     return SynthesizeAsked(
         question=run.question,
         brief=run.brief.get("text", ""),
@@ -190,7 +192,7 @@ def _asked(
                 node_question=finding.node.question,
                 confidence=finding.confidence,
                 **about(works.get(finding.source.document, finding.source)),
-                method=_method(works.get(finding.source.document, finding.source).assessment),
+                method=method_of(assessments.get(finding.source.document, {}), finding),
             )
             for finding in findings
         ],
@@ -214,12 +216,6 @@ def about(source: Source) -> dict[str, Any]:
         "venue": source.csl.get("container-title", ""),
         "cited_by": source.citation_count,
     }
-
-
-def _method(assessment: dict[str, Any]) -> str:
-    """How the study was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
-    told = (assessment.get(field) for field in ("study_design", "sample_size"))
-    return "; ".join(one["said"] for one in told if one)
 
 
 def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
