@@ -120,8 +120,8 @@ findings: what the passages say that answers the question, the strongest first, 
 correction, and so from one side of a …; one that is not in its passage is thrown away with its finding;
  confidence: from 0 to 1, how surely the quote says it;
  category: population, exposure, comparison, outcome, disagreement, limits, definition or other.
-contradictions: where two passages of different documents disagree: about what, in a few words; a description in a \
-sentence; what each of the sides says, with its source_ids; and the source_ids of both sides.
+contradictions: where two passages disagree, of different documents or on different studies in one: about what, in a \
+few words; a description in a sentence; what each of the sides says, with its source_ids; and the source_ids of both sides.
 gaps: what the question asks and these passages leave open, with a priority (1 is first) and suggested_queries. None \
 when nothing is missing.
 summary: one or two sentences. When nothing answers the question, give no findings and say so here."""

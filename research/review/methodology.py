@@ -196,7 +196,8 @@ def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
     key = found.pop() if len(found) == 1 else None
     if key in (None, OWN) or not note.study.strip():
         return key
-    return key if _words(note.study) & _words(studies.names[str(key)]) else None
+    name = studies.names[str(key)]
+    return key if note.study == name or _words(note.study) & _words(name) else None
 
 
 def _words(name: str) -> set[str]:
