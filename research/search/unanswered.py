@@ -33,12 +33,12 @@ class Unanswered:
 
     def note(self, name: str, response: Response) -> None:
         """Take account of a response, whether it came just now or was stored."""
-        if response["kind"] == Kind.GIVEN_UP:
+        if response.get("kind", "") == Kind.GIVEN_UP:
             self.times[name] = GIVE_UP
             self.given_up.add(name)
         elif not response["failed"]:
             self.times[name] = 0
-        elif response["kind"] not in _NOT_ASKED:
+        elif response.get("kind", "") not in _NOT_ASKED:
             self.times[name] += 1
 
     def forget(self) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from projects.models import Project, User
 from research.models import Finding, Node, Run, Source
 from research.pages.coverage_chart import chart_of
-from research.rounds.coverage import Found, Question, coverage_of, host_of, influence, origin_of, scores_of
+from research.rounds.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
 from research.setup.start import start_run
+from tests.benchmarks.coverage import CASES, Case, rounds_of
 from tests.research.finished import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
@@ -214,3 +215,19 @@ def test_the_picture_has_a_point_for_each_round(values: list[float]) -> None:
 def test_no_picture_before_the_first_round() -> None:
     assert chart_of([]) is None
     assert chart_of([{"round": 1, "asked": {}}]) is None
+
+
+@pytest.mark.parametrize("academic", [True, False])
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_how_made_up_runs_end(case: Case, academic: bool) -> None:
+    """Good ones are enough after two rounds, poor ones never, and whoever names gaps without end ends all the same."""
+    rows = list(rounds_of(case, academic=academic))
+    number, scores, _, decision = rows[-1]
+    is_good = case.name.startswith(("good", "slow", "own"))
+    assert (decision == "enough") == is_good
+    assert (scores["overall"] >= ENOUGH) == is_good
+    assert number <= (2 if is_good else 3)
+    overall = [one["overall"] for _, one, _, _ in rows]
+    assert overall == sorted(overall)
+    if case.fails:
+        assert scores["overall"] == 0
