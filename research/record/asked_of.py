@@ -53,11 +53,14 @@ def not_searched(run: Run) -> list[str]:
 def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
     """How often and why; that it was left alone after its failures is no reason of its own."""
     label = PROVIDERS[name].label
-    unanswered = [details for details in failures if details["kind"] != Kind.GIVEN_UP]
-    first = next((details for details in unanswered if details["kind"] != Kind.RESTING), failures[0])
+    asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
+    resting = sum(details["kind"] == Kind.RESTING for details in failures)
+    first = (asked or failures)[0]
     kinds = ("provider_query", "network_query")
     answered = run.provenance.filter(event_type__in=kinds, details__provider=name).count()
-    number = len(unanswered)
-    how_often = f"{number} of {number + answered} times" if answered else f"(tried {counted(number, 'time')})"
-    given_up = " It was then asked no more." if number < len(failures) else ""
-    return f"{label} could not be searched {how_often}: {first['why']}{given_up}"
+    tried = len(asked) or resting
+    how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
+    said = f"{label} could not be searched {how_often}: {first['why']}"
+    if asked and resting:
+        said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
+    return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said

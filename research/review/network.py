@@ -20,6 +20,7 @@ from research.review.graph import Graph, threshold
 from research.search.catalogues import response_of
 from research.words import counted
 from sources import openalex, semantic_scholar
+from sources.outcomes import Kind
 from sources.providers import PROVIDERS
 from sources.work import Work
 
@@ -160,10 +161,11 @@ async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -
 def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
     label, title = PROVIDERS[name].label, seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
-    if response.get("repeats"):
+    if response["kind"] == Kind.GIVEN_UP and response.get("repeats"):
         return
-    if response["failed"]:
+    if response["failed"] and not response.get("repeats"):
         inquiry.tell("provider_failed", f"{label} was asked {about}. {response['failed']}", provider=name)
+    if response["failed"]:
         details = {"provider": name, "query": about, "why": response["failed"], "kind": response["kind"]}
         inquiry.log("supervision", "provider_failed", f"Citation network: {response['failed']}", details)
         return

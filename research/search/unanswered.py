@@ -21,11 +21,16 @@ class Unanswered:
 
     times: Counter[str] = field(default_factory=Counter)
     given_up: set[str] = field(default_factory=set)
+    resting: set[str] = field(default_factory=set)
 
     async def ask(self, name: str, ask: Callable[[], Awaitable[Outcome]]) -> tuple[Outcome, bool]:
-        """What `ask()` gives, unless the catalogue `name` is given up; and whether that was said of it before."""
+        """What `ask()` gives, unless the catalogue `name` is given up; and whether it was said before that it is, or rests."""
         if self.times[name] < GIVE_UP:
-            return await ask(), False
+            outcome = await ask()
+            rests = isinstance(outcome, Failed) and outcome.kind == Kind.RESTING
+            known = rests and name in self.resting
+            self.resting = self.resting | {name} if rests else self.resting - {name}
+            return outcome, known
         known = name in self.given_up
         self.given_up.add(name)
         why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so this run asks it no more."
