@@ -181,15 +181,16 @@ MethodField = Literal[
 
 
 class MethodNote(BaseModel):
-    """One thing that a study tells of its methods."""
+    """One thing that a text tells of the methods of a study."""
 
     field: MethodField
+    study: str = ""  # which of several that the text tells of, as it is called there; empty for the text's own
     said: str  # in a few words
     quote: str  # the exact words of the text that carry it
 
 
 class Assessment(BaseModel):
-    notes: list[MethodNote] = []  # several for limitations and biases, at most one for each other field
+    notes: list[MethodNote] = []  # of each study several for limitations and biases, at most one for each other field
     confidence: Literal["high", "medium", "low"]  # that this is how the study was made
 
 

@@ -31,6 +31,8 @@ from research.models import Node, Phase, Run
 from research.record.journal import Journal, Response
 from research.record.provenance import Entry, Head, chain
 from research.same.works import Works
+from research.search.shelf import Shelf
+from research.search.unanswered import Unanswered
 from research.setup.limits import Limits, Over
 from research.setup.profiles import ResearchProfile
 from research.setup.purse import RunPurse
@@ -88,6 +90,8 @@ class Inquiry:
     slices: dict[str, Slice] = field(default_factory=dict)  # what each question was given of it, by number (X3)
     approved: Decomposition | None = None  # the plan as a person left it; None when nobody was asked
     limits: Limits = field(default_factory=Limits)
+    shelf: Shelf = field(default_factory=Shelf)
+    unanswered: Unanswered = field(default_factory=Unanswered)
     _told: list[Told] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
     _head: Head | None = None  # of the log, to which nobody else adds while this attempt holds the lease

@@ -119,6 +119,7 @@ class Node(models.Model):
     round = models.PositiveSmallIntegerField(default=1)  # of supervision, in which it was asked (R7)
     reasoning = models.TextField(blank=True)
     searches = models.PositiveSmallIntegerField(default=0)
+    repeats = models.PositiveSmallIntegerField(default=0)  # queries that the library had answered in this run before
 
     prefix: str = ""  # of the keys of its steps, where it is worked again; no column
 

@@ -120,8 +120,8 @@ findings: what the passages say that answers the question, the strongest first, 
 correction, and so from one side of a …; one that is not in its passage is thrown away with its finding;
  confidence: from 0 to 1, how surely the quote says it;
  category: population, exposure, comparison, outcome, disagreement, limits, definition or other.
-contradictions: where two passages of different documents disagree: about what, in a few words; a description in a \
-sentence; what each of the sides says, with its source_ids; and the source_ids of both sides.
+contradictions: where two passages disagree, of different documents or on different studies in one: about what, in a \
+few words; a description in a sentence; what each of the sides says, with its source_ids; and the source_ids of both sides.
 gaps: what the question asks and these passages leave open, with a priority (1 is first) and suggested_queries. None \
 when nothing is missing.
 summary: one or two sentences. When nothing answers the question, give no findings and say so here."""
@@ -130,15 +130,17 @@ CONDENSE_ACADEMIC = """\
 This is academic research. Where the passage tells them, the content names design, sample and effect size."""
 
 ASSESS = """\
-Your step: note how one study was made, as its own text tells it.
+Your step: note how a study was made, as its own text tells it. A text that tells of several studies has notes for each.
 notes: for each thing the text tells,
+ study: which study it is about, as the text calls it ("Smith et al. (2019)"); empty for the text's own. A figure whose \
+study the text does not tell has no note;
  field: study_design, sample_size (a number with what was counted), sample_description (who or what, where, when), \
 effect_size (with its measure and interval), statistical_significance, limitations_noted (by the authors) or \
 potential_biases (named in the text, or plain from what it tells);
  said: in a few words, with no figure that the quote does not have;
  quote: the words of the text that carry it, copied character by character, in one piece, without ellipsis or \
 correction. A note whose quote is not in the text is thrown away.
-At most one note for each field, but several for limitations_noted and potential_biases. What the text does not tell \
+At most one note for each field of a study, but several for limitations_noted and potential_biases. What the text does not tell \
 has no note. No score, no grade, no judgement of the study as a whole.
 confidence: high, medium or low, how surely the text tells how the study was made; low when it is an abstract only."""
 

@@ -79,6 +79,8 @@ def _read(reply: Reply) -> dict[str, Work] | str:
             if "id format" not in said:
                 raise Unreadable(f"did not accept the request: “{said[:200].rstrip('.')}”", kind=Kind.BROKEN)
             return said[:200]
+        if clean_arxiv(_words(entry, f"{_ATOM}id") or "") is None:
+            raise Unreadable("sent an entry that is no preprint of its own")
         if work := read_work(entry):
             found[work.provider_id] = work
     if reply.status >= 400:

@@ -50,9 +50,11 @@ def _read(reply: Reply) -> Found | NothingFound:
     results = data.get("items")
     total = whole(at(data, "searchInformation", "totalResults"))
     if results is None:
-        if total or not ({"searchInformation", "queries", "kind"} & data.keys()):
+        if total or "error" in data or not ({"searchInformation", "queries", "kind"} & data.keys()):
             raise Unreadable("sent an answer without results in it")
         return NothingFound()  # an empty answer has no list in it
+    if not isinstance(results, list):
+        raise Unreadable("sent an answer without results in it")
     return of([read_work(one) for one in mappings(results)], len(items(results)), total)
 
 

@@ -30,6 +30,8 @@ RETRIES = 3
 LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
 HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
+_RUBBISH = {Kind.UNREADABLE, Kind.BROKEN}
+_ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _MOVED = {301, 302, 303, 307, 308}
 _LONGEST_HOLD = 3600.0  # a host that asks for days is asked again in an hour
 
@@ -44,6 +46,9 @@ class _Request:
     headers: Mapping[str, str]
     content: bytes | None
     lane: str
+
+
+_Judge = Callable[[Reply, _Request], T | NothingFound]
 
 
 class _Trouble(Exception):
@@ -190,11 +195,13 @@ class Client:
     ) -> tuple[Reply, T | NothingFound]:
         """Try, and try again where that may help. Raises _Trouble."""
         before: _Trouble | None = None
+
+        def judge(reply: Reply, last: _Request) -> T | NothingFound:
+            return self._judge(last.host, reply, read, missing and request.host.holds(last.url), also)
+
         for attempt in range(self.retries + 1):
             try:
-                reply, last = await self._follow(request)
-                missed = missing and request.host.holds(last.url)
-                return reply, self._judge(last.host, reply, read, missed, also)
+                return await self._follow(request, judge)
             except _Trouble as trouble:
                 if before and trouble.failed.kind == Kind.RESTING:
                     raise _after_all(before, attempt, request.host) from None  # why it rests tells people more
@@ -215,19 +222,19 @@ class Client:
             why = f"{host.label} {without_keys(error.why)}."
             raise _Trouble(Failed(why, None, error.kind), again=error.again) from None
 
-    async def _follow(self, request: _Request) -> tuple[Reply, _Request]:
-        """The answer after redirects, each of which takes a turn of the host it leads to, and the last request.
-
-        Raises _Trouble.
+    async def _follow(self, request: _Request, judge: "_Judge[T]") -> tuple[Reply, T | NothingFound]:
+        """The answer after redirects, each of which takes a turn of the host it leads to, as it came and as `judge`
+        reads it. Raises _Trouble.
         """
         for _ in range(HOPS + 1):
-            reply = await self._paced(request)
-            if reply.status not in _MOVED:
-                return reply, request
+            reply, answer = await self._paced(request, judge)
+            if answer is not None:
+                return reply, answer
             request = _moved(request, reply)
         raise _Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
 
-    async def _paced(self, request: _Request) -> Reply:
+    async def _paced(self, request: _Request, judge: "_Judge[T]") -> tuple[Reply, T | NothingFound | None]:
+        """One request in its turn, and what `judge` reads in the answer; None where that sends us elsewhere."""
         host = request.host
         assert self._connections is not None, "use `async with Client()`"
         self._connections.pool_of(host)
@@ -240,7 +247,16 @@ class Client:
                     news.worked = False if trouble.again else None
                     raise
                 self._learn(host, reply, news)
-                return reply
+                if reply.status in _MOVED:
+                    return reply, None
+                try:
+                    return reply, judge(reply, request)
+                except _Trouble as trouble:
+                    # A host whose answers cannot be read is no better than one that gives none. What a page says that
+                    # doi.org sends us on to says nothing about doi.org.
+                    if trouble.failed.kind in _RUBBISH and host.holds(request.url):
+                        news.worked = False
+                    raise
         except NoTurn as no:
             raise _Trouble(no.failed) from None
 
@@ -343,7 +359,10 @@ def _moved(request: _Request, reply: Reply) -> _Request:
 def _read(reply: Reply, read: Callable[[Reply], T], missing: bool, also: Container[int]) -> T | NothingFound:
     """The answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
     if 200 <= reply.status < 300 or reply.status in also:
-        return read(reply)
+        try:
+            return read(reply)
+        except _ODD as error:  # whatever a reader stumbles over, it is the answer that is not as promised
+            raise Unreadable("sent data in another shape than it promises") from error
     if reply.status in {404, 410} and missing:
         return NothingFound()
     said = reply.message()

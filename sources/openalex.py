@@ -129,8 +129,12 @@ def _read_id(reply: Reply) -> str:
 
 def _read_references(reply: Reply) -> list[str]:
     """The ids of the works that a record says it cites, at most MOST_LINKED, in its order."""
-    named = (_number(text(one) or "") for one in items(reply.mapping().get("referenced_works")))
-    return list(dict.fromkeys(one for one in named if one))[:MOST_LINKED]
+    listed = reply.mapping().get("referenced_works")
+    named = [_number(text(one) or "") for one in items(listed)]
+    known = list(dict.fromkeys(one for one in named if one))
+    if not isinstance(listed, list) or (named and not known):
+        raise Unreadable("sent a work without a list of what it cites")
+    return known[:MOST_LINKED]
 
 
 def _read_one(reply: Reply) -> Found | NothingFound:

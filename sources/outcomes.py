@@ -17,7 +17,8 @@ class Kind(StrEnum):
     RESTING = "resting"  # it failed several times and is left alone for a while
     REFUSED = "refused"  # it did not accept what was asked, or the key
     MISSING = "missing"  # there is nothing at this address
-    UNREADABLE = "unreadable"
+    UNREADABLE = "unreadable"  # an answer came and is not what was promised: a web page, another shape, half of it
+    GIVEN_UP = "given_up"  # it was not asked any more in this run, since it had not answered again and again
     TOO_LARGE = "too_large"
 
 
@@ -78,9 +79,12 @@ def of(
 ) -> Found | NothingFound:
     """Found or NothingFound for an answer that listed `sent` entries.
 
-    Raises Unreadable when entries came and none of them could be read: that is not "nothing found".
+    Raises Unreadable when entries came and none of them could be read, and when there are said to be works in an empty
+    list: that is not "nothing found".
     """
     kept = tuple(work for work in works if work is not None)
     if sent and not kept:
         raise Unreadable("sent a list in which no work could be read")
+    if not kept and total:
+        raise Unreadable("told of works and sent none of them")
     return Found(kept, max(total or 0, len(kept)), remarks) if kept else NothingFound(remarks)

@@ -203,7 +203,10 @@ def _read_ids(reply: Reply) -> tuple[list[str], int]:
     result = at(_mapping(reply), "esearchresult")
     if not isinstance(at(result, "idlist"), list):
         raise Unreadable("sent an answer without a list of works in it")
-    ids = [pmid for one in items(result["idlist"]) if (pmid := clean_pmid(one))]
+    sent = items(result["idlist"])
+    ids = [pmid for one in sent if (pmid := clean_pmid(one))]
+    if not ids and (sent or whole(at(result, "count"))):
+        raise Unreadable("told of works and sent none of their ids")
     return ids, max(whole(at(result, "count")) or 0, len(ids))
 
 
@@ -211,9 +214,11 @@ def _read_summaries(reply: Reply) -> dict[str, Work]:
     result = at(_mapping(reply), "result")
     if not isinstance(result, dict):
         raise Unreadable("sent an answer without works in it")
-    records = [record for uid, record in result.items() if uid != "uids" and isinstance(record, dict)]
-    there = [record for record in records if not record.get("error")]
-    works = [read_work(record) for record in there]
+    if not isinstance(result.get("uids"), list):
+        raise Unreadable("sent an answer without a list of works in it")
+    records = [record for uid, record in result.items() if uid != "uids"]
+    there = [record for record in records if not (isinstance(record, dict) and record.get("error"))]
+    works = [read_work(record) for record in there if isinstance(record, dict)]
     of(works, len(there))
     return {work.provider_id: work for work in works if work}
 
@@ -222,7 +227,7 @@ def _read_pmc(pmcid: str, reply: Reply) -> Work | NothingFound:
     """PubMed Central's own record of `pmcid`, whose ids are others than PubMed's."""
     result = at(_mapping(reply), "result")
     record = at(result, pmcid.removeprefix("PMC"))
-    if not isinstance(result, dict) or (record is not None and not isinstance(record, dict)):
+    if not isinstance(at(result, "uids"), list) or (record is not None and not isinstance(record, dict)):
         raise Unreadable("sent an answer without works in it")
     if record is None or record.get("error"):
         return NothingFound()

@@ -31,6 +31,8 @@ class Reply:
     def json(self) -> Any:
         """The body as JSON. Raises Unreadable when it is none, whatever its label."""
         words = self.text().lstrip("\ufeff")
+        if not words.strip():
+            raise Unreadable("sent an empty answer")
         try:
             return json.loads(words)
         except (ValueError, RecursionError) as error:

@@ -65,7 +65,9 @@ async def lookup_many(client: Client, papers: Iterable[str]) -> Batch:
         for place, (paper, _) in enumerate(part):
             if not isinstance(answer, list):
                 batch.failed[paper] = answer
-            elif work := answer[place]:
+            elif isinstance(work := answer[place], Failed):
+                batch.failed[paper] = work
+            elif work:
                 batch.found[paper] = work
             else:
                 missing.add(paper)
@@ -102,9 +104,9 @@ async def _linked(client: Client, paper: str, list_of: str, side: str, limit: in
 
     def read(reply: Reply) -> Found | NothingFound:
         data = reply.mapping()
-        if "data" in data and data["data"] is None:
+        if "data" in data and data["data"] is None and not data.keys() & {"error", "message"}:
             return NothingFound()
-        if not isinstance(data.get("data"), list):
+        if not isinstance(data.get("data"), list) or not all(isinstance(one, dict) for one in data["data"]):
             raise Unreadable("sent an answer without a list of papers in it")
         # A reference that was not recognised as a paper comes as null.
         return _read_papers([paper for one in data["data"] if (paper := at(one, side)) is not None], None)
@@ -157,14 +159,18 @@ def _between(limit: int, most: int) -> int:
     return max(1, min(limit, most))
 
 
-async def _batch(client: Client, ids: list[str]) -> list[Work | None] | Failed:
-    """The papers in the order of `ids`, None for those that are unknown."""
+async def _batch(client: Client, ids: list[str]) -> list[Work | Failed | None] | Failed:
+    """The papers in the order of `ids`, None for those that are unknown, Failed for a record that cannot be read."""
+    odd = Failed(f"{SEMANTIC_SCHOLAR.label} sent a record that cannot be read.", None, Kind.UNREADABLE)
 
-    def read(reply: Reply) -> list[Work | None]:
+    def read(reply: Reply) -> list[Work | Failed | None]:
         data = reply.json()
         if not isinstance(data, list) or len(data) != len(ids):
             raise Unreadable("sent an answer of another length than was asked for")
-        return [read_work(one) if isinstance(one, dict) else None for one in data]
+        works = [read_work(one) if isinstance(one, dict) else None for one in data]
+        if any(one is not None for one in data):
+            of(works, len(data))
+        return [work or (None if one is None else odd) for one, work in zip(data, works, strict=True)]
 
     params = {"fields": _FIELDS}
     answer = await client.ask(SEMANTIC_SCHOLAR, "/graph/v1/paper/batch", read, params=params, data={"ids": ids})
@@ -178,7 +184,7 @@ def _read_one(reply: Reply) -> Found | NothingFound:
 def _read_search(reply: Reply) -> Found | NothingFound:
     data = reply.mapping()
     total = whole(data.get("total"))
-    if total == 0 and data.get("data") is None:
+    if total == 0 and data.get("data") is None and not data.keys() & {"error", "message"}:
         return NothingFound()  # an empty answer has no list in it
     return _read_papers(data.get("data"), total)
 

@@ -1,12 +1,13 @@
-"""How a study was made, in its own words: what its sentences tell by cue, and nothing else (SPEC R15)."""
+"""How each study of a text was made, in its words: what its sentences tell by cue, and nothing else (SPEC R15)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from llm.offline.text import Sentence, sentences
+from llm.offline.studies import OWN, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 
+STUDIES = 20  # of one text
 SEVERAL = 3  # sentences on limitations, and on biases
 
 _NUMBER = r"\d{1,3}(?:[ ,\u202f]\d{3})+|\d+"
@@ -80,23 +81,28 @@ def assess(asked: AssessAsked) -> Assessment:
     How sure it is follows from what the text tells: design and size of the sample together make it medium, from
     more than an abstract; else it is low. It is never high, since nobody has understood the text.
     """
-    said = sentences(asked.text)
-    notes = [note for field in get_args(MethodField) for note in _notes(field, said)]
-    told = {note.field for note in notes}
-    is_sure = {"study_design", "sample_size"} <= told and not asked.is_abstract
-    return Assessment(notes=notes, confidence="medium" if is_sure else "low")
+    studies = studies_in(asked.text)
+    notes: list[MethodNote] = []
+    is_sure = False
+    for key in list(dict.fromkeys((OWN, *studies.names)))[:STUDIES]:
+        said = [asked.text[one.start : one.end] for one in studies.told if one.study == key]
+        named = studies.names.get(key, OWN)
+        of = [note for field in get_args(MethodField) for note in _notes(field, named, said)]
+        is_sure = is_sure or {"study_design", "sample_size"} <= {note.field for note in of}
+        notes += of
+    return Assessment(notes=notes, confidence="medium" if is_sure and not asked.is_abstract else "low")
 
 
-def _notes(field: MethodField, said: tuple[Sentence, ...]) -> list[MethodNote]:
+def _notes(field: MethodField, study: str, said: Sequence[str]) -> list[MethodNote]:
     notes: dict[str, MethodNote] = {}
     for words, quote in _found(field, said):
-        notes.setdefault(quote, MethodNote(field=field, said=words, quote=quote))
+        notes.setdefault(quote, MethodNote(field=field, study=study, said=words, quote=quote))
     return list(notes.values())[: SEVERAL if field in _MANY else 1]
 
 
-def _found(field: MethodField, said: tuple[Sentence, ...]) -> Iterator[tuple[str, str]]:
+def _found(field: MethodField, said: Sequence[str]) -> Iterator[tuple[str, str]]:
     """What is said and the sentence it is said in; what the first cue finds comes first."""
     for cue in _CUES[field]:
         for sentence in said:
-            if match := cue.search(sentence.text):
-                yield sentence.text if field in _WHOLE else " ".join(match.group().split()), sentence.text
+            if match := cue.search(sentence):
+                yield sentence if field in _WHOLE else " ".join(match.group().split()), sentence

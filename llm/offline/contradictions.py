@@ -1,4 +1,4 @@
-"""Sentences of different sources that cannot both be the whole truth, each side in its own words (SPEC R7)."""
+"""Sentences of different sources, studies or sections that cannot both be the whole truth, each side in its own words (SPEC R7)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from llm.offline.question import Question
 from llm.offline.relevance import Candidate
+from llm.offline.studies import OWN, studies_in
 from llm.roles import ContradictionDraft, SideDraft
 
 ABOUT = 3  # terms that say what a contradiction is about
@@ -49,14 +50,15 @@ class _Side(NamedTuple):
 
 
 def contradictions(question: Question, found: Sequence[Candidate]) -> list[ContradictionDraft]:
-    """Pairs from different documents on the same terms with opposed directions or disjoint intervals.
+    """Pairs on the same terms with opposed directions or disjoint intervals, from different documents or from places of
+    one document that are about different studies or in different sections.
 
     The strongest first: disjoint intervals, then most shared terms, then reading order.
     """
     sides = [side for side in map(_side, found) if side.direction or side.intervals][:CONSIDERED]
     opposed = []
     for left, right in combinations(sides, 2):
-        if left.candidate.passage.document == right.candidate.passage.document:
+        if not _are_apart(left.candidate, right.candidate):
             continue
         shared = _common_ground(question, left.candidate, right.candidate)
         disjoint = _disjoint(left, right)
@@ -65,6 +67,29 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
     opposed.sort(key=lambda each: each[:4])
     ranked = [(left, right) for *_, left, right in opposed]
     return [_draft(question, left, right) for left, right in _each_sentence_once(ranked)]
+
+
+def _are_apart(left: Candidate, right: Candidate) -> bool:
+    """Whether two sentences can disagree: a study that goes on about itself tells one thing in several ways."""
+    if left.passage.document != right.passage.document:
+        return True
+    one, other = _study(left), _study(right)
+    if one is None or other is None:
+        return False  # which study it is about cannot be told
+    if one != other and (one or other):
+        return True
+    return one == other == OWN and _section(left) != _section(right)
+
+
+def _study(candidate: Candidate) -> str | None:
+    """What the study is called that the sentence is about, OWN for that of the document itself."""
+    studies = studies_in(candidate.passage.text)
+    key = studies.at(candidate.sentence.start, candidate.sentence.end)
+    return studies.names.get(key, OWN) if key is not None else None
+
+
+def _section(candidate: Candidate) -> tuple[str, str]:
+    return candidate.passage.heading, candidate.sentence.heading
 
 
 def _each_sentence_once(pairs: Iterable[tuple[_Side, _Side]]) -> Iterator[tuple[_Side, _Side]]:
@@ -132,7 +157,7 @@ def _draft(question: Question, left: _Side, right: _Side) -> ContradictionDraft:
     said = [f"{_name(each)} says: “{each.sentence.words}”" for each in (first, second)]
     return ContradictionDraft(
         description=" ".join(said),
-        source_ids=[first.passage.source_id, second.passage.source_id],
+        source_ids=list(dict.fromkeys([first.passage.source_id, second.passage.source_id])),
         about=", ".join(named[:ABOUT]),
         sides=[SideDraft(says=each.sentence.words, source_ids=[each.passage.source_id]) for each in (first, second)],
     )

@@ -84,8 +84,6 @@ def _listed(words: list[str]) -> str:
 
 def research(asked: ResearchAsked) -> Act:
     """A batch of queries first; afterwards only what the last find has added, else the end (R5)."""
-    if asked.calls_left <= 0:
-        return Act(tool="research_complete", thought="No searches are left for this question.")
     first = not asked.asked_before
     if first:
         queries = _first_queries(asked)
@@ -93,8 +91,10 @@ def research(asked: ResearchAsked) -> Act:
         queries = _abbreviation_queries(asked)
     else:
         queries = []
-    fresh = _fresh(queries, asked.asked_before)[: min(BATCH, asked.calls_left)]
-    if fresh:
+    fresh = _fresh(queries, asked.asked_before)[:BATCH]
+    if fresh and asked.calls_left <= 0:
+        return Act(tool="research_complete", thought="The calls of this question are used up.")
+    if fresh := fresh[: asked.calls_left]:
         thought = (
             "Looking for the key terms, their parts and other words for them."
             if first

@@ -123,20 +123,17 @@ def _paired(
     pairs = []
     used: set[str] = set()
     for contradiction in contradictions:
-        sides = [
-            next(
-                (
-                    finding
-                    for finding in findings
-                    if finding.source_id == source_id
-                    and finding.id not in used
-                    and f"“{finding.content}”" in contradiction.description
-                ),
-                None,
-            )
-            for source_id in contradiction.source_ids[:2]
-        ]
-        if len(sides) == 2 and sides[0] and sides[1]:
+        sides: list[CitedFinding] = []
+        # Both sides may stand in one passage.
+        for source_id in (contradiction.source_ids * 2)[:2]:
+            sides += [
+                finding
+                for finding in findings
+                if finding.source_id == source_id
+                and finding.id not in used | {one.id for one in sides}
+                and f"“{finding.content}”" in contradiction.description
+            ][:1]
+        if len(sides) == 2:
             pairs.append((sides[0], sides[1]))
             used |= {sides[0].id, sides[1].id}
     return pairs

@@ -10,7 +10,7 @@ from research.pages.result import beside
 from research.pages.running import find_run
 from research.review import flow_picture, network_picture
 from research.review.flow import flow_of_run
-from research.review.methodology import CALLED, assessed, label_of
+from research.review.methodology import CALLED, assessed, studies_of_row, tells
 
 
 @require_safe
@@ -20,11 +20,12 @@ def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
     rows = [
         {
             "source": row,
-            "label": label_of(row),
-            "told": [(name, _notes(row.assessment.get(field))) for field, name in CALLED.items()],
-            "tells": any(row.assessment.get(field) for field in CALLED),
+            "label": label,
+            "told": [(name, _notes(kept.get(field))) for field, name in CALLED.items()],
+            "tells": tells(kept),
         }
         for row in assessed(run)
+        for label, kept in studies_of_row(row)
     ]
     is_on = run.profile_config.get("enable_methodology_assessment", False)
     return render(request, "research/methods.html", {**beside(run), "studies": rows, "is_on": is_on})

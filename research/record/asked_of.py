@@ -6,6 +6,8 @@ from django.db.models import Count
 
 from research.models import Run
 from research.search.searching import PROVIDER as LIBRARY
+from research.words import counted
+from sources.outcomes import Kind
 from sources.providers import PROVIDERS
 
 _TYPES = ("provider_query", "provider_failed")
@@ -38,3 +40,27 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
         }
         for name, number in sorted(counts.items(), key=lambda one: (one[0] != LIBRARY, one[0]))
     ]
+
+
+def not_searched(run: Run) -> list[str]:
+    """A sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
+    failures: dict[str, list[dict[str, Any]]] = {}
+    for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
+        failures.setdefault(details["provider"], []).append(details)
+    return [_sentence(run, name, those) for name, those in sorted(failures.items())]
+
+
+def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
+    """How often and why; that it was left alone after its failures is no reason of its own."""
+    label = PROVIDERS[name].label
+    asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
+    resting = sum(details["kind"] == Kind.RESTING for details in failures)
+    first = (asked or failures)[0]
+    kinds = ("provider_query", "network_query")
+    answered = run.provenance.filter(event_type__in=kinds, details__provider=name).count()
+    tried = len(asked) or resting
+    how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
+    said = f"{label} could not be searched {how_often}: {first['why']}"
+    if asked and resting:
+        said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
+    return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said

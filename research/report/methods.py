@@ -6,30 +6,31 @@ from typing import Any
 from research.inquiry import Inquiry
 from research.models import Run
 from research.pages.context_list import told
+from research.record.asked_of import not_searched
 from research.search.searching import PROVIDER as LIBRARY
+from research.search.searching import READ_THROUGH
 from research.words import counted
-from sources.outcomes import Kind
 from sources.providers import PROVIDERS
 
-_WHAT = ("provider_query", "provider_failed", "page_read", "page_refused", "page_failed", "stand_in")
+_WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
 
 
 def methods_note(inquiry: Inquiry) -> str:
-    """One paragraph: the engine, what each provider was asked and gave, who did not answer, what could not be read."""
+    """One paragraph: who could not be searched, the engine, what each provider was asked and gave, what was not read."""
     run = inquiry.run
     logged: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for event_type, details in run.provenance.filter(event_type__in=_WHAT).values_list("event_type", "details"):
         logged[event_type].append(details)
     label = inquiry.engine.label
-    said = [f"Written from what was found by {label}." if inquiry.uses_model else label]
+    failures = not_searched(run)
+    said = [*failures, "Not answering is not the same as having nothing."] if failures else []
+    said.append(f"Written from what was found by {label}." if inquiry.uses_model else label)
     if stood_in := len(logged["stand_in"]):
         said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
     if len(run.rounds) > 1:
         last = run.rounds[-1]
         said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {last['decision']}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
-    if failures := _failures(logged):
-        said += [*failures, "Not answering is not the same as having nothing."]
     if files := told(run):
         said.append(files)
     return " ".join(said)
@@ -39,9 +40,13 @@ def _library(run: Run) -> str:
     rows = run.sources.filter(provider=LIBRARY)
     searches = sum(run.nodes.values_list("searches", flat=True))
     documents = counted(rows.values("document").distinct().count(), "document")
-    return (
-        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}."
+    said = (
+        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}"
     )
+    is_read = run.provenance.filter(event_type=READ_THROUGH).exists()
+    if is_read and not rows.exists():
+        return "The library is empty."
+    return f"{said}, which is all it holds." if is_read else f"{said}."
 
 
 def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
@@ -56,24 +61,6 @@ def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
         for name, number in sorted(times.items())
     ]
     return said + sorted({remark for details in asked for remark in details.get("remarks", [])})
-
-
-def failed(run: Run) -> list[str]:
-    """A sentence on each provider that did not answer, with the reason it gave first."""
-    rows = run.provenance.filter(event_type="provider_failed").values_list("details", flat=True)
-    return _failures({"provider_failed": list(rows)})
-
-
-def _failures(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
-    failures: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for details in logged.get("provider_failed", []):
-        failures[details["provider"]].append(details)
-    said = []
-    for name, those in sorted(failures.items()):
-        # That it was left alone after its failures is no reason of its own.
-        first = next((details for details in those if details["kind"] != Kind.RESTING), those[0])
-        said.append(f"{PROVIDERS[name].label} did not answer {counted(len(those), 'time')}: {first['why']}")
-    return said
 
 
 def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:

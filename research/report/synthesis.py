@@ -10,16 +10,18 @@ from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Syn
 from research.files.routing import attach_to_report
 from research.inquiry import Inquiry
 from research.models import Finding, Run, Source
+from research.record.asked_of import not_searched
 from research.record.journal import Response
 from research.record.provenance import digest
 from research.report.draft import Draft, Report, keep_report, settled, shown
 from research.report.markers import MARK, guarded
-from research.report.methods import failed, methods_note
+from research.report.methods import methods_note
 from research.report.query_type import detect
 from research.report.references import style_for
 from research.report.said import Said, said
 from research.report.structure import HEADINGS, titled
 from research.report.themes import FURTHER
+from research.review.methodology import method_of
 from research.review.methods_table import methodology_table
 from research.search.hits import short_names
 from research.search.searching import PROVIDER as LIBRARY
@@ -173,6 +175,7 @@ def _asked(
 ) -> SynthesizeAsked:
     run = inquiry.run
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
+    assessments = {row.document: row.assessment for row in run.sources.exclude(assessment={}).defer("text", "work")}
     return SynthesizeAsked(
         question=run.question,
         brief=run.brief.get("text", ""),
@@ -189,7 +192,7 @@ def _asked(
                 node_question=finding.node.question,
                 confidence=finding.confidence,
                 **about(works.get(finding.source.document, finding.source)),
-                method=_method(works.get(finding.source.document, finding.source).assessment),
+                method=method_of(assessments.get(finding.source.document, {}), finding),
             )
             for finding in findings
         ],
@@ -213,12 +216,6 @@ def about(source: Source) -> dict[str, Any]:
         "venue": source.csl.get("container-title", ""),
         "cited_by": source.citation_count,
     }
-
-
-def _method(assessment: dict[str, Any]) -> str:
-    """How the study was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
-    told = (assessment.get(field) for field in ("study_design", "sample_size"))
-    return "; ".join(one["said"] for one in told if one)
 
 
 def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
@@ -251,15 +248,16 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
 
 
 def _nothing_found(inquiry: Inquiry) -> str:
-    """Why there is no report. That nobody answered is said as that, never as having found nothing (R11)."""
+    """Why there is no report. Who could not be searched comes first: that is never "nothing found" (R11)."""
     run = inquiry.run
-    failures = failed(run)
+    failures = not_searched(run)
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()
     if failures and not answered:
         said = "No evidence, so no report. No catalogue answered, which is not the same as having nothing, and your library"
-        return " ".join([f"{said} has nothing on this.", *failures, "Ask again when they are well."])
+        return " ".join([*failures, f"{said} has nothing on this.", "Ask again when they are well."])
     passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
-    where = "in your library or the catalogues" if inquiry.catalogues else "in your library"
+    others = "the catalogues that answered" if failures else "the catalogues"
+    where = f"in your library or {others}" if inquiry.catalogues else "in your library"
     advice = "Add files or references on the subject, or put the question in the words they use."
-    return " ".join([f"No evidence, so no report. {looked} {where} speaks to this question. {advice}", *failures])
+    return " ".join([*failures, f"No evidence, so no report. {looked} {where} speaks to this question. {advice}"])

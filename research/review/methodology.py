@@ -1,9 +1,12 @@
 """How the studies behind the findings were made, as their own texts tell it (SPEC R15).
 
-Each study is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
-and its figures in those words: code looks, as it does with findings. There is no score, since none could be checked.
+Each text is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
+and its figures in those words: code looks, as it does with findings. Where a text tells of several studies, code looks too
+which of them the words are about (llm/offline/studies.py); what belongs to none for certain is left out. There is no
+score, since none could be checked.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,11 +15,12 @@ from typing import Any, get_args
 from asgiref.sync import sync_to_async
 
 from citations.formats.csl import year_of
+from llm.offline.studies import OWN, Studies, studies_in
 from llm.offline.words import numbers
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.concurrently import together
 from research.inquiry import Inquiry
-from research.models import Run, Source
+from research.models import Finding, Run, Source
 from research.record.provenance import digest
 from research.search.hits import short_names
 from research.words import counted
@@ -148,22 +152,28 @@ def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
 def checked(answer: Assessment, study: Study) -> dict[str, Any]:
     """What is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
 
-    `dropped` counts notes whose words are not in the text. From an abstract alone, or with nothing told, the
-    confidence is low whatever the engine says.
+    These are of the text's own study; `studies` has the same of each other one that it tells of, with its `study`, the
+    name it has there, and `key`. `dropped` counts notes whose words are not in the text, and notes whose study cannot
+    be told. From an abstract alone, or with nothing told, the confidence is low whatever the engine says.
     """
-    kept: dict[str, Any] = {field: [] if field in SEVERAL else None for field in get_args(MethodField)}
+    studies = studies_in(study.text)
+    kept = {OWN: _nothing()}
     dropped = 0
     for note in answer.notes:
-        found = borne_out(note, study)
-        if found is None:
+        found, of = borne_out(note, study), _study_of(note, study.text, studies)
+        if found is None or of is None:
             dropped += 1
-        elif note.field in SEVERAL:
-            kept[note.field] += [found] if found not in kept[note.field] else []
+            continue
+        fields = kept.setdefault(of, _nothing())
+        if note.field in SEVERAL:
+            fields[note.field] += [found] if found not in fields[note.field] else []
         else:
-            kept[note.field] = kept[note.field] or found
-    is_low = study.is_abstract or not any(kept.values())
+            fields[note.field] = fields[note.field] or found
+    others = [{"study": studies.names[key], "key": key, **kept[key]} for key in studies.names if key in kept]
+    is_low = study.is_abstract or not any(any(fields.values()) for fields in kept.values())
     return {
-        **kept,
+        **kept[OWN],
+        "studies": others,
         "confidence": "low" if is_low else answer.confidence,
         "based_on": "abstract" if study.is_abstract else "stored text",
         "characters": len(study.text),
@@ -172,14 +182,50 @@ def checked(answer: Assessment, study: Study) -> dict[str, Any]:
     }
 
 
+def _nothing() -> dict[str, Any]:
+    return {field: [] if field in SEVERAL else None for field in get_args(MethodField)}
+
+
+def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
+    """The study that the words of a note are about wherever they stand; None where that is not one, or another is named."""
+    found: set[str | None] = set()
+    start = text.find(note.quote)
+    while start >= 0 and note.quote:
+        found.add(studies.at(start, start + len(note.quote)))
+        start = text.find(note.quote, start + len(note.quote))
+    key = found.pop() if len(found) == 1 else None
+    if key in (None, OWN) or not note.study.strip():
+        return key
+    name = studies.names[str(key)]
+    return key if note.study == name or _words(note.study) & _words(name) else None
+
+
+def _words(name: str) -> set[str]:
+    """What tells a study's name from others."""
+    return set(re.findall(r"\w+", name.casefold())) - {
+        "the",
+        "a",
+        "an",
+        "study",
+        "trial",
+        "cohort",
+        "experiment",
+        "et",
+        "al",
+    }
+
+
 def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
     kept = checked(answer, study)
     Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
-    told = [name for field, name in CALLED.items() if kept[field]]
+    parts = [kept, *kept["studies"]]
+    told = [name for field, name in CALLED.items() if any(part[field] for part in parts)]
     what = f"it tells {', '.join(told)}" if told else "its text does not tell"
     sentence = f"How “{study.stands.title[:200]}” was made: {what}. Confidence {kept['confidence']}."
+    if kept["studies"]:
+        sentence += f" It tells of {', '.join(part['study'] for part in kept['studies'])}."
     if kept["dropped"]:
-        sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text."
+        sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text, or not of one study."
     inquiry.tell("method_assessed", sentence)
     inquiry.log("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
 
@@ -216,9 +262,38 @@ def _authors(row: Source) -> str:
     return short_names(Person(family=name) for name in named)
 
 
+def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
+    """The studies that the text of `row` tells of, each with its name for readers and what is kept of it.
+
+    The text's own comes first; it is left out where the text tells of other studies alone.
+    """
+    kept = row.assessment
+    shared = {name: value for name, value in kept.items() if name not in get_args(MethodField) and name != "studies"}
+    others = [(f"{part['study']}, in {label_of(row)}", {**shared, **part}) for part in kept.get("studies", [])]
+    if others and not tells(kept):
+        return others
+    return [(label_of(row), {name: value for name, value in kept.items() if name != "studies"}), *others]
+
+
+def tells(kept: dict[str, Any]) -> bool:
+    """Whether anything is kept of how a study was made."""
+    return any(kept.get(field) for field in CALLED)
+
+
+def method_of(assessment: dict[str, Any], finding: Finding) -> str:
+    """How the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    kept: dict[str, Any] | None = assessment
+    if others := assessment.get("studies"):
+        key = studies_in(finding.source.text).at(finding.start, finding.end)
+        kept = assessment if key == OWN else next((part for part in others if part["key"] == key), None)
+    told = (kept.get(field) for field in ("study_design", "sample_size")) if kept else ()
+    return "; ".join(one["said"] for one in told if one)
+
+
 def methods_as_data(run: Run) -> list[dict[str, Any]]:
     """The assessments for the structured output: [{source_id, study, title, study_design, ..., confidence}]."""
     return [
-        {"source_id": row.public_id, "study": label_of(row), "title": row.title, **row.assessment}
+        {"source_id": row.public_id, "title": row.title, **kept, "study": label}
         for row in assessed(run)
+        for label, kept in studies_of_row(row)
     ]

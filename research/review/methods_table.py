@@ -5,7 +5,7 @@ from typing import Any
 from citations.formats.markdown import escaped
 from research.models import Run
 from research.report.markers import quiet
-from research.review.methodology import CALLED, assessed, label_of
+from research.review.methodology import assessed, studies_of_row, tells
 from research.words import counted
 
 SECTION = "Methodological Approaches"  # of a literature review; in other reports the table has a section of its own
@@ -17,14 +17,15 @@ _COLUMNS = ("Study", "Design", "Sample", "Effect", "Significance", "Limitations 
 def methodology_table(run: Run) -> str:
     """A Markdown table of the studies whose texts tell how they were made, and a sentence on the others; "" for none."""
     rows = assessed(run)
-    telling = [row for row in rows if _tells(row.assessment)]
     if not rows:
         return ""
+    studies = [one for row in rows for one in studies_of_row(row)]
+    telling = [(label, kept) for label, kept in studies if tells(kept)]
     lines = []
     if telling:
         lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
-        lines += [_row([_cell(label_of(row)), *_cells(row.assessment)]) for row in telling]
-    return "\n".join([*lines, "", _sentence([row.assessment for row in rows])]).strip()
+        lines += [_row([_cell(label), *_cells(kept)]) for label, kept in telling]
+    return "\n".join([*lines, "", _sentence([kept for _, kept in studies])]).strip()
 
 
 def with_table(body: str, table: str) -> str:
@@ -37,10 +38,6 @@ def with_table(body: str, table: str) -> str:
         return f"{body}\n\n## {OWN_SECTION}\n\n{table}"
     section, more, rest = after.partition("\n\n## ")
     return f"{before}{heading}{section}\n\n{table}{more}{rest}"
-
-
-def _tells(assessment: dict[str, Any]) -> bool:
-    return any(assessment.get(field) for field in CALLED)
 
 
 def _cells(kept: dict[str, Any]) -> list[str]:
@@ -71,8 +68,8 @@ def _row(cells: Any) -> str:
 
 
 def _sentence(kept: list[dict[str, Any]]) -> str:
-    said = ["A dash means that the text does not tell. Each entry rests on words of the study's own text."]
-    silent = sum("not_assessed" not in one and not _tells(one) for one in kept)
+    said = ["A dash means that the text does not tell. Each entry rests on words that tell of that study."]
+    silent = sum("not_assessed" not in one and not tells(one) for one in kept)
     left = sum("not_assessed" in one for one in kept)
     if silent:
         said.append(f"{counted(silent, 'further source')} {'tells' if silent == 1 else 'tell'} nothing of methods.")

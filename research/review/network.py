@@ -17,9 +17,10 @@ from research.models import Run, Source
 from research.record.journal import Response
 from research.record.provenance import digest
 from research.review.graph import Graph, threshold
-from research.search.catalogues import as_json
+from research.search.catalogues import response_of
 from research.words import counted
 from sources import openalex, semantic_scholar
+from sources.outcomes import Kind
 from sources.providers import PROVIDERS
 from sources.work import Work
 
@@ -145,21 +146,26 @@ async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -
     look_up = getattr(_MODULES[name], kind)
 
     async def call() -> Response:
-        return as_json(await look_up(inquiry.client, paper, NEIGHBOURS))
+        return await response_of(inquiry, name, lambda: look_up(inquiry.client, paper, NEIGHBOURS))
 
     def record(response: Response) -> None:
         _record(inquiry, seed, kind, name, response)
 
     request = {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS}
     key = f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}"
-    return await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    inquiry.unanswered.note(name, response)
+    return response
 
 
 def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
     label, title = PROVIDERS[name].label, seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
-    if response["failed"]:
+    if response["kind"] == Kind.GIVEN_UP and response.get("repeats"):
+        return
+    if response["failed"] and not response.get("repeats"):
         inquiry.tell("provider_failed", f"{label} was asked {about}. {response['failed']}", provider=name)
+    if response["failed"]:
         details = {"provider": name, "query": about, "why": response["failed"], "kind": response["kind"]}
         inquiry.log("supervision", "provider_failed", f"Citation network: {response['failed']}", details)
         return

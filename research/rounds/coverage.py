@@ -1,28 +1,55 @@
-"""How well the questions are covered by sources (SPEC R7).
+"""How well the questions of a run are covered by sources (SPEC R7, docs/decisions/rounds.md).
 
-source_adequacy: mean over worked nodes of min(1, documents / 2). domain_diversity: min(1, distinct hosts /
-(2 x queries)). query_completion_rate: worked / all nodes. source_influence, in academic mode: sum(w) / (3.5 n), where w
-is 3 for 100 citations or more, 2 for 20, 1 for 5, else 0.5, and 0.5 more for a work that is cited as influential.
-Weights .5 / .2 / .3, in academic mode .3 / .15 / .2 / .35; enough at 0.75. The formulas and weights are those
-foundry-mcp measured its runs with; unlike there, nothing completed scores 0 and is never "sufficient".
+What is measured against is fixed once the plan is: the Q questions of the plan (the whole question, where it was not
+split). So whatever is found can only raise a score, and asking more lowers none.
+
+- source_adequacy: mean over the questions of min(1, documents with a finding / 2).
+- domain_diversity: min(1, distinct origins / wanted), where wanted is Q, but at least 3.
+- query_completion_rate: questions that were worked / Q. One to which no search was answered was not worked.
+- source_influence, in academic mode: of the `wanted` weightiest works the sum of weights / (1.5 x wanted), at most 1. A
+  weight is 3 for 100 citations or more, 2 for 20, 1 for 5, else 0.5, and 0.5 more for a work cited as influential.
+
+What a later round finds counts for the questions whose gaps it was asked to fill. Weights: .5 / .2 / .3, in academic mode
+.3 / .15 / .2 / .35; enough at 0.75. Without a question that was worked and a source that something was found in,
+all together is 0.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from research.models import Node, Run, Source
+from research.models import Node, Run
 
 ENOUGH = 0.75
-MIN_SOURCES = 2
+MIN_SOURCES = 2  # documents of a question
+FEWEST = 3  # origins, and works that are weighed, however few questions there are
 _GENERAL = {"source_adequacy": 0.5, "domain_diversity": 0.2, "query_completion_rate": 0.3}
 _ACADEMIC = {"source_adequacy": 0.3, "domain_diversity": 0.15, "query_completion_rate": 0.2, "source_influence": 0.35}
 _INFLUENCE = ((100, 3.0), (20, 2.0), (5, 1.0))  # citations, weight
-_UNKNOWN, _INFLUENTIAL, _MOST = 0.5, 0.5, 3.5
+_UNKNOWN, _INFLUENTIAL = 0.5, 0.5
+_WEIGHTY = 1.5  # mean weight with which the works of a run have full marks
 _RESOLVERS = {"doi.org", "dx.doi.org"}
 
 # The scores by name, each 0 to 1, rounded to three places: those above, weakest_node and overall.
 Coverage = dict[str, float]
+Counts = tuple[int | None, bool]  # how often a work is cited (None: nobody counts), and whether influentially
+
+
+@dataclass
+class Question:
+    """What was found on one question of the plan, by itself, its parts and the later questions that fill its gaps."""
+
+    worked: bool = False
+    documents: set[str] = field(default_factory=set)
+
+
+class Found(NamedTuple):
+    """Where the findings of a run come from: its documents, their origins, and how often each work is cited."""
+
+    documents: Set[str]
+    origins: Set[str]
+    counts: Sequence[Counts]
 
 
 def is_academic(run: Run) -> bool:
@@ -32,38 +59,92 @@ def is_academic(run: Run) -> bool:
 def coverage_of(run: Run) -> Coverage:
     """The scores of `run` as it stands, from three queries."""
     nodes = list(run.nodes.all())
-    split = {node.parent_id for node in nodes}
-    leaves = [node for node in nodes if node.pk not in split]  # a node that was split is answered by its parts
-    worked = [node for node in leaves if node.state in (Node.State.ENOUGH, Node.State.GAP) and node.searches]
-    kept = list(
-        run.findings.filter(is_superseded=False).values_list("node_id", "source__document", "source__url").distinct()
-    )
-    documents: dict[int, set[str]] = {node.pk: set() for node in nodes}
-    for node_id, document, _ in kept:
-        documents[node_id].add(document)
-    adequacy = [min(1.0, len(documents[node.pk]) / MIN_SOURCES) for node in worked]
-    queries = sum(node.searches for node in nodes)
-    hosts = {host_of(url, document) for _, document, url in kept}
+    findings = list(run.findings.filter(is_superseded=False).values_list("node_id", "source_id", "source__document"))
+    questions = _questions(run, nodes, [(node, document) for node, _, document in findings])
+    found = _found(run, {pk for _, pk, _ in findings}, {document for *_, document in findings})
+    return scores_of(list(questions.values()), found, academic=is_academic(run))
+
+
+def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) -> Coverage:
+    """The scores of a run with these questions in its plan, that found this."""
+    wanted = max(FEWEST, len(questions))
+    adequacy = [min(1.0, len(one.documents) / MIN_SOURCES) for one in questions]
+    # One work that two places have a text of is no more than one origin.
+    origins = min(len(found.origins), len(found.documents))
     scores = {
         "source_adequacy": sum(adequacy) / len(adequacy) if adequacy else 0.0,
         "weakest_node": min(adequacy, default=0.0),
-        "domain_diversity": min(1.0, len(hosts) / (2 * queries)) if queries else 0.0,
-        "query_completion_rate": len(worked) / len(leaves) if leaves else 0.0,
+        "domain_diversity": min(1.0, origins / wanted),
+        "query_completion_rate": sum(one.worked for one in questions) / len(questions) if questions else 0.0,
     }
-    if is_academic(run):
-        scores["source_influence"] = influence(_counts(run, {document for _, document, _ in kept}))
-    return {name: round(score, 3) for name, score in scores.items()} | {
-        "overall": _overall(run, scores, bool(worked and hosts))
-    }
+    if academic:
+        scores["source_influence"] = influence(found.counts, wanted)
+    anything = bool(found.documents) and any(one.worked for one in questions)
+    weights = _ACADEMIC if academic else _GENERAL
+    overall = sum(weight * scores[name] for name, weight in weights.items()) if anything else 0.0
+    return {name: round(score, 3) for name, score in (scores | {"overall": overall}).items()}
 
 
-def _overall(run: Run, scores: Coverage, anything: bool) -> float:
-    weights = _ACADEMIC if is_academic(run) else _GENERAL
-    return round(sum(weight * scores[name] for name, weight in weights.items()), 3) if anything else 0.0
+def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]) -> dict[str, Question]:
+    """The questions of the plan by number, with what was found on them. `found` are nodes and documents."""
+    numbers = {node.pk: node.number for node in nodes}
+    plan = {node.number: Question() for node in nodes if node.depth == 1 and node.round == 1} or {"1": Question()}
+    asked: dict[str, list[str]] = {}
+    for row in run.rounds:
+        asked.update(row.get("asked", {}))
+    for node in nodes:
+        if node.state in (Node.State.ENOUGH, Node.State.GAP) and (node.searches or node.repeats):
+            for number in _answers(node.number, plan, asked):
+                plan[number].worked = True
+    for node_id, document in found:
+        for number in _answers(numbers[node_id], plan, asked):
+            plan[number].documents.add(document)
+    return plan
+
+
+def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list[str]]) -> Set[str]:
+    """The questions of the plan that the question with that number belongs to, or fills gaps of.
+
+    A gap (G1.2-1) or contradiction (D1.2-1) has the number of its question in its id.
+    """
+    ahead, seen, found = [number], set[str](), set[str]()
+    while ahead:
+        if (one := ahead.pop()) in seen:
+            continue
+        seen.add(one)
+        of = next((known for known in plan if f"{one}.".startswith(f"{known}.")), None)
+        if of is not None:
+            found.add(of)
+        else:
+            ahead += [id[1:].rpartition("-")[0] for id in asked.get(one, [])]
+    return found
+
+
+def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
+    """What the findings in the sources `rows`, which are of `documents`, rest on. All rows of a work tell its citations."""
+    origins: set[str] = set()
+    counts: dict[str, Counts] = {}
+    sources = run.sources.filter(document__in=documents)
+    for pk, document, url, csl, cited, work in sources.values_list(
+        "pk", "document", "url", "csl", "citation_count", "work"
+    ):
+        if pk in rows:
+            origins.add(origin_of(url, document, csl))
+        known, influential = counts.get(document, (None, False))
+        most = max((one for one in (known, cited) if one is not None), default=None)
+        counts[document] = most, influential or bool(work.get("influential_citation_count"))
+    return Found(documents, origins, list(counts.values()))
+
+
+def origin_of(url: str, document: str, csl: Mapping[str, Any]) -> str:
+    """Where a source comes from: the journal or book it stands in, else as `host_of` has it."""
+    venue = csl.get("container-title")
+    named = " ".join(venue.casefold().split()) if isinstance(venue, str) else ""
+    return named or host_of(url, document)
 
 
 def host_of(url: str, document: str) -> str:
-    """Where a source comes from: the host of its address, a DOI's registrant, a file or reference by itself."""
+    """The host of an address, of a DOI its registrant; a file or a reference without address by itself."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").removeprefix("www.")
@@ -74,27 +155,13 @@ def host_of(url: str, document: str) -> str:
     return host or document
 
 
-def influence(counts: Iterable[tuple[int | None, bool]]) -> float:
-    """source_influence of works, each given by how often it is cited (None: nobody counts) and whether influentially."""
-    weights = [
-        next((weight for least, weight in _INFLUENCE if (cited or 0) >= least), _UNKNOWN)
-        + (_INFLUENTIAL if influential else 0.0)
-        for cited, influential in counts
-    ]
-    return sum(weights) / (_MOST * len(weights)) if weights else 0.0
+def influence(counts: Iterable[Counts], wanted: int = FEWEST) -> float:
+    """source_influence of works, of which the `wanted` weightiest count: one more never takes from the others."""
+    weights = sorted(map(_weight, counts), reverse=True)[:wanted]
+    return min(1.0, sum(weights) / (_WEIGHTY * wanted))
 
 
-def _counts(run: Run, documents: set[str]) -> list[tuple[int | None, bool]]:
-    """The citation counts of the works among `documents`; uploaded files are nobody's publication."""
-    rows: Iterable[tuple[str, int | None, dict[str, Any]]] = (
-        run.sources.distinct_works()
-        .exclude(kind=Source.Kind.FILE)
-        .order_by("-id")
-        .values_list("document", "citation_count", "work")
-    )
-    counts = {
-        document: (cited, bool(work.get("influential_citation_count")))
-        for document, cited, work in rows
-        if document in documents
-    }
-    return list(counts.values())
+def _weight(counts: Counts) -> float:
+    cited, influential = counts
+    weight = next((weight for least, weight in _INFLUENCE if (cited or 0) >= least), _UNKNOWN)
+    return weight + (_INFLUENTIAL if influential else 0.0)

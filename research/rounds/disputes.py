@@ -10,7 +10,7 @@ _MOST = 3  # findings shown of one side
 
 
 class Side(NamedTuple):
-    """One source of a contradiction, and what was found there on the question at issue, as far as anything was."""
+    """One source of a contradiction, or one passage where both sides stand in one work, and what was found there on the question at issue, as far as anything was."""
 
     source: Source
     findings: list[Finding]
@@ -37,6 +37,8 @@ def disputes_of(run: Run) -> list[Dispute]:
     findings = run.findings.filter(source__document__in=documents, is_superseded=False).select_related("source", "node")
     for finding in findings.order_by("id"):
         found.setdefault(finding.source.public_id, []).append(finding)
+        if finding.source.public_id != finding.source.source_id:
+            found.setdefault(finding.source.source_id, []).append(finding)
     return [_dispute(row, sources, found) for row in rows]
 
 
@@ -44,6 +46,8 @@ def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, li
     at = _OF_NODE.fullmatch(row.contradiction_id)
     node = at[1] if at else ""
     works = {sources[one].public_id: sources[one] for one in row.source_ids if one in sources}
+    if len(works) == 1:  # two passages of one work
+        works = {one: sources[one] for one in row.source_ids if one in sources}
     told = _words(row.description)
     sides = [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()]
     return Dispute(row, node, sides)

@@ -84,19 +84,22 @@ def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[Contra
     named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
     ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
     first = max((int(id.rpartition("-")[2]) for id in ids), default=0) + 1
-    for number, conflict in enumerate(_of_two_works(inquiry, drafts), start=first):
+    for number, conflict in enumerate(_of_two_sides(inquiry, drafts), start=first):
         _record_contradiction(inquiry, node, number, conflict)
 
 
-def _of_two_works(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
-    """Those between two works that were retrieved, with the ids of both their sides; others are no contradictions."""
+def _of_two_sides(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
+    """Those between two passages that were retrieved, of two works or of one, with the ids of both their sides.
+
+    Both sides may stand in one passage, where each is told; what has one side only is no contradiction.
+    """
     named = {one for draft in drafts for one in _ids_of(draft)}
-    rows = inquiry.run.sources.filter(source_id__in=named).values_list("source_id", "document")
-    documents: dict[str, str] = dict(rows)
+    known = set(inquiry.run.sources.filter(source_id__in=named).values_list("source_id", flat=True))
     kept = []
     for draft in drafts:
-        ids = [one for one in _ids_of(draft) if one in documents]
-        if len({documents[one] for one in ids}) > 1 and (draft.description.strip() or draft.sides):
+        ids = [one for one in _ids_of(draft) if one in known]
+        told = {" ".join(side.says.casefold().split()) for side in draft.sides if {*side.source_ids} & {*ids}} - {""}
+        if ids and (len(ids) > 1 or len(told) > 1) and (draft.description.strip() or draft.sides):
             kept.append(draft.model_copy(update={"source_ids": ids}))
     return kept
 
@@ -128,7 +131,9 @@ def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: Cont
         "about": about,
         "sides": [side.model_dump() for side in draft.sides],
     }
-    said = f"Two sources disagree on {about or node.topic or 'this'}. Both sides are recorded."
+    works = set(inquiry.run.sources.filter(source_id__in=draft.source_ids).values_list("document", flat=True))
+    who = "Two sources" if len(works) > 1 else f"Two places in {works.pop()}"
+    said = f"{who} disagree on {about or node.topic or 'this'}. Both sides are recorded."
     inquiry.log("supervision", "contradiction_found", said, details)
     inquiry.tell("contradiction_found", said, node=node, summary="What they say", lines=sides or [description])
 

@@ -30,6 +30,7 @@ from research.words import counted
 
 MOST_ROUNDS = {"academic": 6}  # by the profile's mode
 OTHERWISE = 3
+LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price
 RETRIES = 1  # of a round in which every query failed
 LOOK_EVERY = 0.5  # seconds between two looks at whether the run is to pause, while it waits to try again
 
@@ -64,6 +65,7 @@ async def supervise(inquiry: Inquiry) -> None:
         if decided.act == AGAIN:
             retries += 1
             await _pause(inquiry, iteration)
+            inquiry.unanswered.forget()
             await _work_again(inquiry, number, f"again{retries}/")
         else:
             number, retries = number + 1, 0
@@ -181,8 +183,8 @@ def _verdict(
         return STOP, "no evidence, so nothing to write from"
     if number > 1 and scores["overall"] >= ENOUGH:
         return STOP, "enough"
-    if number > 1 and not _is_new(run, number):
-        return STOP, "the round brought nothing new"
+    if number > 1 and (vain := _in_vain(run, number, scores, points)):
+        return STOP, vain
     if not points:
         return STOP, _without_points(run, scores)
     if number >= _most_rounds(inquiry):
@@ -212,6 +214,17 @@ def _over(inquiry: Inquiry) -> Over | None:
 
 def _nearly(inquiry: Inquiry) -> str:
     return "the budget is nearly used up" if inquiry.purse.nearly_spent(NEARLY) else inquiry.limits.nearly()
+
+
+def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
+    """Why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
+    if not _is_new(run, number):
+        return "the round brought nothing new"
+    before: dict[str, float] = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
+    gain = scores["overall"] - before.get("overall", 0.0)
+    if points and gain < LEAST_GAIN:
+        return f"the round added {max(0.0, gain):.2f} to the coverage, too little for another; what is open is named"
+    return ""
 
 
 def _all_failed(run: Run, number: int) -> bool:

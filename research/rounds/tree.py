@@ -239,7 +239,10 @@ def _nothing(researched: Researched) -> Sufficiency:
         return _with_gap(f"Not looked into: {researched.over}.")
     if researched.all_failed:
         return _with_gap(f"No search was answered, so nothing is known yet. {researched.failures[0]}")
-    return _with_gap(f"Nothing was found that answers this. {researched.stopped}".strip())
+    found = "Nothing was found that answers this."
+    if researched.failures:
+        found = f"Not every search was answered: {researched.failures[0]} In what was searched, nothing answers this."
+    return _with_gap(f"{found} {researched.stopped}".strip())
 
 
 def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:

@@ -13,7 +13,7 @@ from research.same.works import Kept
 from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar
-from sources.outcomes import Failed, Found, Outcome, Skipped
+from sources.outcomes import Failed, Found, Kind, Outcome, Skipped
 from sources.providers import PROVIDERS
 from sources.work import Work
 
@@ -58,7 +58,7 @@ async def _asked(
     ask: Callable[[], Awaitable[Outcome]],
 ) -> Answer:
     async def call() -> Response:
-        return as_json(await ask())
+        return await response_of(inquiry, name, ask)
 
     works: list[Work] = []
 
@@ -67,8 +67,15 @@ async def _asked(
         _record(inquiry, node, name, about, request.get("query", about), response, works)
 
     response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    inquiry.unanswered.note(name, response)
     works = works or _works_of(response)  # there already when it was recorded just now
     return Answer([hit_of(work) for work in works], response["failed"], response["remarks"])
+
+
+async def response_of(inquiry: Inquiry, name: str, ask: Callable[[], Awaitable[Outcome]]) -> Response:
+    """What `ask()` gives as the journal keeps it; with `repeats`, that `name` rests or is given up was told before."""
+    outcome, is_known = await inquiry.unanswered.ask(name, ask)
+    return {**as_json(outcome), "repeats": True} if is_known else as_json(outcome)
 
 
 def _works_of(response: Response) -> list[Work]:
@@ -91,10 +98,13 @@ def _record(
     inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response, works: list[Work]
 ) -> None:
     label = PROVIDERS[name].label
-    if response["failed"]:
+    if response["kind"] == Kind.GIVEN_UP and response.get("repeats"):
+        return
+    if response["failed"] and not response.get("repeats"):
         inquiry.tell(
             "provider_failed", f"{label} was asked for {about}. {response['failed']}", node=node, provider=name
         )
+    if response["failed"]:
         details = {"provider": name, "query": query, "why": response["failed"], "kind": response["kind"]}
         inquiry.log("supervision", "provider_failed", f"{node.number}: {response['failed']}", details)
         return

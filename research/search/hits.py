@@ -41,13 +41,16 @@ class Glance(Passage):
 class Answer:
     """What one request brought. `failed` says why it brought nothing, where that was a failure.
 
-    `is_reply` is false for the library, which cannot fail and so proves nothing about the others.
+    `is_reply` is false for the library, which cannot fail and so proves nothing about the others. Of it, `repeats` of the
+    queries had been answered before, and `is_read` says that all it holds came back at once.
     """
 
     hits: list[Hit] = field(default_factory=list)
     failed: str = ""
     remarks: list[str] = field(default_factory=list)
     is_reply: bool = True
+    repeats: int = 0
+    is_read: bool = False
 
 
 def hit_of(work: Work) -> Hit:

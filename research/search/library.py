@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from citations.models import Citation
 from contextfiles.models import ContextFile, FileText
@@ -168,8 +168,18 @@ def search_each(
     return [[by_id[pk] for pk in ids if pk in by_id] for ids in found]
 
 
+def words_of(query: str) -> list[str]:
+    """The words that are looked for, each once."""
+    return list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
+
+
+def size_of(project: Project, files: Collection[UUID]) -> int:
+    """How many passages there are of the project's references and of `files`."""
+    return Passage.objects.filter(Q(file__isnull=True) | Q(file__in=files), project=project).count()
+
+
 def _ranked(project: Project, query: str, files: Collection[UUID], limit: int) -> list[int]:
-    terms = list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
+    terms = words_of(query)
     if not terms:
         return []
     if connection.vendor not in _RANKED:

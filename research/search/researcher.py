@@ -72,7 +72,7 @@ async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> R
         reply = await desk.turn(turn)
         is_last = await desk.act(reply)
         # Looked at in the last turn too: a futile search is one, whoever ends it.
-        stopped = desk.stop_rule()
+        stopped = desk.stop_rule(is_last)
         if stopped or is_last:
             break
     else:
@@ -103,17 +103,22 @@ class _Desk:
     barren: int = 0
     new: int = 0  # with the last search
     over: str = ""  # why nothing more is asked of the research, as a decision
+    is_read: bool = False  # all that the library holds is here
 
-    def stop_rule(self) -> str:
-        """The sentence of the rule that ends the search now, or ""."""
+    def stop_rule(self, is_last: bool) -> str:
+        """The sentence of the rule that ends the search now, or "". `is_last`: the researcher has just ended it."""
         adequate = self.haul.documents()
+        if self.is_read and not self.inquiry.catalogues:
+            return "The library has been read through."
         if len(self.queries) >= FUTILE and adequate < ADEQUATE:
             return f"{len(self.queries)} searches without adequate sources."
         if self.barren >= BARREN:
             return f"{BARREN} searches in a row brought nothing new."
         if adequate >= PLENTY:
             return f"{adequate} sources are plenty."
-        return "" if self.left > 0 else "The calls of this question are used up."
+        # The offline engine says itself, at no cost, whether it would have gone on.
+        goes_on = self.left > 0 or is_last or not self.inquiry.uses_model
+        return "" if goes_on else "The calls of this question are used up."
 
     # Saying what to do
 
@@ -215,6 +220,9 @@ class _Desk:
                 said.append(f"Failed: {answer.failed}")
             else:
                 self.answered += answer.is_reply
+                self.is_read = self.is_read or answer.is_read
+                if not self.inquiry.catalogues:
+                    self.left += answer.repeats  # nothing was asked
                 looked = looked or answer.is_reply
                 new += self.haul.add(answer.hits)
         if not plan.asked or not (new or looked):  # nobody has looked where all that can fail did

@@ -1,6 +1,6 @@
 """Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,22 +18,25 @@ from research.record.provenance import digest
 from research.same.works import Kept, work_of_csl
 from research.search.catalogues import discovered
 from research.search.hits import Answer, Hit, short_names
-from research.search.library import search_each, whole_files
+from research.search.library import search_each, size_of, whole_files
+from research.search.shelf import terms_of
 from research.words import counted
 from sources.work import Work
 
 PER_QUERY = 20
 PROVIDER = "library"
+READ_THROUGH = "library_read_through"  # event of a run that has all that the library holds
 
 
 async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
     """What the library has for each of `queries`, of which the first is the node's query with that `number`.
 
-    What came back is stored as sources of the run: only these can be cited.
+    What came back is stored as sources of the run: only these can be cited. A query that the run has made before, and
+    any query once the run has all that the library holds, is no search: its passages are there, and nothing is asked.
     """
 
     async def call() -> Response:
-        return {"results": await sync_to_async(_ask)(inquiry, queries)}
+        return await sync_to_async(_ask)(inquiry, queries)
 
     def record(response: Response) -> None:
         _record(inquiry, node, queries, response)
@@ -41,13 +44,22 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
     request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
     key = node.key(f"search/{number}/{PROVIDER}")
     response = await inquiry.journal.step(key, "search", request, call, record)
+    inquiry.shelf.note(queries, response)
     found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
-    return Answer([_as_hit(hit) for hit in found.values()], is_reply=False)
+    hits = [_as_hit(hit) for hit in found.values()]
+    is_read = bool(response.get("total") is not None and len(found) >= response["total"])
+    return Answer(hits, is_reply=False, repeats=sum(response.get("repeats", [])), is_read=is_read)
 
 
-def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
-    files = [UUID(bound.id) for bound in inquiry.files]
-    found = search_each(inquiry.run.project, queries, files=files, limit=PER_QUERY)
+def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
+    """The results by query, which queries were `repeats`, how much there is, and that all was read when that comes true."""
+    shelf, files = inquiry.shelf, [UUID(bound.id) for bound in inquiry.files]
+    total = size_of(inquiry.run.project, files)
+    repeats = [shelf.is_read(total) or terms_of(query) in shelf.answers for query in queries]
+    new = [query for query in dict.fromkeys(queries) if shelf.answers.get(terms_of(query)) is None]
+    for query, passages in zip(new, search_each(inquiry.run.project, new, files=files, limit=PER_QUERY), strict=True):
+        shelf.answers[terms_of(query)] = passages
+    found = [list(shelf.answers[terms_of(query)] or ()) for query in queries]
     seen = {passage.pk: passage for passages in found for passage in passages}
     beside = [passage for passage in whole_files(seen.values()) if passage.pk not in seen]
     # What stands beside a hit is listed with the first query that hit its file.
@@ -55,7 +67,19 @@ def _ask(inquiry: Inquiry, queries: list[str]) -> list[list[dict[str, Any]]]:
         of = {passage.file_id for passage in passages}
         passages += [passage for passage in beside if passage.file_id in of]
         beside = [passage for passage in beside if passage.file_id not in of]
-    return [[_as_json(passage) for passage in passages] for passages in found]
+    response: Response = {"results": [[_as_json(passage) for passage in passages] for passages in found]}
+    shelf.take(response)
+    is_read = shelf.is_read(total)
+    said = "" if shelf.is_told or not is_read else _read_through(total)
+    shelf.is_told = shelf.is_told or is_read
+    return {**response, "repeats": repeats, "total": total, "said": said}
+
+
+def _read_through(total: int) -> str:
+    if not total:
+        return "The library is empty: the project has no references, and no file was chosen that could be read."
+    passages = counted(total, "passage")
+    return f"The library has been read through: this run has all its {passages} and does not search it again."
 
 
 def _as_json(passage: Passage) -> dict[str, Any]:
@@ -82,7 +106,8 @@ def _as_json(passage: Passage) -> dict[str, Any]:
 def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response) -> None:
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
     fresh = {}
-    for query, hits in zip(queries, response["results"], strict=True):
+    asked = _asked(queries, response)
+    for query, hits in asked:
         ids = [hit["source_id"] for hit in hits]
         details = {"provider": PROVIDER, "query": query, "result_count": len(ids), "source_ids": ids}
         inquiry.log("supervision", "provider_query", f"{node.number}: asked the library for “{query}”.", details)
@@ -94,18 +119,31 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
     references = [(row, _work(fresh[row.source_id])) for row in rows if row not in files]
     for kept in [*(Kept(row, True, None) for row in files), *inquiry.works.note(references)]:
         discovered(inquiry, kept)
-    node.searches += len(queries)
+    node.searches += len(asked)
+    node.repeats += len(queries) - len(asked)
     node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
-    change(Node, node.pk, {"searches": node.searches, "state": node.state, "said": node.said})
-    total = len({hit["source_id"] for hits in response["results"] for hit in hits})
-    asked = "one question" if len(queries) == 1 else f"{len(queries)} questions at once"
-    inquiry.tell(
-        "search_completed",
-        f"Asked the library {asked} and got {counted(total, 'passage')} back, {len(fresh)} of them new.",
-        node=node,
-        summary="Queries",
-        lines=[f"{query} ({len(hits)})" for query, hits in zip(queries, response["results"], strict=True)],
-    )
+    columns = {"searches": node.searches, "repeats": node.repeats, "state": node.state, "said": node.said}
+    change(Node, node.pk, columns)
+    if asked:
+        total = len({hit["source_id"] for _, hits in asked for hit in hits})
+        so_many = "one question" if len(asked) == 1 else f"{len(asked)} questions at once"
+        inquiry.tell(
+            "search_completed",
+            f"Asked the library {so_many} and got {counted(total, 'passage')} back, {len(fresh)} of them new.",
+            node=node,
+            summary="Queries",
+            lines=[f"{query} ({len(hits)})" for query, hits in asked],
+        )
+    if said := response.get("said"):
+        inquiry.tell(READ_THROUGH, said)
+        inquiry.log("supervision", READ_THROUGH, said, {"provider": PROVIDER})
+
+
+def _asked(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The queries that were put to the library, with what came back; a repeated one was not."""
+    repeats = response.get("repeats") or [False] * len(queries)
+    answers = zip(queries, response["results"], repeats, strict=True)
+    return [(query, hits) for query, hits, is_repeat in answers if not is_repeat]
 
 
 def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:

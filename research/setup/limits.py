@@ -104,7 +104,9 @@ def cut_short(run: Run) -> tuple[str, ...]:
     over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
     if over is None:
         return ()
-    nodes = run.nodes.filter(searches=0, children=None).order_by("id").values_list("number", "topic", "question")
+    nodes = (
+        run.nodes.filter(searches=0, repeats=0, children=None).order_by("id").values_list("number", "topic", "question")
+    )
     left = [f"{number} {topic or question}".strip() for number, topic, question in nodes]
     rest = (
         f"Not looked into: {'; '.join(left)}." if left else "Each question was looked into, not all of them to the end."

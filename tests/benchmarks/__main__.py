@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks`: every figure, one table on standard output.
+"""`python -m tests.benchmarks`: every figure, one table on standard output; with `coverage`, the rounds of made-up runs.
 
 It works on a database of its own in a temporary folder, with the real processes of `manage.py up`.
 """
@@ -79,6 +79,12 @@ def measure(folder: Path) -> list[Figure]:
 
 
 def main() -> None:
+    if sys.argv[1:] == ["coverage"]:
+        with scratch():
+            from tests.benchmarks import coverage
+
+            coverage.main()
+        return
     said = machine()
     with scratch() as folder:
         figures = measure(folder)

@@ -1,5 +1,6 @@
 """Passages become findings and contradictions, word for word (R7, R13)."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,6 +82,21 @@ def test_disjoint_intervals_for_one_measure_are_a_contradiction() -> None:
 def test_one_source_does_not_contradict_itself_here() -> None:
     both = "Alder increased soil nitrogen by 30%. Alder had no effect on soil nitrogen in sand."
     assert condensed(*passages_of(both)).contradictions == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Wet trial found that alder increased soil nitrogen by 30%.\n\nIn the Sandy trial alder had no effect on soil nitrogen.",
+        "Okafor (2003) found that alder increased soil nitrogen. Rossi (1999) found no effect of alder on soil nitrogen.",
+        "# Wet stands\n\nAlder increased soil nitrogen by 30%.\n\n# Sandy stands\n\nAlder had no effect on soil nitrogen.",
+    ],
+)  # fmt: skip
+def test_two_studies_or_sections_of_one_file_can_disagree(text: str) -> None:
+    (found,) = condensed(*passages_of(text, "notes.md")).contradictions
+    assert {id.partition("::")[0] for id in found.source_ids} == {"notes.md"}
+    assert len(found.sides) == 2
+    assert all(side.says in text for side in found.sides)
 
 
 def test_nothing_found_is_said() -> None:

@@ -14,11 +14,11 @@ from llm.offline.assess import assess
 from llm.roles import AssessAsked, Assessment, MethodNote
 from projects.models import Project, User
 from research.after.start_follow_up import rerun
-from research.models import Run, Source
+from research.models import Finding, Run, Source
 from research.record.provenance import log_of, verify_run
 from research.record.replay import replay
 from research.record.structured import structured
-from research.review.methodology import LEAST, READ, Study, checked, studies_of
+from research.review.methodology import LEAST, READ, Study, checked, method_of, studies_of, studies_of_row
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
 from research.setup.start import start_run
 from tests.cast import signed_in
@@ -117,6 +117,72 @@ def test_the_words_are_found_in_the_text_they_stand_in() -> None:
     assert kept["study_design"] is None
 
 
+TWO = (
+    "# Notes\n\nThe Alder trial was a randomised controlled trial. It enrolled 120 patients in Kent and ran for two years.\n\n"
+    "The Birch trial followed 4,000 adults. Mortality fell there (p = 0.03), although no one was blinded to what was given.\n\n"
+    "In the Alder trial and the Birch trial the odds ratio was 0.82. Elsewhere the hazard ratio was 0.5."
+)
+
+
+def by_study(kept: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {part["study"]: part for part in kept["studies"]}
+
+
+def test_two_studies_of_one_file_are_kept_apart() -> None:
+    """One trial's n is not set beside another's p value, and what may belong to either is left out."""
+    kept = checked(assess(AssessAsked(title="notes.md", text=TWO, is_file=True)), study(TWO))
+    alder, birch = by_study(kept)["Alder trial"], by_study(kept)["Birch trial"]
+    assert alder["sample_size"]["said"] == "120 patients"
+    assert alder["statistical_significance"] is alder["effect_size"] is None
+    assert birch["sample_size"]["said"] == "4,000 adults"
+    assert birch["statistical_significance"]["said"] == "p = 0.03"
+    assert birch["study_design"] is birch["effect_size"] is None
+    assert kept["sample_size"] is kept["effect_size"] is None
+
+
+def test_what_a_model_says_of_a_study_must_stand_where_the_text_tells_of_it() -> None:
+    """Whatever name it gives, the place of the words decides; a wrong or doubtful one is dropped."""
+
+    def of(name: str, field: str, quote: str) -> MethodNote:
+        return MethodNote(field=field, study=name, said=quote, quote=quote)
+
+    kept = checked(
+        told(
+            of("Alder trial", "statistical_significance", "p = 0.03"),
+            of("the Alder trial", "sample_size", "120 patients"),
+            of("", "sample_size", "4,000 adults"),
+            of("Alder trial", "effect_size", "odds ratio was 0.82"),
+            of("", "effect_size", "hazard ratio was 0.5"),
+        ),
+        study(TWO),
+    )
+    assert kept["dropped"] == 3
+    assert by_study(kept)["Alder trial"]["sample_size"]["said"] == "120 patients"
+    assert by_study(kept)["Birch trial"]["sample_size"]["said"] == "4,000 adults"
+    assert all(part["effect_size"] is part["statistical_significance"] is None for part in [kept, *kept["studies"]])
+
+
+def test_a_finding_has_the_method_of_the_study_it_is_about() -> None:
+    kept = checked(assess(AssessAsked(title="notes.md", text=TWO)), study(TWO))
+    source = Source(source_id="s1", document="d", text=TWO)
+
+    def method(words: str) -> str:
+        start = TWO.index(words)
+        return method_of(kept, Finding(source=source, start=start, end=start + len(words)))
+
+    assert method("ran for two years") == "randomised controlled trial; 120 patients"
+    assert method("Mortality fell there") == "4,000 adults"
+    assert method("the odds ratio was 0.82") == ""
+    assert method("the hazard ratio was 0.5") == ""
+
+
+def test_assessments_of_earlier_versions_are_shown_as_they_are() -> None:
+    old = {"study_design": {"said": "cohort", "quote": "cohort"}, "sample_size": None, "confidence": "low"}
+    row = Source(source_id="s1", document="d", title="notes.md", assessment=old)
+    assert studies_of_row(row) == [("notes.md", old)]
+    assert method_of(old, Finding(source=row, start=0, end=1)) == "cohort"
+
+
 def test_where_the_table_stands() -> None:
     review = f"## Themes\n\nSome.\n\n## {SECTION}\n\nDesigns differ.\n\n## Conclusions\n\nEnd."
     assert with_table(review, "") == review
@@ -154,6 +220,18 @@ class TestOfARun:
         assert address in signed_in(owner).get(reverse("research:report", args=[run.pk])).content.decode()
         assert signed_in(outsider).get(address).status_code == 404
         assert signed_in(owner).post(address).status_code == 405
+
+    def test_each_study_of_a_file_has_its_own_row(self, run: Run, owner: User) -> None:
+        row = run.sources.filter(kind=Source.Kind.FILE).exclude(assessment={}).first()
+        assert row is not None
+        row.assessment = checked(assess(AssessAsked(title=row.title, text=TWO)), study(TWO))
+        row.save()
+        lines = [line for line in methodology_table(run).splitlines() if f", in {row.title}" in line]
+        assert [("120 patients" in line, "p = 0.03" in line) for line in lines] == [(True, False), (False, True)]
+        named = {one["study"]: one for one in structured(run)["methods"]}
+        assert named[f"Birch trial, in {row.title}"]["sample_size"]["said"] == "4,000 adults"
+        page = signed_in(owner).get(reverse("research:methods", args=[run.pk])).content.decode()
+        assert page.count(f", in {row.title}</h2>") == 2
 
     def test_short_texts_are_not_assessed_and_that_is_said(self, run: Run) -> None:
         short = [one for one in studies_of(run) if len(one.text) < LEAST]

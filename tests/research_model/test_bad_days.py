@@ -81,7 +81,7 @@ def test_a_provider_at_429_for_good(project: Project, owner: User, service: Serv
     run = run_of(project, owner, "semantic_scholar,openalex")
     holds(run)
     assert SHADE in run.report
-    assert "Semantic Scholar did not answer 2 times: Semantic Scholar " in run.report
+    assert "Semantic Scholar could not be searched (tried 2 times): Semantic Scholar " in run.report
     assert "not the same as having nothing" in run.report
     failed = run.provenance.filter(event_type="provider_failed")
     assert {entry.details["query"] for entry in failed} == set(queries)

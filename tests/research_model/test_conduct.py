@@ -43,7 +43,7 @@ def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     assert "\n## Loud" not in run.report, "code writes the headings"
     for name in ("OpenAlex", "Tavily"):
         assert f"Not searched: {name}, which needs {name.upper()}" in run.report
-    assert "Semantic Scholar did not answer 6 times: " in run.report
+    assert "Semantic Scholar could not be searched (tried 6 times): " in run.report
     assert f"Written from what was found by {run.engine}." in run.report
     assert not run.provenance.filter(event_type="stand_in").exists()
     assert run.provenance.get(event_type="engine_chosen").details["prompt_version"] == PROMPT_VERSION

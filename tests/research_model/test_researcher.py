@@ -393,7 +393,7 @@ def test_an_id_of_no_paper_is_nobodys_failure(forest: Project, owner: User, serv
     assert told(service, 2)[1].startswith("Calls left: 9."), "nobody was asked, so it costs nothing"
     assert [asked.path for asked in shelves.asked] == [SEARCH]
     assert not run.provenance.filter(event_type="provider_failed").exists()
-    assert "did not answer" not in run.report
+    assert "could not be searched" not in run.report
 
 
 @pytest.mark.parametrize(

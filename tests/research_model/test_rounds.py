@@ -10,6 +10,7 @@ from projects.models import Project, User
 from research.models import Run
 from research.record.provenance import log_of, verify_run
 from research.record.replay import replay
+from research.rounds.disputes import disputes_of
 from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched
 from tests.research_model.holdings import ASKED, PATHS, S2, down, hold, quoting
@@ -118,6 +119,27 @@ def test_an_academic_run_looks_into_what_sources_disagree_on(forest: Project, ow
     assert asked.question.startswith("What explains that sources disagree")
     assert run.rounds[1]["asked"] == {asked.number: [row.contradiction_id]}
     assert replay(log_of(run)).same
+
+
+def test_two_passages_of_one_file_can_disagree(forest: Project, owner: User, service: Service) -> None:
+    """R7: with both sides, by the ids of their passages; a source that is named alone still contradicts nothing."""
+    ids = ["alder.md::S2", "alder.md::S3"]
+    conflict = {
+        "about": "growth", "description": "The wet plots grew, the dry ones did not.", "source_ids": ids,
+        "sides": [{"says": "They grew.", "source_ids": ids[:1]}, {"says": "They did not.", "source_ids": ids[1:]}],
+    }  # fmt: skip
+    lone = {"about": "", "description": "It disagrees with itself.", "source_ids": ids[:1], "sides": []}
+    service.otherwise = judging(ENOUGH, condensed={"contradictions": [conflict, lone]})
+    run = researched(forest, owner, profile="academic")
+    assert run.job.state == State.DONE, run.job.reason
+    assert set(run.sources.values_list("source_id", flat=True)) >= set(ids)
+    row = run.contradictions.get()
+    assert row.source_ids == ids
+    (dispute,) = disputes_of(run)
+    assert [side.source.source_id for side in dispute.sides] == ids
+    event = run.job.events.filter(kind="contradiction_found").first()
+    assert event is not None
+    assert event.text == "Two places in alder.md disagree on growth. Both sides are recorded."
 
 
 def test_at_most_five_questions_a_round_the_most_urgent_first(forest: Project, owner: User, service: Service) -> None:

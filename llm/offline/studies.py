@@ -1,0 +1,200 @@
+"""Which study each sentence of a text is about, as far as the text tells its studies apart (SPEC R15).
+
+A study is known by its authors and year ("Smith et al. (2019)"), its name ("the RECOVERY trial"), its number ("Study 2"), or
+by being brought in as another one ("A cohort study of ..."). A sentence that names one study is about that; one that names
+none goes on about the study named last in its paragraph, else about the one in its heading, else about the study
+that the text itself tells of. One that names several is about none of them, and so is what cannot be told.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from llm.offline.text import Sentence, headings, sentences
+
+OWN = ""  # the study that the text itself tells of
+
+_SURNAME = r"(?:(?:van|von|de|der|den|del|la|le|el|al|bin|ibn|di|da|dos) ){0,3}[^\W\d_a-z][\w’'-]{1,40}"
+_SEVERAL = rf"{_SURNAME}(?:, {_SURNAME}){{0,5}},? (?:et al\.?|and (?:colleagues|others|{_SURNAME})|& {_SURNAME})"
+_YEAR = r"(?:1[89]|20)\d\d[a-z]?"
+_BY_AUTHOR = re.compile(
+    rf"\b(?P<many>{_SEVERAL}),? ?[(\[]?(?P<year>{_YEAR})\b|\b(?P<one>{_SURNAME}) [(\[](?P<one_year>{_YEAR})\b"
+    rf"|[(;] ?(?:see |e\.g\.,? )?(?P<inside>{_SURNAME}),? (?P<inside_year>{_YEAR})\b"
+)
+_KINDS = r"(?:trial|study|cohort|experiment|survey|RCT)"
+_BY_NUMBER = re.compile(
+    r"\b(?:(?:Study|Trial|Experiment|Cohort|STUDY|TRIAL) \d\d?|(?i:study|trial|experiment|cohort) (?:\d|(?-i:[A-Z]|I{2,3}|IV|VI?)))\b(?![.,]\d)"
+)
+_BY_NAME = re.compile(rf"\b(?P<name>[A-Z][\w-]{{1,30}}(?: [A-Z][\w-]{{1,30}}){{0,2}}) {_KINDS}\b")
+_ANOTHER = re.compile(
+    rf"\b(?:an?|another|one|(?:the|a) (?:first|second|third|fourth|fifth|other|latter|former)) (?:[\w,-]+ ){{0,6}}?{_KINDS}(?: study| trial)?\b",
+    re.IGNORECASE,
+)
+_OUR_OWN = re.compile(
+    r"\b(?:we|our|ours|(?:this|the present|the current) (?:study|trial|paper|article|thesis|work|review))\b", re.I
+)
+# Capitalised words before "trial" that name none: what begins a sentence, and what kind of study it is.
+_KINDS_OF_STUDY = (
+    "clinical randomised randomized controlled pilot field cohort observational prospective retrospective longitudinal"
+    " crossover blind open multicentre multicenter case control cross-sectional experimental laboratory greenhouse natural"
+    " phase feasibility validation simulation postal online household telephone rct parallel pragmatic systematic"
+    " a an the this that these those each every another one our their his her its no any some most many both all in of"
+    " for large small first second third fourth fifth other further recent previous later earlier present current study"
+    " trial national only ii iii iv vi vii"
+)
+_NO_NAMES = frozenset(_KINDS_OF_STUDY.split())
+# Capitalised words before a year that are nobody's surname.
+_BEFORE_YEARS = (
+    "january february march april may june july august september october november december since in by until from before"
+    " after table figure section chapter version edition the and see during between study trial experiment cohort"
+)
+_NO_SURNAMES = frozenset(_BEFORE_YEARS.split())
+
+
+class Told(NamedTuple):
+    """A stretch of the text and the study it is about: its key, OWN, or None where that cannot be told."""
+
+    start: int
+    end: int
+    study: str | None
+
+
+class Studies(NamedTuple):
+    """The stretches of a text in order, and the studies beside its own: what each is called there, by key."""
+
+    told: tuple[Told, ...]
+    names: dict[str, str]
+
+    def at(self, start: int, end: int) -> str | None:
+        """The one study that the text is about from `start` to `end`; None where it is several or none can be told."""
+        found = {one.study for one in self.told if one.start < end and start < one.end}
+        return found.pop() if len(found) == 1 else None
+
+
+class _Unit(NamedTuple):
+    text: str
+    start: int
+    end: int
+    block: int
+    heading: str
+
+
+@lru_cache(maxsize=64)
+def studies_in(text: str) -> Studies:
+    """The studies that `text` tells of, and what of it is about which."""
+    units = [unit for sentence in sentences(text) for unit in _units(sentence)]
+    names: dict[str, str] = {}
+    for words in [*headings(text), *(unit.text for unit in units)]:
+        for key, label, _ in _named(words):
+            names.setdefault(key, label)
+    aliases = _aliases(text, names)
+    others = [unit for unit in units if not _mentions(unit.text, aliases) and _another(unit.text)]
+    # One study without a name, in a text that names no other, is what the text is about.
+    if sum(len(_another(unit.text)) for unit in others) > 1 or names:
+        for unit in others:
+            names[_key(unit)] = _another(unit.text)[0]
+    has_own = any(_OUR_OWN.search(unit.text) for unit in units)
+    rest: str | None = OWN if has_own or not names else None
+    return Studies(tuple(_told(units, names, aliases, rest)), names)
+
+
+def _told(units: list[_Unit], names: dict[str, str], aliases: dict[str, str], rest: str | None) -> Iterator[Told]:
+    block, last = -1, rest
+    for unit in units:
+        above = {key for key, _ in _mentions(unit.heading, aliases)}
+        begun = above.pop() if len(above) == 1 else None if above else rest
+        if unit.block != block:
+            block, last = unit.block, begun
+        about, last = _about(unit, names, aliases, begun, last)
+        yield Told(unit.start, unit.end, about)
+
+
+def _about(
+    unit: _Unit, names: dict[str, str], aliases: dict[str, str], begun: str | None, last: str | None
+) -> tuple[str | None, str | None]:
+    """The study that `unit` is about, and the one that what follows is about unless it says otherwise."""
+    mentions = _mentions(unit.text, aliases)
+    keys = {key for key, _ in mentions}
+    is_own = bool(_OUR_OWN.search(unit.text))
+    if is_own and all(is_aside for _, is_aside in mentions):
+        # "We used the scale of others (Smith, 2001)" is about the text's own study, or the one of its heading.
+        return (begun or OWN, begun or OWN)
+    if is_own or len(keys) > 1:
+        return None, None
+    if keys:
+        only = keys.pop()
+        return only, None if all(is_aside for _, is_aside in mentions) else only
+    if another := _another(unit.text):
+        key = _key(unit)
+        about = (key if key in names else last) if len(another) == 1 else None
+        return about, about
+    return last, last
+
+
+def _units(sentence: Sentence) -> Iterator[_Unit]:
+    """A sentence; of a table each row, which is a study of its own as far as it names one."""
+    if not sentence.is_table:
+        yield _Unit(sentence.text, sentence.start, sentence.end, sentence.block, sentence.heading)
+        return
+    for row in re.finditer(r"[^\n]+", sentence.text):
+        start = sentence.start + row.start()
+        yield _Unit(row.group(), start, start + len(row.group()), -2 - start, sentence.heading)
+
+
+def _named(words: str) -> Iterator[tuple[str, str, bool]]:
+    """The studies named in `words`: key, name as it stands there, and whether it stands there only as a reference."""
+    for match in _BY_AUTHOR.finditer(words):
+        people = match["many"] or match["one"] or match["inside"]
+        year = match["year"] or match["one_year"] or match["inside_year"]
+        first = re.split(r",| et al| and | & ", people)[0]
+        if first.casefold() not in _NO_SURNAMES and first.split()[-1][0].isupper():
+            before = words[: match.start() + 1]
+            is_aside = before.count("(") > before.count(")")
+            yield f"{first} {year}".casefold(), f"{people} ({year})", is_aside
+    for match in _BY_NUMBER.finditer(words):
+        yield match.group().casefold(), match.group(), False
+    for match in _BY_NAME.finditer(words):
+        kept = match["name"].split()
+        while kept and kept[0].casefold() in _NO_NAMES:
+            kept = kept[1:]
+        if kept and not any(word.casefold() in _NO_NAMES for word in kept):
+            name = " ".join(kept)
+            yield name.casefold(), f"{name}{words[match.end('name') : match.end()]}", False
+
+
+def _aliases(text: str, names: dict[str, str]) -> dict[str, str]:
+    """Words by which a study goes that was named in full elsewhere, by word: a surname, the name of a trial.
+
+    Only a word that stands for one study, and that the text does not use as a common word.
+    """
+    found: dict[str, set[str]] = {}
+    for key, label in names.items():
+        word = (
+            re.split(r",| et al| and | & | \(", label)[0]
+            if key[-1:].isdigit() or "(" in label
+            else label.rpartition(" ")[0]
+        )
+        if len(word) > 2 and not re.fullmatch(r"(?i)study|trial|experiment|cohort", word):
+            found.setdefault(word, set()).add(key)
+    used = set(re.findall(r"\b[a-z][\w-]+", text))
+    return {word: keys.pop() for word, keys in found.items() if len(keys) == 1 and word.casefold() not in used}
+
+
+def _mentions(words: str, aliases: dict[str, str]) -> list[tuple[str, bool]]:
+    """The keys of the studies named in `words`, each with whether it is named as a reference only."""
+    found = [(key, is_aside) for key, _, is_aside in _named(words)]
+    known = {key for key, _ in found}
+    if aliases:
+        for word in re.findall(r"[A-Z][\w’'-]*(?: [A-Z][\w-]*)*", words):
+            parts = [word, *word.split()]
+            found += [(aliases[part], False) for part in parts if part in aliases and aliases[part] not in known]
+    return found
+
+
+def _another(words: str) -> list[str]:
+    return [match.group() for match in _ANOTHER.finditer(words)] if not _OUR_OWN.search(words) else []
+
+
+def _key(unit: _Unit) -> str:
+    return f"{unit.start}"
