@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('research', '0006_context'),
+        ('research', '0009_leads'),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("research", "0006_context")]
+    dependencies = [("research", "0008_claims")]
     operations = [
         migrations.AddField("source", "is_lead", models.BooleanField(null=True)),
         migrations.AddField("passage", "is_lead", models.BooleanField(null=True)),
