@@ -44,6 +44,14 @@ _CHOOSING = frozenset({*_CHOICES, "@ifnextchar", "kernel@ifnextchar", "@ifstar",
 _MAKES = frozenset(["csname", "@nameuse", "csuse", "use:c"])
 
 
+class Way(NamedTuple):
+    """What a use cites: its keys, where it ends in the text, and why it could not be followed ("" where it could)."""
+
+    keys: tuple[str, ...]
+    end: int
+    why: str = ""
+
+
 class Shape(NamedTuple):
     """How a use of a simple command is read: `arguments` behind its name, of which the group `place` has the keys."""
 
@@ -108,14 +116,6 @@ class Macros(NamedTuple):
 
     known: Table
     vocabulary: Vocabulary
-
-
-class Way(NamedTuple):
-    """What a use cites: its keys, where it ends in the text, and why it could not be followed ("" where it could)."""
-
-    keys: tuple[str, ...]
-    end: int
-    why: str = ""
 
 
 def in_order(texts: Sequence[str]) -> list[Macros]:
