@@ -7,6 +7,7 @@ branch is looked at. What cannot be followed is said to be so, never passed over
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -27,7 +28,9 @@ _COMMAND = re.compile(r"\\(?:([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|(.))", re.D
 _ONE_COMMAND = re.compile(r"\s*\\(?:[A-Za-z@]+|[^A-Za-z@])\s*")
 _BLANK = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _APPLIES = re.compile(r"#[1-9]\s*(?:\{|\[|#|\\(?:fi|else)|$)")
-_NAMES = re.compile(r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]")
+_NAMES = re.compile(
+    r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
+)
 _PASSED = frozenset(
     ["expandafter", "relax", "noexpand", "protect", "unexpanded", "leavevmode", "ignorespaces", "unskip", "fi", "or"]
     + ["begingroup", "bgroup", "endgroup", "egroup", "exp_after:wN", "global", "long", "protected"]
@@ -111,7 +114,8 @@ class Vocabulary:
         return "|".join(re.escape(name) + (r"(?![A-Za-z@])" if name[-1:].isalpha() else "") for name in ordered)
 
 
-class Macros(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Macros:
     """What a text may use: `known` where it begins, and `vocabulary`, what the thesis defines anywhere."""
 
     known: Table
@@ -126,13 +130,14 @@ def in_order(texts: Sequence[str]) -> list[Macros]:
         return [NONE] * len(texts)
     vocabulary = Vocabulary(every)
     made = []
-    known: dict[str, tuple[Definition, ...]] = {}
+    here = Macros({}, vocabulary)
     for several in found:
-        made.append(Macros(known, vocabulary))
+        made.append(here)
         if several:
-            known = dict(known)
+            known = dict(here.known)
             for one in several:
                 define(known, one)
+            here = Macros(known, vocabulary)
     return made
 
 
@@ -151,7 +156,7 @@ def define(known: dict[str, tuple[Definition, ...]], one: Defined) -> None:
     there = known.get(name, ())
     if one.yields and there:
         return
-    meanings = (definition,)
+    meanings: tuple[Definition, ...] = (definition,)
     if definition.alias and definition.alias != name and (copied := known.get(definition.alias)):
         meanings = tuple(other._replace(name=name) for other in copied)
     if not one.is_certain:
@@ -250,7 +255,7 @@ class _Use:
         self.keys: dict[str, None] = {}
         self.steps = self.size = 0
         self.furthest = at
-        self.depth = 0
+        self.masks = True
 
     def of(self, definition: Definition) -> Way:
         why = ""
@@ -327,6 +332,11 @@ class _Use:
             given = self._arguments(one.arguments)
             self._push(_filled(f"{one.body}{one.tail}", given))
 
+    def given(self, one: Definition) -> list[str]:
+        """Its arguments as they are written."""
+        self.masks = False
+        return self._arguments(one.arguments)
+
     def _arguments(self, asked: Sequence[Argument]) -> list[str]:
         given: list[str] = []
         for one in asked:
@@ -359,10 +369,7 @@ class _Use:
         self._push(ways[0] if is_there else ways[1])
 
     def _make(self, name: str) -> None:
-        if name == "csname":
-            made = self._until_endcsname()
-        else:
-            made = self._argument(masked=False) or ""
+        made = (self._until_endcsname() if name == "csname" else self._argument(masked=False)) or ""
         for _ in range(20):
             found = _COMMAND.search(made)
             if found is None:
@@ -473,7 +480,7 @@ class _Use:
         self.frames[-1] = (text, end)
         if is_source:
             self.furthest = max(self.furthest, end)
-            if masked and "\\" in inner and _ONE_COMMAND.fullmatch(inner) is None:
+            if masked and self.masks and "\\" in inner and _ONE_COMMAND.fullmatch(inner) is None:
                 return inner.replace("\\", _MASK)
         return inner
 
@@ -486,14 +493,14 @@ class _Use:
         self._blank()
         text, at = self.frames[-1]
         place, end = at + 1, min(len(text), at + 4_000)
-        if len(self.frames) == 1 and opens == "[":
+        if len(self.frames) == 1 and opens == "[" and self.masks:
             place = self.within.pairs.get(at, end)
         while place < end:
             sign = text[place]
             if sign == closes:
                 self.frames[-1] = (text, place + 1)
                 inner = text[at + 1 : place]
-                return inner.replace("\\", _MASK) if len(self.frames) == 1 else inner
+                return inner.replace("\\", _MASK) if len(self.frames) == 1 and self.masks else inner
             if sign == "{":
                 place = self._closing(place) or end
             elif sign == "\\":
@@ -505,6 +512,33 @@ class _Use:
     def _closing(self, at: int) -> int | None:
         text, _ = self.frames[-1]
         return self.within.pairs.get(at) if len(self.frames) == 1 else closing(text, at)
+
+
+_NOT_IN_TEXT = re.compile(
+    r"\\[A-Za-z]*[@_]|#|\\(?:csname|If(?:No)?Value|IfBoolean|expandafter|let|[gex]?def)(?![a-z])|" + _MASK
+)
+
+
+def unfold(written: str, name: str, macros: Macros) -> str | None:
+    r"""What stands for `written`, one use of the command `name`, one step on. None where it can stand in no text, as what
+    a package says with @ in its names.
+    """
+    pairs = {found.start(): end for found in re.finditer(r"\{", written) if (end := closing(written, found.start()))}
+    expander = Expander(written, pairs, macros)
+    meanings = expander.meanings(name)
+    if not meanings or meanings[-1].why:
+        return None
+    one = meanings[-1]
+    use = _Use(expander, 1 + len(name))
+    if one.alias or one.cites:
+        new = f"\\{one.alias or one.cites}"
+    else:
+        new = _filled(one.body, use.given(one))
+        if _NOT_IN_TEXT.search(new):
+            return None
+    rest = written[use.frames[0][1] :]
+    space = " " if new[-1:].isalpha() and rest[:1].isalpha() else ""
+    return f"{new}{space}{rest}"
 
 
 def closing(text: str, at: int) -> int | None:

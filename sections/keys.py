@@ -101,7 +101,8 @@ class _Scan:
 
     def __init__(self, latex: str, macros: Macros, own: list[Defined]) -> None:
         self.latex, self.macros, self.own = latex, macros, own
-        self.shown, self.pairs = "", {}  # made for the first command that is not plain
+        self.shown = ""
+        self.pairs: dict[int, int] = {}  # made for the first command that is not plain
         self.expander: Expander | None = None
         self.defined = 0  # of `own`, those before the place that is read
         self.inside = 0  # where the definitions end in which it is
@@ -110,7 +111,7 @@ class _Scan:
         """The command that stands at `found`, if it cites or cannot be followed."""
         citing = self.macros.vocabulary.citing
         name, behind = found[_NAME], found.end(_NAME)
-        if _OWN <= (found.re.groups) and not name:
+        if (found.re.groups) >= _OWN and not name:
             name, behind = self._own_name(found)
         if not name or not (name in citing or name in _MAKES or is_citing(name)):
             return None

@@ -116,6 +116,7 @@ class _Seen:
             else:
                 said = "It is left out of the PDF until it is proven, and its place is marked in the source."
                 yield self._cited(cited, "blocks", "unproven", "has no proof yet", said, "See it")
+        yield from self.unfollowed(audited)
         lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
         for missing in audited.missing:
             yield self._missing(missing, lines.get(missing.key))
@@ -129,6 +130,16 @@ class _Seen:
         for cited in audited.retracted:
             said = "It may be cited as a retracted work; the text should say so."
             yield self._cited(cited, "warns", "retracted", "is retracted", said, "See it")
+
+    def unfollowed(self, audited: Audit) -> Iterator[Finding]:
+        """Commands that may cite works nobody can tell from the text."""
+        for one in audited.unfollowed:
+            said = (
+                f"{_where([one.used_in])} What it cites cannot be told: {one.why}. Write \\cite in its place, or define it "
+                "with \\newcommand and plain arguments."
+            )
+            title = f"The command \\{one.name} cites in a way that cannot be followed"
+            yield self._at("blocks", "unfollowed", title, said, one.used_in.section_id or "", one.line)
 
     def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
         href = reverse("citations:detail", args=[self.project_id, cited.entry.id])
@@ -230,7 +241,7 @@ def _name(chapter: "Chapter") -> str:
 
 def _where(used: Iterable[Use]) -> str:
     """ "Cited in 2 Introduction and 6 Results." """
-    names = [f"{use.number} {use.title}" for use in used]
+    names = [use.label for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "the whole text"

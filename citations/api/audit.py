@@ -14,9 +14,12 @@ router = Router(tags=["citations"])
 
 
 class UsedInOut(Schema):
-    """A section that cites a key, and how often. `number` counts from 0, the front matter."""
+    """A section that cites a key, and how often. `number` counts from 0, the front matter.
 
-    section_id: UUID
+    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    """
+
+    section_id: UUID | None
     number: int
     slug: str
     title: str
@@ -45,6 +48,15 @@ class CitedOut(OrphanOut):
     used_in: list[UsedInOut]
 
 
+class UnfollowedOut(Schema):
+    """A command that may cite in a way that cannot be followed: why, and where it is used first."""
+
+    command: str
+    why: str
+    line: int
+    used_in: list[UsedInOut]
+
+
 class AuditOut(Schema):
     """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
 
@@ -58,6 +70,7 @@ class AuditOut(Schema):
     total_cite_commands: int
     integrity_score: float
     unproven_in_use: list[CitedOut]
+    unfollowed_commands: list[UnfollowedOut]
     retracted_in_use: list[CitedOut]
 
 

@@ -14,7 +14,8 @@ from uuid import UUID
 from citations.audit.uses import SectionText, Use, count_keys, section_texts, uses_of
 from citations.models import Citation
 from projects.models import Project
-from sections.keys import EVERYTHING, count_cited
+from sections.keys import EVERYTHING, CiteCommand, read_cited
+from sections.lines import line_count
 
 _PROVEN = frozenset("ABC")
 
@@ -45,6 +46,15 @@ class Cited(NamedTuple):
     used_in: list[Use]
 
 
+class Unfollowed(NamedTuple):
+    """A command that may cite in a way that nobody can follow: `why`, where, and on which line it is used first."""
+
+    name: str
+    why: str
+    used_in: Use
+    line: int
+
+
 @dataclass
 class Audit:
     """What an audit found. Lists of keys are in the order of the text, orphans in the order of the entries."""
@@ -57,6 +67,7 @@ class Audit:
     blocking: list[Cited] = field(default_factory=list)  # tier D in use
     unproven: list[Cited] = field(default_factory=list)  # in use with no tier: to be confirmed, or not checked yet
     retracted: list[Cited] = field(default_factory=list)  # in use, of whatever tier
+    unfollowed: list[Unfollowed] = field(default_factory=list)
 
     @property
     def integrity_score(self) -> float:
@@ -79,7 +90,9 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
     for section in sections:
-        cited = count_cited(section.latex)
+        cited, unfollowed = read_cited(section.latex, section.macros)
+        found.total_cite_commands += len(unfollowed)
+        found.unfollowed += _unfollowed(section, unfollowed)
         found.total_cite_commands += sum(cited.values()) - cited.get(EVERYTHING, 0)
         found.backed_commands += sum(cited[key] for key in cited.keys() & proven)
         found.backed_commands += sum(
@@ -91,6 +104,17 @@ def audit(entries: Iterable[Entry], sections: Iterable[SectionText]) -> Audit:
             used.setdefault(key, []).append(use)
     _sort(found, by_key, seen, used)
     return found
+
+
+def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
+    """Each command once, with how often the section uses it."""
+    several: dict[tuple[str, str], list[CiteCommand]] = {}
+    for command in commands:
+        several.setdefault((command.name, command.why), []).append(command)
+    return [
+        Unfollowed(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
+        for (name, why), uses in several.items()
+    ]
 
 
 def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
@@ -122,7 +146,7 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """The audit of a thesis as it stands; two queries."""
+    """The audit of a thesis as it stands; three queries."""
     columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at")
     rows = Citation.objects.filter(project=project).values_list(*columns)
     entries = [

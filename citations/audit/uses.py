@@ -7,6 +7,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from projects.models import Project
+from sections.cite_macros import NONE, Macros
+from sections.citing_text import citing_texts, stored_text, tex_files
 from sections.keys import count_cited
 from sections.models import Section
 
@@ -14,26 +16,32 @@ from sections.models import Section
 class SectionText(NamedTuple):
     """A section as far as its citations matter."""
 
-    id: UUID
+    id: UUID | None  # None: a file between the sections, whose path is its title
     slug: str
     number: int
     title: str
     latex: str
+    macros: Macros = NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """A key in one section, where it is cited `count` times."""
 
-    section_id: UUID
+    section_id: UUID | None
     slug: str
     number: int
     title: str
     count: int
 
+    @property
+    def label(self) -> str:
+        """ "6 Results", or the path of a file."""
+        return f"{self.number} {self.title}" if self.slug else self.title
+
 
 def uses(project: Project) -> dict[str, list[Use]]:
-    r"""Each cited key of `project` with the sections that cite it, in their order; one query.
+    r"""Each cited key of `project` with the sections that cite it, in their order; two queries.
 
     Keys are as the text has them. `\\nocite{*}` stands under `sections.keys.EVERYTHING`. What was read is kept on the
     `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
@@ -46,16 +54,20 @@ def uses(project: Project) -> dict[str, list[Use]]:
 
 
 def section_texts(project: Project) -> list[SectionText]:
-    """The sections of `project` in order, with their text."""
+    """The sections of `project` in order, with their text, then what stands in files between them."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
-    return [SectionText(*row) for row in rows.values_list("pk", "slug", "number", "title", "latex")]
+    sections = {str(row[0]): row for row in rows.values_list("pk", "slug", "number", "title", "latex")}
+    texts = citing_texts([(pk, row[4]) for pk, row in sections.items()], tex_files(project.pk), stored_text)
+    macros = {text.section: text.macros for text in texts if text.section}
+    between = [SectionText(None, "", 0, text.path, text.latex, text.macros) for text in texts if not text.section]
+    return [*(SectionText(*row, macros=macros[pk]) for pk, row in sections.items()), *between]
 
 
 def uses_in(sections: Iterable[SectionText]) -> dict[str, list[Use]]:
     """As `uses`, from texts. Linear in their length."""
     found: dict[str, list[Use]] = {}
     for section in sections:
-        for key, use in uses_of(section, count_keys(count_cited(section.latex))):
+        for key, use in uses_of(section, count_keys(count_cited(section.latex, section.macros))):
             found.setdefault(key, []).append(use)
     return found
 

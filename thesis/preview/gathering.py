@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from projects.errors import Refused
 from sections.keys import visible
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, Work
+from thesis.assembly.spelt_out import with_plain_citations
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
@@ -126,6 +127,8 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
     if only is not None and not chosen:
         raise Refused("This section is not in the thesis any more.", code="gone", status=404)
+    manuscript = with_plain_citations(manuscript)
+    chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
     texts = {chapter.id: without_trailers(chapter.latex) for chapter in manuscript.chapters}
     pages = Pages(manuscript.title, part=only is not None)
     macros = _macros(manuscript)
