@@ -64,11 +64,14 @@ class Shape(NamedTuple):
 
 
 class Vocabulary:
-    """All the commands that a thesis defines: `table` by name; `citing` are the names of those that may cite."""
+    """All the commands that a thesis defines: `table` by name; `citing` are the names of those that may cite,
+    `sure` of those that do so whatever they are given."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.citing = _citing(table)
+        self.sure = _leading_to(table, {name for name, several in table.items() if any(map(_cites, several))})
+        applying = {name for name, several in table.items() if any(map(_applies, several))}
+        self.citing = _leading_to(table, {*self.sure, *applying})
 
     @cached_property
     def simple(self) -> frozenset[str]:
@@ -174,28 +177,36 @@ def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definit
     return made
 
 
-def _citing(table: Table) -> frozenset[str]:
-    """The names that may lead to a citation, through however many others."""
+def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
+    """The names of `table` that lead to one of `begun`, through however many others."""
     users: dict[str, list[str]] = {}
-    found: list[str] = []
     for name, meanings in table.items():
-        used = {other for one in meanings for other in one.mentions}
-        if any(_may_cite(one) for one in meanings) or any(is_citing(other) for other in used):
-            found.append(name)
-        for other in used:
+        for other in {other for one in meanings for other in one.mentions}:
             users.setdefault(other, []).append(name)
-    citing = set(found)
+    found = [*begun, *(other for other in users if is_citing(other))]
+    reached = set(begun)
     while found:
         for user in users.get(found.pop(), ()):
-            if user not in citing:
-                citing.add(user)
+            if user not in reached:
+                reached.add(user)
                 found.append(user)
-    return frozenset(citing)
+    return frozenset(reached)
 
 
-def _may_cite(one: Definition) -> bool:
+def _cites(one: Definition) -> bool:
+    """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
     body = f"{one.body}{one.tail}"
-    return bool(one.cites) or _APPLIES.search(body) is not None or ("csname" in body or "@nameuse" in body)
+    return bool(one.cites) or (_makes_names(body) and "cit" in body.casefold())
+
+
+def _makes_names(body: str) -> bool:
+    return "csname" in body or "@nameuse" in body or "csuse" in body
+
+
+def _applies(one: Definition) -> bool:
+    """Whether it may make something of what it is given: a command that cites handed over as an argument."""
+    body = f"{one.body}{one.tail}"
+    return not one.why and (_APPLIES.search(body) is not None or _makes_names(body))
 
 
 class Expander:

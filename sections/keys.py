@@ -125,8 +125,13 @@ class _Scan:
         shown = name.removeprefix("begin ")
         if not way.keys and not way.why and is_citing(name):  # a definition that says nothing takes none away
             return self._built_in(name, found.start(), behind, expander)
-        why = "" if found.start() < self.inside else way.why
+        why = "" if found.start() < self.inside or not self._matters(name, found.start(), way.end) else way.why
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
+
+    def _matters(self, name: str, start: int, end: int) -> bool:
+        """Whether a use that cannot be followed may cite at all."""
+        written = self.latex[start : min(end, start + 2_000)]
+        return name in self.macros.vocabulary.sure or any(trace in written for trace in TRACES)
 
     def _shaped(self, name: str, found: "re.Match[str]", behind: int, shape: Shape) -> CiteCommand | None:
         if shape.arguments is None:
