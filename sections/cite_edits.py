@@ -13,6 +13,7 @@ from sections.cite_names import is_citing
 from sections.keys import CiteCommand, cite_commands, visible
 
 _ROUNDS = 12  # commands within commands that are put in the place of a use
+_EXPANDS = re.compile(r"(?:\\(?:expandafter|global|long|protected)[ \t]*)+\Z")
 _BRACES = re.compile(r"\{[^{}]*\}")
 
 
@@ -36,7 +37,7 @@ def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[
     """Where the keys of a use stand in braces of their own; nothing where they come from elsewhere too."""
     written = visible(latex[command.start : command.end])
     found = []
-    at = written.find("{")
+    at = written.find("{", written.find("}") if written.startswith("\\begin") else 0)
     while at >= 0:
         close = closing(written, at)
         if close is None:
@@ -95,6 +96,20 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
             break
         latex = changed(latex, changes)
     return latex
+
+
+def without_definitions(latex: str, macros: Macros = NONE) -> str:
+    """`latex` without the definitions of commands that may cite, on the lines it had: for a reader who would stumble over them."""
+    shown = visible(latex)
+    found = definitions(shown)
+    citing = with_own(macros, found).vocabulary.citing
+    changes = []
+    for one in found:
+        if one.definition.name in citing:
+            before = _EXPANDS.search(shown, max(0, one.start - 60), one.start)
+            start = before.start() if before else one.start
+            changes.append(Change(start, one.end, "\n" * latex.count("\n", start, one.end)))
+    return changed(latex, changes)
 
 
 def _as_cite(latex: str, command: CiteCommand) -> str:

@@ -100,6 +100,8 @@ def _own_edits(
             break
         changes.append(Edit(start, end, kept))
     stays = bool(changes)
+    if is_begin and not stays:  # its end would be left alone; references.bib lacks the work
+        return []
     if not stays and not is_last and (new := in_full(latex, command, macros)) is not None:
         return [Edit(command.start, command.end, new)]
     gone = dict.fromkeys(key for key in command.keys if key in wanted)

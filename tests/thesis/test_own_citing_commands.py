@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -176,22 +177,47 @@ def test_the_preview_has_the_work(way: str) -> None:
         assert shown.keys == ["aa", "bb"], place
 
 
+def every_way(place: str, tier: str) -> Manuscript:
+    """A thesis that cites a work of its own in each way."""
+    definitions, uses, works = [], [], [work("aa")]
+    for letter, way in zip("abcdefghijklmnopqrstuvwxyz", WAYS, strict=False):
+        definition, use = (one.replace("see", f"see{letter}x") for one in written(way, f"k{letter}"))
+        definitions.append(definition.replace("\\trial", f"\\trial{letter}"))
+        uses.append(f"Words {use.replace(chr(92) + 'trial', f'{chr(92)}trial{letter}')} and more.\n\n")
+        works.append(work(f"k{letter}", tier))
+    made = thesis("newcommand", place, "aa")
+    definition = WAYS["newcommand"][0]
+    text = made.chapters[0].latex.replace(definition, "\n".join(definitions))
+    text = text.replace("\\see{aa}", "\n\n".join(uses))
+    files = []
+    for one in made.files:
+        whole = "\n".join(definitions)
+        if one.pieces is None:
+            data = one.read().decode().replace(definition, whole).encode()
+            files.append(one._replace(read=lambda data=data: data))
+        else:
+            pieces = [
+                {"text": piece["text"].replace(definition, whole)} if "text" in piece else piece for piece in one.pieces
+            ]
+            files.append(one._replace(pieces=pieces))
+    return replace(made, chapters=[made.chapters[0]._replace(latex=text)], files=files, works=works)
+
+
 @pytest.mark.parametrize("place", PLACES)
-def test_the_pdf_has_the_work(place: str, tmp_path: Path) -> None:
-    for number, way in enumerate(WAYS):
-        (folder := tmp_path / str(number)).mkdir()
-        read, _ = set_by_latex(assemble(thesis(way, place, "bb")).files, folder)
-        assert "A trial called bb" in " ".join(read.split()), way
+def test_the_pdf_has_every_work(place: str, tmp_path: Path) -> None:
+    manuscript = every_way(place, "A")
+    read, _ = set_by_latex(assemble(manuscript).files, tmp_path)
+    for one in manuscript.works:
+        assert f"A trial called {one.key}" in " ".join(read.split()), one.key
+    assert "[?" not in read
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_pdf_of_what_was_stripped_is_made(place: str, tmp_path: Path) -> None:
-    for number, way in enumerate(WAYS):
-        (folder := tmp_path / str(number)).mkdir()
-        read, _ = set_by_latex(assemble(thesis(way, place, "dd")).files, folder)
-        assert "A trial called aa" in " ".join(read.split()), way
-        assert "called dd" not in read, way
-        assert "The last line." in read, way
+    read, _ = set_by_latex(assemble(every_way(place, "D")).files, tmp_path)
+    assert "A trial called aa" in " ".join(read.split())
+    assert "called k" not in read
+    assert "The last line." in read
 
 
 @pytest.mark.parametrize(

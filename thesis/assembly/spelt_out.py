@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sections.cite_edits import spelt_out
+from sections.cite_edits import spelt_out, without_definitions
 from sections.cite_macros import Macros
 from sections.citing_text import citing_texts
 from thesis.assembly.manuscript import File, Manuscript
@@ -20,16 +20,20 @@ def with_plain_citations(manuscript: Manuscript) -> Manuscript:
     macros = {one.section or (one.path, one.latex): one.macros for one in texts}
     return replace(
         manuscript,
-        chapters=[one._replace(latex=spelt_out(one.latex, macros[one.id])) for one in manuscript.chapters],
+        chapters=[one._replace(latex=_plain(one.latex, macros[one.id])) for one in manuscript.chapters],
         files=[_spelt_out(file, macros, texts[-1].macros) for file in manuscript.files],
     )
+
+
+def _plain(latex: str, macros: Macros) -> str:
+    return without_definitions(spelt_out(latex, macros), macros)
 
 
 def _spelt_out(file: File, macros: Mapping[Any, Macros], last: Macros) -> File:
     if file.pieces is None:
         return file
     pieces = [
-        {**piece, "text": spelt_out(piece["text"], macros.get((file.path, piece["text"]), last))}
+        {**piece, "text": _plain(piece["text"], macros.get((file.path, piece["text"]), last))}
         if "text" in piece
         else piece
         for piece in file.pieces
