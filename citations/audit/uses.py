@@ -60,7 +60,7 @@ def section_texts(project: Project) -> list[SectionText]:
     texts = citing_texts([(pk, row[4]) for pk, row in sections.items()], tex_files(project.pk), stored_text)
     macros = {text.section: text.macros for text in texts if text.section}
     between = [SectionText(None, "", 0, text.path, text.latex, text.macros) for text in texts if not text.section]
-    return [*(SectionText(*row[:5], macros[pk]) for pk, row in sections.items()), *between]
+    return [*(SectionText(*row)._replace(macros=macros[pk]) for pk, row in sections.items()), *between]
 
 
 def uses_in(sections: Iterable[SectionText]) -> dict[str, list[Use]]:

@@ -3,6 +3,7 @@
 import io
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -194,7 +195,7 @@ def every_way(place: str, tier: str) -> Manuscript:
         whole = "\n".join(definitions)
         if one.pieces is None:
             data = one.read().decode().replace(definition, whole).encode()
-            files.append(one._replace(read=lambda data=data: data))
+            files.append(one._replace(read=partial(bytes, data)))
         else:
             pieces = [
                 {"text": piece["text"].replace(definition, whole)} if "text" in piece else piece for piece in one.pieces
