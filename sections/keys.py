@@ -12,6 +12,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from sections.cite_definitions import DEFINES, Defined, definitions
+from sections.cite_macros import NONE, Expander, Macros, Shape, with_own
+from sections.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
+
 EVERYTHING = "*"  # the key of \nocite{*}
 
 _KEPT = 200_000  # characters of a text that is remembered
@@ -29,26 +33,13 @@ class CiteCommand(NamedTuple):
     keys: tuple[str, ...]
     start: int
     end: int
+    why: str = ""  # it cannot be followed
 
-
-# Named like a citation, but their argument is no key.
-_NO_KEY = re.compile(
-    r"(?:new|set|def)?cite(?:style|text|reset|setup|left|right|mid|punct|dash|form|alias|command)|bibcite"
-    r"|cite(?:tracker|index)(?:true|false)|Declare[A-Za-z]*|At[A-Z][A-Za-z]*"
-)
-# \volcite{volume}[page]{key}: the key comes second.
-_KEY_SECOND = re.compile(r"(?:p|f|ft|s|t|a)?[vV]olcite")
-# One pair of braces, with keys: the names that are written mostly
-_PLAIN = frozenset(
-    ["cite", "citep", "citet", "citealp", "citealt", "citeauthor", "citeyear", "citeyearpar", "citenum", "nocite"]
-    + ["parencite", "textcite", "autocite", "footcite", "footfullcite", "supercite", "fullcite", "smartcite"]
-    + ["Cite", "Citep", "Citet", "Parencite", "Textcite", "Autocite", "Footcite", "Smartcite", "onlinecite"]
-)
-_SEVERAL = re.compile(r"[A-Za-z]*[cC]ite(?:text)?s")  # \cites{a}{b}, \footcitetexts[p.~3]{a}[p.~4]{b}
 
 _GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"  # TeX takes no blank line between a command and its arguments
 _REST_OF_LINE = r"[^\r\n]*+(?:\r\n|\r|\n)?+"
 _OPTION = r"(?:\[[^\[\]{}%\\\r\n]*+\])?+"
+_ARGUMENTS = rf"(?:\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}})?+"  # where they are plain
 # What matters in a text, each read as a whole and none twice: no alternative runs over a backslash that may begin
 # another one. Groups: 1 the name of a command that cites and 2 its keys where all of it is plain; 3 an environment of
 # verbatim text; 4 a definition. The rest, without any of these, is no text that TeX would set.
@@ -57,66 +48,180 @@ _TOKEN = re.compile(
     r"|\\(?:"
     # Two backslashes end a line: the second one begins no command and escapes no percent sign
     rf"\\(?:\\\\)*+(?:%{_REST_OF_LINE})?+"
-    rf"|([A-Za-z]*[cC]ite[A-Za-z]*+)(?:\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}})?+"
+    rf"|({NAME}){_ARGUMENTS}"
     r"|begin[ \t]*+\{((?:[BLV]?[vV]erbatim|SaveVerbatim|lstlisting|minted|comment|tcblisting|filecontents)\*?)\}"
     # A definition and the name it gives: what follows are no arguments of that name
-    r"|((?:(?:re|provide)?newcommand|[gex]?def|DeclareRobustCommand|(?:New|Renew|Provide|Declare)DocumentCommand)"
-    rf"\*?{_GAP}\{{?+{_GAP}\\[A-Za-z]++|let{_GAP}\\[A-Za-z]++{_GAP}=?+{_GAP}\\[A-Za-z]++)"
+    rf"|(let{_GAP}\\[A-Za-z@]++{_GAP}=?+{_GAP}\\[A-Za-z@]++|(?:{DEFINES})\*?{_GAP}\{{?+{_GAP}\\(?:[A-Za-z@]++|[^A-Za-z\s]))"
     rf"|(?:verb\*?|lstinline{_OPTION}|mintinline{_OPTION}\{{[^{{}}%\\\r\n]*+\}})"
     rf"(?:\{{(?:[^{{}}\r\n]++|\{{[^{{}}\r\n]*+\}})*+\}}|(?P<delimiter>[^A-Za-z*\s\\\[{{])[^\r\n]{{0,{LONGEST_VERB}}}?(?P=delimiter))"
     # An address may hold a percent sign that begins no comment
     r"|(?:url|nolinkurl|path|href)[ \t]*+\{[^{}\r\n]*+\}"
     r")"
 )
-_NAME, _KEYS, _ENVIRONMENT, _DEFINITION = 1, 2, 3, 4
+_NAME, _KEYS, _ENVIRONMENT, _DEFINITION, _OWN, _OWN_NOTES, _OWN_KEYS, _BEGUN = 1, 2, 3, 4, 6, 7, 8, 9
+_MAKES = ("csname", "@nameuse", "csuse")
+_PARAMETERS = frozenset(f"#{number}" for number in range(1, 10))
+_DEFINES = re.compile(rf"\\(?:{DEFINES}|g?let|letcs|csletcs|cslet)(?![A-Za-z])")
 _BETWEEN = re.compile(_GAP)
 _SHORT = re.compile(r"\([^()\[\]{}\\]*+\)|<[^<>\[\]{}\\]*+>")  # \cites(see)(all of them){a}{b}, \cite<see>{a}
 _BRACKET = re.compile(r"\\.|[{}\[\]]|(?:\r\n|\r|\n)[ \t]*+(?=[\r\n])", re.DOTALL)
 
 
-def cite_commands(latex: str) -> Iterator[CiteCommand]:
+def cite_commands(latex: str, macros: Macros = NONE) -> Iterator[CiteCommand]:
     r"""The commands of `latex` that cite, from first to last; `\nocite{*}` has the key `EVERYTHING`.
 
-    A command without a key (`\cite{}`), or whose braces are not closed within its paragraph, is left out.
+    `macros` are what the thesis defines elsewhere (`citing_text.py`); what `latex` defines itself is known. A command
+    without a key (`\cite{}`), or whose braces are not closed within its paragraph, is left out.
     """
-    if "cite" not in latex and "Cite" not in latex:
+    return (command for command in _scan(latex, macros) if command.keys)
+
+
+def unfollowed(latex: str, macros: Macros = NONE) -> list[CiteCommand]:
+    """The uses of commands that may cite in a way that cannot be followed; `why` says what is in the way."""
+    return [command for command in _scan(latex, macros) if command.why]
+
+
+def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
+    if not macros.vocabulary.citing and not any(trace in latex for trace in TRACES):
         return
-    shown, pairs = "", {}  # made for the first command that is not plain
-    for found in _tokens(latex):
+    own = definitions(visible(latex)) if _DEFINES.search(latex) else []
+    macros = with_own(macros, own)
+    scan = _Scan(latex, macros, own)
+    for found in _tokens(latex, _token_of(macros)):
         name = found[_NAME]
-        if name in _PLAIN and (plain := found[_KEYS]) is not None:
-            if keys := _split(plain):
+        if name in PLAIN and (plain := found[_KEYS]) is not None and name not in macros.vocabulary.citing:
+            if keys := split(plain):
                 yield CiteCommand(name, keys, found.start(), found.end())
-        elif name and not _NO_KEY.fullmatch(name):
-            if not shown:
-                shown = visible(latex)
-                pairs = _pairs(shown)
-            groups = _groups(shown, found.end(_NAME), pairs, name)
-            if keys := tuple(key for opened, closed in groups for key in _keys(shown, opened, closed)):
-                yield CiteCommand(name, keys, found.start(), groups[-1][1] + 1)
+        elif (command := scan.command(found)) is not None:
+            yield command
 
 
-def count_cited(latex: str) -> dict[str, int]:
-    """How often each list of keys is cited: `cite_commands` counted by their keys, which are joined by commas.
+class _Scan:
+    """Reads the commands of one text that are not plain."""
+
+    def __init__(self, latex: str, macros: Macros, own: list[Defined]) -> None:
+        self.latex, self.macros, self.own = latex, macros, own
+        self.shown = ""
+        self.pairs: dict[int, int] = {}  # made for the first command that is not plain
+        self.expander: Expander | None = None
+        self.defined = 0  # of `own`, those before the place that is read
+        self.inside = 0  # where the definitions end in which it is
+
+    def command(self, found: "re.Match[str]") -> CiteCommand | None:
+        """The command that stands at `found`, if it cites or cannot be followed."""
+        citing = self.macros.vocabulary.citing
+        name, behind = found[_NAME], found.end(_NAME)
+        if (found.re.groups) >= _OWN and not name:
+            name, behind = self._own_name(found)
+        if not name or not (name in citing or name in _MAKES or is_citing(name)):
+            return None
+        shape = self.macros.vocabulary.shapes.get(name)
+        if shape is not None and found.start() >= self.inside and (plain := self._shaped(name, found, behind, shape)):
+            return plain
+        expander = self._reader(found.start())
+        if name not in citing and name not in _MAKES:
+            return self._built_in(name, found.start(), behind, expander)
+        way = expander.use(name, behind)
+        shown = name.removeprefix("begin ")
+        if not way.keys and not way.why and is_citing(name):  # a definition that says nothing takes none away
+            return self._built_in(name, found.start(), behind, expander)
+        why = "" if found.start() < self.inside or not self._matters(name, found.start(), way.end) else way.why
+        return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
+
+    def _matters(self, name: str, start: int, end: int) -> bool:
+        """Whether a use that cannot be followed may cite at all."""
+        written = self.latex[start : min(end, start + 2_000)]
+        return name in self.macros.vocabulary.sure or any(trace in written for trace in TRACES)
+
+    def _shaped(self, name: str, found: "re.Match[str]", behind: int, shape: Shape) -> CiteCommand | None:
+        if shape.arguments is None:
+            return CiteCommand(name.removeprefix("begin "), shape.keys, found.start(), behind) if shape.keys else None
+        given = shape.arguments.match(self.latex, behind)
+        keys = split(given[shape.place]) if given else ()
+        return CiteCommand(name.removeprefix("begin "), keys, found.start(), given.end()) if given and keys else None
+
+    def _own_name(self, found: "re.Match[str]") -> tuple[str, int]:
+        if found[_BEGUN] is not None:
+            return f"begin {found[_BEGUN]}", found.end(_BEGUN) + 1
+        name = found[_OWN]
+        if name and name not in self.macros.vocabulary.citing and "@" in name and name not in _MAKES:
+            name = name.partition("@")[0]
+        return name or "", found.start() + 1 + len(name or "")
+
+    def _reader(self, at: int) -> Expander:
+        """What reads commands at the place `at`, with what is defined before it."""
+        if self.expander is None:
+            self.shown = visible(self.latex)
+            self.pairs = _pairs(self.shown)
+            self.expander = Expander(self.shown, self.pairs, self.macros)
+        while self.defined < len(self.own) and self.own[self.defined].start <= at:
+            one = self.own[self.defined]
+            self.expander.define(one)
+            self.inside = max(self.inside, one.end)
+            self.defined += 1
+        return self.expander
+
+    def _built_in(self, name: str, start: int, behind: int, expander: Expander) -> CiteCommand | None:
+        groups = _groups(self.shown, behind, self.pairs, name)
+        keys: list[str] = []
+        why = ""
+        for opened, closed in groups:
+            some, stuck = _keys(self.shown, opened, closed, expander)
+            keys += some
+            why = why or stuck
+        if start < self.inside:
+            why = ""
+        if not keys and not why:
+            return None
+        return CiteCommand(name, tuple(keys), start, groups[-1][1] + 1, why)
+
+
+def count_cited(latex: str, macros: Macros = NONE) -> dict[str, int]:
+    """How often each list of keys is cited: `cite_commands` counted by their keys, which are joined by commas."""
+    return read_cited(latex, macros)[0]
+
+
+def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[CiteCommand]]:
+    """`count_cited` and `unfollowed` in one.
 
     Where every command is plain, as in nearly any text, a thesis of a hundred thousand takes half the time this way.
     """
+    if not macros.vocabulary.citing and not any(trace in latex for trace in TRACES):
+        return {}, []
+    if _DEFINES.search(latex):
+        macros = with_own(macros, definitions(visible(latex)))
+    citing = macros.vocabulary.citing
+    rows = _token_of(macros).findall(latex)
     name, keys, environment = _NAME - 1, _KEYS - 1, _ENVIRONMENT - 1  # findall leaves the whole match out
-    rows = _TOKEN.findall(latex) if "cite" in latex or "Cite" in latex else []
     named = [row for row in rows if row[name]]
-    found = [row[keys] for row in named]
+    used = {row[name] for row in named}
+    found = [row[keys] for row in named if row[keys] not in _PARAMETERS]
+    is_simple = PLAIN.issuperset(used) and citing.isdisjoint(used)
+    if citing:
+        simple = macros.vocabulary.simple
+        own = [row for row in rows if row[_OWN - 1] in citing]
+        found += [row[_OWN_KEYS - 1] for row in own if row[_OWN_KEYS - 1] not in _PARAMETERS]
+        is_simple = is_simple and simple.issuperset({row[_OWN - 1] for row in own})
+        is_simple = is_simple and not any(row[_OWN_NOTES - 1] for row in own)
+        begun = {f"begin {row[_BEGUN - 1]}" for row in rows if row[_BEGUN - 1]}
+        is_simple = is_simple and citing.isdisjoint(begun) and not any("@" in row[_OWN - 1] for row in rows)
+    is_simple = is_simple and not any(make in latex for make in ("csname", "nameuse", "csuse"))
+    if not named and not citing and is_simple:
+        return {}, []
     joined = "\0".join(found).replace(", ", ",")
     ends = f"\0{joined}\0"
     is_plain = (
-        _PLAIN.issuperset({row[name] for row in named})
+        is_simple
         and {row[environment] for row in rows} <= {""}
         and not any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
         and joined.split(None, 1) == [joined]  # no white space, at the ends neither
         and "\0" not in latex
     )
-    if found and not is_plain:
-        return Counter(",".join(command.keys) for command in cite_commands(latex))
-    return Counter(joined.split("\0")) if found else {}
+    if is_plain:
+        return Counter(joined.split("\0")), []
+    commands = list(_scan(latex, macros))
+    cited = Counter(",".join(command.keys) for command in commands if command.keys)
+    return cited, [command for command in commands if command.why]
 
 
 def visible(latex: str) -> str:
@@ -130,7 +235,7 @@ def visible(latex: str) -> str:
 def _visible(latex: str) -> str:
     parts: list[str] = []
     done = 0
-    for found in _tokens(latex):
+    for found in _tokens(latex, _TOKEN):
         environment = found[_ENVIRONMENT]
         if found[_NAME] is not None or found[_DEFINITION] is not None:
             continue
@@ -145,12 +250,25 @@ def _visible(latex: str) -> str:
 _kept_visible = lru_cache(maxsize=32)(_visible)  # a thesis that is put together asks for each chapter several times
 
 
-def _tokens(latex: str) -> Iterator["re.Match[str]"]:
-    """The matches of `_TOKEN`: none within an environment of verbatim text, and no environment that is not closed."""
+def _token_of(macros: Macros) -> "re.Pattern[str]":
+    """What matters in a text that may use `macros`."""
+    return _token(macros.vocabulary.names)
+
+
+@lru_cache(maxsize=32)
+def _token(names: str) -> "re.Pattern[str]":
+    """`_TOKEN` with the commands of a thesis's own, and environments."""
+    own = "|".join(filter(None, [names, *_MAKES]))
+    more = rf"|({own})(?:(\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+)\{{([^{{}}%\\]*+)\}})?+|begin[ \t]*+\{{([A-Za-z@]++\*?)\}})"
+    return re.compile(_TOKEN.pattern.removesuffix(")") + more)
+
+
+def _tokens(latex: str, token: "re.Pattern[str]") -> Iterator["re.Match[str]"]:
+    """The matches of `token`: none within an environment of verbatim text, and no environment that is not closed."""
     at = 0
     unclosed: set[str] = set()  # so that each is looked for once, however often it is opened
     while True:
-        for found in _TOKEN.finditer(latex, at):
+        for found in token.finditer(latex, at):
             environment = found[_ENVIRONMENT]
             if environment is None:
                 yield found
@@ -168,27 +286,18 @@ def _end_of(environment: str) -> str:
     return f"\\end{{{environment}}}"
 
 
-def _split(inner: str) -> tuple[str, ...]:
-    """The keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
-    keys = tuple(map(str.strip, inner.split(",")))
-    if "" in keys or "#" in inner or "\n" in inner or "\r" in inner:
-        return tuple(" ".join(key.split()) for key in keys if key and "#" not in key)
-    return keys
-
-
-def _keys(shown: str, start: int, end: int) -> tuple[str, ...]:
-    # Whatever holds a brace or a command is no list of keys. Looking for the first brace before the text is cut out
-    # keeps a hundred thousand nested commands linear.
+def _keys(shown: str, start: int, end: int, expander: Expander) -> tuple[tuple[str, ...], str]:
+    # Whatever holds a brace is no list of keys. Looking for the first brace before the text is cut out keeps a hundred
+    # thousand nested commands linear.
     if shown.find("{", start, end) >= 0:
-        return ()
-    inner = shown[start:end]
-    return () if re.search(r"\\[A-Za-z]", inner) else _split(inner)
+        return (), ""
+    return expander.keys_in(shown[start:end])
 
 
 def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple[int, int]]:
     """Where the braces with the keys of the command `name` begin and end. `at` is behind the name."""
-    several = _SEVERAL.fullmatch(name) is not None
-    passed_over = 1 if _KEY_SECOND.fullmatch(name) else 0
+    several = takes_several(name)
+    over = passed_over(name)
     groups: list[tuple[int, int]] = []
     at += shown.startswith("*", at)
     while True:
@@ -202,8 +311,8 @@ def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple
             at = short.end()
             continue
         if shown[at] == "{":
-            if passed_over:
-                passed_over -= 1
+            if over:
+                over -= 1
             else:
                 groups.append((at + 1, close))
                 if not several:

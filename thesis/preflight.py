@@ -128,6 +128,7 @@ class _Seen:
             else:
                 said = "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source."
                 yield self._cited(cited, "blocks", "unproven", "was not found", said, "See it")
+        yield from self.unfollowed(audited)
         lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
         for missing in audited.missing:
             yield self._missing(missing, lines.get(missing.key))
@@ -152,6 +153,16 @@ class _Seen:
             return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "See it")
         said = "Somebody has to say why it is cited, or it is taken out of the text."
         return self._cited(cited, "blocks", "retracted", "is retracted", said, "Say why")
+
+    def unfollowed(self, audited: Audit) -> Iterator[Finding]:
+        """Commands that may cite works nobody can tell from the text."""
+        for one in audited.unfollowed:
+            said = (
+                f"{_where([one.used_in])} What it cites cannot be told: {one.why}. Write \\cite in its place, or define it "
+                "with \\newcommand and plain arguments."
+            )
+            title = f"The command \\{one.name} cites in a way that cannot be followed"
+            yield self._at("blocks", "unfollowed", title, said, one.used_in.section_id or "", one.line)
 
     def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
         href = reverse("citations:detail", args=[self.project_id, cited.entry.id])
@@ -253,7 +264,7 @@ def _name(chapter: "Chapter") -> str:
 
 def _where(used: Iterable[Use]) -> str:
     """ "Cited in 2 Introduction and 6 Results." """
-    names = [f"{use.number} {use.title}" for use in used]
+    names = [use.label for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "the whole text"

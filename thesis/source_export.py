@@ -5,6 +5,7 @@ import zipfile
 from copy import copy
 from typing import IO
 
+from citations.audit.uses import section_texts
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
@@ -49,7 +50,7 @@ def write_source(project: Project, out: IO[bytes]) -> list[str]:
     if not any(file.is_main for file in files):
         made |= _laid_out(project, files, sections)
     else:
-        made |= _added_references(project, files, sections, notes)
+        made |= _added_references(project, files, notes)
     kept = {file.path: file for file in files if file.path not in made and file.blob}
     with zipfile.ZipFile(out, "w") as archive:
         for path in sorted([*made, *kept]):
@@ -109,13 +110,11 @@ def _under(key: str, row: Citation) -> Citation:
     return row
 
 
-def _added_references(
-    project: Project, files: list[ThesisFile], sections: list[Section], notes: list[str]
-) -> dict[str, bytes]:
+def _added_references(project: Project, files: list[ThesisFile], notes: list[str]) -> dict[str, bytes]:
     """References that the text cites and no file that was brought has: they were added here, so they get a file."""
     cited: set[str] = set()
-    for section in sections:
-        for keys in count_cited(section.latex):
+    for text in section_texts(project):
+        for keys in count_cited(text.latex, text.macros):
             cited.update(keys.split(","))
     cited.discard(EVERYTHING)
     for file in files:

@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
+from sections.cite_edits import in_full, is_own, key_groups
+from sections.cite_macros import NONE, Macros
 from sections.keys import CiteCommand, cite_commands, count_cited, visible
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
 
+_STEPS = 12  # a command that is still there then goes as a whole
 _NAME = re.compile(r"\\[A-Za-z]+\*?")
 _OPENED = {"[": "]", "(": ")", "<": ">"}
 _COMMENT = re.compile(r"%[^\r\n]*(?:\r\n|\r|\n)?")
@@ -34,31 +37,83 @@ class Edit(NamedTuple):
     text: str
 
 
-def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED) -> str:
+def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE) -> str:
     r"""`latex` without `keys` in its cite commands; a command that cites nothing else goes with them.
 
     In their place stands a comment for each key: `said` with the key for `{key}`, or nothing where `said` is empty. The
     word that a comment would glue to the next one keeps its space. Returns `latex` itself where none of them is cited.
     """
-    while edits := edits_without(latex, keys, said):  # again where one stood within the broken keys of another
+    for edits in steps_without(latex, keys, said, macros):
         latex = edited(latex, edits)
     return latex
 
 
-def edits_without(latex: str, keys: Collection[str], said: str = UNRESOLVED) -> list[Edit]:
-    """What `without_keys` changes in `latex`; nothing where none of `keys` is cited."""
+def steps_without(
+    latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE
+) -> Iterator[list[Edit]]:
+    """What `without_keys` changes in `latex`, step by step, each in the text that the one before leaves.
+
+    There are several where one stood within the broken keys of another, or a command stands for others.
+    """
+    step = 0
+    while edits := _edits_without(latex, keys, said, macros, is_last=step >= _STEPS):
+        yield edits
+        latex = edited(latex, edits)
+        step += 1
+
+
+def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros, *, is_last: bool) -> list[Edit]:
     wanted = set(keys)
-    if not wanted or all(wanted.isdisjoint(several.split(",")) for several in count_cited(latex)):
+    if not wanted or all(wanted.isdisjoint(several.split(",")) for several in count_cited(latex, macros)):
         return []
-    found = [command for command in cite_commands(latex) if wanted.intersection(command.keys)]
+    found = [command for command in cite_commands(latex, macros) if wanted.intersection(command.keys)]
     shown = visible(latex)
     newline = "\r\n" if "\r\n" in latex else "\n"
-    return [edit for command in found for edit in _edits(latex, shown, command, wanted, said, newline)]
+    made: list[Edit] = []
+    for command in found:
+        if is_own(latex, command):
+            made += _own_edits(latex, shown, command, wanted, said, newline, macros, is_last=is_last)
+        else:
+            made += _edits(latex, shown, command, wanted, said, newline)
+    return made
+
+
+def _own_edits(
+    latex: str,
+    shown: str,
+    command: CiteCommand,
+    wanted: set[str],
+    said: str,
+    newline: str,
+    macros: Macros,
+    *,
+    is_last: bool,
+) -> list[Edit]:
+    """Of a use of a command that the thesis defines: its keys in its braces, or what it stands for in its place."""
+    changes: list[Edit] = []
+    is_begin = latex.startswith("\\begin", command.start)
+    groups = [] if is_last else key_groups(latex, command, macros)
+    for start, end in groups:
+        kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in wanted)
+        if not keys and not is_begin:
+            changes = []
+            break
+        changes.append(Edit(start, end, kept))
+    stays = bool(changes)
+    if is_begin and not stays:  # its end would be left alone; references.bib lacks the work
+        return []
+    if not stays and not is_last and (new := in_full(latex, command, macros)) is not None:
+        return [Edit(command.start, command.end, new)]
+    gone = dict.fromkeys(key for key in command.keys if key in wanted)
+    comments = newline.join(f"% {said.format(key=key)}" for key in gone) if said else ""
+    told = _told(latex, command, comments, newline, stays=stays) if said else ""
+    return [*changes, Edit(command.end if stays else command.start, command.end, told)]
 
 
 def without_doubles(latex: str) -> str:
     r"""`latex` with each key once in a cite command: `\cite{a,a}` is `\cite{a}`."""
-    found = [command for command in cite_commands(latex) if len(set(command.keys)) < len(command.keys)]
+    commands = (command for command in cite_commands(latex) if len(set(command.keys)) < len(command.keys))
+    found = [command for command in commands if not is_own(latex, command)]
     if not found:
         return latex
     shown = visible(latex)

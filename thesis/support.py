@@ -27,6 +27,7 @@ from research.setup.known_profiles import resolve
 from research.setup.limits import cut_short
 from research.setup.start import start_run
 from sections.anchors import AROUND, Anchor, anchor_at
+from sections.cite_edits import is_own
 from sections.keys import cite_commands
 from sections.models import Section, SectionVersion, Stale
 from thesis.drafting.limits import check_hour
@@ -228,7 +229,7 @@ def behind(latex: str, start: int, end: int, key: str) -> str:
     at = start + stop.start() if stop else end
     head = latex[:at].rstrip(" ~")
     for command in cite_commands(latex):
-        if command.end == len(head):
+        if command.end == len(head) and not is_own(latex, command):
             if key in command.keys:
                 return latex
             close = latex.rfind("}", command.start, command.end)

@@ -15,9 +15,12 @@ router = Router(tags=["citations"])
 
 
 class UsedInOut(Schema):
-    """A section that cites a key, and how often. `number` counts from 0, the front matter."""
+    """A section that cites a key, and how often. `number` counts from 0, the front matter.
 
-    section_id: UUID
+    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    """
+
+    section_id: UUID | None
     number: int
     slug: str
     title: str
@@ -52,11 +55,20 @@ class RetractedOut(CitedOut):
     reason: str | None
 
 
+class UnfollowedOut(Schema):
+    """A command that may cite in a way that cannot be followed: why, and where it is used first."""
+
+    command: str
+    why: str
+    line: int
+    used_in: list[UsedInOut]
+
+
 class CommandsOut(Schema):
     """How many cite commands count as what; one with several keys counts once, as what is worst among them.
 
     `refuted`: not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor
-    identifier. `failed`: a registry did not answer.
+    identifier. `unfollowed`: a command of the thesis's own whose keys cannot be told. `failed`: a registry did not answer.
     """
 
     proven: int
@@ -66,6 +78,7 @@ class CommandsOut(Schema):
     failed: int
     to_confirm: int
     not_checkable: int
+    unfollowed: int
     no_entry: int
     refuted: int
 
@@ -84,6 +97,7 @@ class AuditOut(Schema):
     total_cite_commands: int
     integrity_score: float
     unproven_in_use: list[CitedOut]
+    unfollowed_commands: list[UnfollowedOut]
     retracted_in_use: list[RetractedOut]
     files_in_use: list[CitedOut]
     cite_commands: CommandsOut

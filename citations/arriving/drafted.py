@@ -24,7 +24,9 @@ from citations.proof.reference import claimed
 from jobs.models import Job
 from projects.errors import Refused
 from projects.models import Project, User
-from sections.keys import cite_commands
+from sections.cite_edits import Change, changed, is_own, key_groups, spelt_out
+from sections.cite_macros import NONE, Macros
+from sections.keys import CiteCommand, cite_commands
 
 MOST = 500  # entries of a trailer
 LONGEST = 2_000_000  # characters of a draft with its trailer
@@ -112,26 +114,49 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
     return drafted
 
 
-def with_keys(latex: str, keys: Mapping[str, str]) -> str:
-    """`latex` with other keys in its cite commands; all else, comments and verbatim too, stays byte for byte."""
+def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str:
+    """`latex` with other keys in its cite commands; all else, comments and verbatim too, stays byte for byte.
+
+    Where a command that the thesis defines makes its keys, what it stands for takes its place.
+    """
     if not keys:
         return latex
+    latex = _with_own_keys(latex, keys, macros)
     parts: list[str] = []
     done = 0
     for command in cite_commands(latex):
-        if keys.keys() & set(command.keys):
+        if keys.keys() & set(command.keys) and not is_own(latex, command):
             cited = latex[command.start : command.end]
             parts += [latex[done : command.start], _GROUP.sub(lambda group: _renamed(group, keys), cited)]
             done = command.end
     return "".join([*parts, latex[done:]])
 
 
+def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
+    """Other keys in the braces of the commands that the thesis defines, and the words of those that make their keys."""
+
+    def makes_keys(command: CiteCommand) -> bool:
+        return not keys.keys().isdisjoint(command.keys) and not key_groups(latex, command, macros)
+
+    latex = spelt_out(latex, macros, makes_keys)
+    changes = []
+    for command in cite_commands(latex, macros):
+        if keys.keys().isdisjoint(command.keys) or not is_own(latex, command):
+            continue
+        for start, end in key_groups(latex, command, macros):
+            changes.append(Change(start, end, _in_braces(latex[start:end], keys)))
+    return changed(latex, changes)
+
+
 def _renamed(group: "re.Match[str]", keys: Mapping[str, str]) -> str:
     if group[1] is None:  # a note, as in \\citep[p.~3]{...}
         return group[0]
-    parts = group[1].split(",")
-    named = ((part, part.strip(), keys.get(" ".join(part.split()))) for part in parts)
-    return "{" + ",".join(part.replace(old, new) if new else part for part, old, new in named) + "}"
+    return f"{{{_in_braces(group[1], keys)}}}"
+
+
+def _in_braces(inner: str, keys: Mapping[str, str]) -> str:
+    named = ((part, part.strip(), keys.get(" ".join(part.split()))) for part in inner.split(","))
+    return ",".join(part.replace(old, new) if new else part for part, old, new in named)
 
 
 def _without(draft: str, spans: list[tuple[int, int]]) -> str:

@@ -22,6 +22,10 @@ def audit_json(found: Audit) -> dict[str, Any]:
         "total_cite_commands": found.total_cite_commands,
         "integrity_score": found.integrity_score,
         "unproven_in_use": [_cited(one) for one in found.unproven],
+        "unfollowed_commands": [
+            {"command": f"\\{one.name}", "why": one.why, "line": one.line, "used_in": _places([one.used_in])}
+            for one in found.unfollowed
+        ],
         "retracted_in_use": [
             _cited(one) | {"reason": one.entry.reason.text if one.entry.reason else None} for one in found.retracted
         ],
@@ -49,7 +53,7 @@ def _cited(one: Cited) -> dict[str, Any]:
 def _places(used: Iterable[Use]) -> list[dict[str, Any]]:
     return [
         {
-            "section_id": str(use.section_id),
+            "section_id": str(use.section_id) if use.section_id else None,
             "number": use.number,
             "slug": use.slug,
             "title": use.title,

@@ -8,7 +8,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from citations.audit.integrity import Audit, Cited, Entry, Missing
+from citations.audit.integrity import Audit, Cited, Entry, Missing, Unfollowed
 from citations.audit.summary import headline, percent, summary
 from citations.audit.uses import Use
 from citations.models import Citation
@@ -119,6 +119,12 @@ def card(project: Project, found: Audit) -> Card:
             "Cited, but not in the library; this blocks the final export.",
         ),
         _finding(
+            found.unfollowed,
+            lines.unfollowed,
+            "{} command{s} that cannot be followed",
+            "They may cite works that nobody can tell from the text; this blocks the final export.",
+        ),
+        _finding(
             standing.get("to_confirm", []),
             lines.compared,
             "{} to be confirmed",
@@ -219,6 +225,9 @@ class _Lines:
         offer = ("add it", f"{self.entries}add/") if self.writes and not one.alike else ("", "")
         return Item(_short(one.key), "", *self._places(one.used_in), note, *offer)
 
+    def unfollowed(self, one: Unfollowed) -> Item:
+        return Item(_short(f"\\{one.name}"), "", *self._places([one.used_in]), f"line {one.line:,}: {one.why}")
+
     def orphaned(self, entry: Entry) -> Item:
         return Item(*self._entry(entry))
 
@@ -227,7 +236,9 @@ class _Lines:
 
     def _places(self, used: Sequence[Use]) -> tuple[list[Place], int]:
         shown = used[:SECTIONS_SHOWN]
-        places = [Place(f"{use.number} {use.title}", f"{self.sections}sections/{use.slug}/") for use in shown]
+        places = [
+            Place(use.label, f"{self.sections}sections/{use.slug}/" if use.slug else self.sections) for use in shown
+        ]
         return places, len(used) - len(shown)
 
 

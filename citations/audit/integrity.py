@@ -20,14 +20,15 @@ from citations.changing.retraction import Reason, valid_reasons
 from citations.models import Citation
 from citations.other_keys import find_other_keys, under_main_keys
 from projects.models import Project
-from sections.keys import EVERYTHING, count_cited
+from sections.keys import EVERYTHING, CiteCommand, read_cited
+from sections.lines import line_count
 
 _PROVEN = frozenset("ABC")
 _S = Citation.Status
 
 WORST_FIRST = (
-    *("refuted", "no_entry", "not_checkable", "to_confirm", "failed", "being_looked_up", "not_looked_up"),
-    *("file", "proven"),
+    *("refuted", "no_entry", "unfollowed", "not_checkable", "to_confirm", "failed", "being_looked_up"),
+    *("not_looked_up", "file", "proven"),
 )
 """What a cite command can count as. A command with several keys counts once, as the first of these that one of them is."""
 _RANK = {name: place for place, name in enumerate(WORST_FIRST)}
@@ -87,6 +88,15 @@ class Cited(NamedTuple):
     used_in: list[Use]
 
 
+class Unfollowed(NamedTuple):
+    """A command that may cite in a way that nobody can follow: `why`, where, and on which line it is used first."""
+
+    name: str
+    why: str
+    used_in: Use
+    line: int
+
+
 @dataclass
 class Audit:
     """What an audit found. Lists of keys are in the order of the text, orphans in the order of the entries."""
@@ -100,6 +110,7 @@ class Audit:
     unproven: list[Cited] = field(default_factory=list)  # in use with no tier: to be confirmed, or not checked yet
     files: list[Cited] = field(default_factory=list)  # uploaded files in use
     retracted: list[Cited] = field(default_factory=list)  # in use, of whatever tier
+    unfollowed: list[Unfollowed] = field(default_factory=list)
 
     @property
     def backed_commands(self) -> int:
@@ -136,12 +147,15 @@ def audit(
     found = Audit(total_citations=len(by_key))
     seen: set[str] = set()
     used: dict[str, list[Use]] = {}
-    scanned = [(section, count_cited(section.latex)) for section in sections]
-    unknown = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
+    scanned = [(section, *read_cited(section.latex, section.macros)) for section in sections]
+    unknown = {key for _, cited, _ in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
     same = other_keys(unknown - {EVERYTHING})
-    for section, cited in ((section, under_main_keys(cited, same)) for section, cited in scanned):
+    for section, written, unfollowed in scanned:
+        cited = under_main_keys(written, same)
         for keys, times in cited.items():
             counted[min(map(ranks.__getitem__, keys.split(","))) if "," in keys else ranks[keys]] += times
+        counted[_RANK["unfollowed"]] += len(unfollowed)
+        found.unfollowed += _unfollowed(section, unfollowed)
         counts = count_keys(cited)
         seen.update(counts)
         for key, use in uses_of(section, {key: count for key, count in counts.items() if key not in quiet}):
@@ -150,6 +164,17 @@ def audit(
     found.total_cite_commands = found.commands.total()
     _sort(found, by_key, seen, used)
     return found
+
+
+def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
+    """Each command once, with how often the section uses it."""
+    several: dict[tuple[str, str], list[CiteCommand]] = {}
+    for command in commands:
+        several.setdefault((command.name, command.why), []).append(command)
+    return [
+        Unfollowed(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
+        for (name, why), uses in several.items()
+    ]
 
 
 def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
@@ -183,7 +208,7 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """The audit of a thesis as it stands: two queries, one more where reasons for retracted works are kept, and a few
+    """The audit of a thesis as it stands: three queries, one more where reasons for retracted works are kept, and a few
     where a key is cited that no row has.
     """
     bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())

@@ -10,6 +10,7 @@ from citations.audit.integrity import Audit
 _SAYS = {
     "refuted": ("{} is refuted", "{} are refuted"),
     "no_entry": ("{} has no entry", "{} have no entry"),
+    "unfollowed": ("{} cannot be followed", "{} cannot be followed"),
     "not_checkable": ("{} cannot be looked up", "{} cannot be looked up"),
     "to_confirm": ("{} is to be confirmed", "{} are to be confirmed"),
     "failed": ("the look-up of {} failed", "the look-up of {} failed"),
@@ -18,6 +19,7 @@ _SAYS = {
 }
 _EXPLAINED = {
     "refuted": "Refuted means that no registry knows the work, or that its identifier is another work’s.",
+    "unfollowed": "What cannot be followed is a command of your own from which nobody can tell the key.",
     "not_checkable": "What cannot be looked up has neither a title nor an identifier.",
     "failed": "A look-up fails when a registry does not answer; it is asked again.",
 }

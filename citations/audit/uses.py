@@ -9,6 +9,8 @@ from uuid import UUID
 from citations.models import Citation
 from citations.other_keys import find_other_keys, under_main_keys
 from projects.models import Project
+from sections.cite_macros import NONE, Macros
+from sections.citing_text import citing_texts, stored_text, tex_files
 from sections.keys import EVERYTHING, count_cited
 from sections.models import Section
 
@@ -16,22 +18,28 @@ from sections.models import Section
 class SectionText(NamedTuple):
     """A section as far as its citations matter."""
 
-    id: UUID
+    id: UUID | None  # None: a file between the sections, whose path is its title
     slug: str
     number: int
     title: str
     latex: str
+    macros: Macros = NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """A key in one section, where it is cited `count` times."""
 
-    section_id: UUID
+    section_id: UUID | None
     slug: str
     number: int
     title: str
     count: int
+
+    @property
+    def label(self) -> str:
+        """ "6 Results", or the path of a file."""
+        return f"{self.number} {self.title}" if self.slug else self.title
 
 
 def uses(project: Project) -> dict[str, list[Use]]:
@@ -49,14 +57,18 @@ def uses(project: Project) -> dict[str, list[Use]]:
 
 
 def section_texts(project: Project) -> list[SectionText]:
-    """The sections of `project` in order, with their text."""
+    """The sections of `project` in order, with their text, then what stands in files between them."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
-    return [SectionText(*row) for row in rows.values_list("pk", "slug", "number", "title", "latex")]
+    sections = {str(row[0]): row for row in rows.values_list("pk", "slug", "number", "title", "latex")}
+    texts = citing_texts([(pk, row[4]) for pk, row in sections.items()], tex_files(project.pk), stored_text)
+    macros = {text.section: text.macros for text in texts if text.section}
+    between = [SectionText(None, "", 0, text.path, text.latex, text.macros) for text in texts if not text.section]
+    return [*(SectionText(*row)._replace(macros=macros[pk]) for pk, row in sections.items()), *between]
 
 
 def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
     """As `uses`, from texts; without a `project` every key stands for itself. Linear in their length."""
-    scanned = [(section, count_cited(section.latex)) for section in sections]
+    scanned = [(section, count_cited(section.latex, section.macros)) for section in sections]
     same: Mapping[str, str] = {}
     if project is not None:
         written = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - {EVERYTHING}

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
+from citations.audit.times_cited import macros_of
 from citations.changing.retraction import is_explained
 from citations.check.checking import check_again
 from citations.models import Citation
@@ -77,7 +78,8 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
     """What the panel shows of `section` for the person whose `project` this is. The keys `also` are cited, and not saved."""
-    found = dict.fromkeys(key for command in cite_commands(section.latex) for key in command.keys)
+    macros = macros_of(project, section.pk)
+    found = dict.fromkeys(key for command in cite_commands(section.latex, macros) for key in command.keys)
     found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
     keys = [key for key in found if key != EVERYTHING]
     rows = _rows(project, keys)

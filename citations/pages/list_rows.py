@@ -56,7 +56,7 @@ class Act(NamedTuple):
 class Place(NamedTuple):
     """A section that cites an entry."""
 
-    number: int
+    number: int | str  # "" for a file between the sections, whose path is its title
     title: str
     href: str
     times: int
@@ -122,7 +122,10 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[Row]:
 def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
     """The sections of `project` that cite an entry, as links."""
     base = reverse("sections:workspace", args=[project.pk])
-    return [Place(one.number, one.title, f"{base}sections/{one.slug}/", one.count) for one in used]
+    return [
+        Place(one.number if one.slug else "", one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count)
+        for one in used
+    ]
 
 
 class _Places:
@@ -136,12 +139,12 @@ class _Places:
         return mark_safe(", ".join([self._link(one) for one in used]))  # each link is escaped
 
     def _link(self, use: Use) -> str:
-        if use.slug not in self.links:
+        if use.label not in self.links:
             (place,) = places_of(self.project, [use])
-            self.links[use.slug] = (
-                f'<a href="{place.href}">{place.number}<span class="vh"> {escape(place.title)}</span></a>'
-            )
-        return self.links[use.slug]
+            hidden = f'<span class="vh"> {escape(place.title)}</span>'
+            shown = f"{place.number}{hidden}" if use.slug else escape(place.title)
+            self.links[use.label] = f'<a href="{place.href}">{shown}</a>'
+        return self.links[use.label]
 
 
 def waiting_mark(citation: Citation) -> str:

@@ -173,7 +173,7 @@ def test_where_each_key_is_used(owner: User, project: Project, results: Section)
     with CaptureQueriesContext(connection) as captured:
         used = uses(project)
         assert uses(project) is used
-    assert len(captured) == 5, "three of them for keys that no row has"
+    assert len(captured) == 6, "three of them for keys that no row has"
     assert {key: [(use.number, use.slug, use.title, use.count) for use in places] for key, places in used.items()} == {
         "a": [(6, results.slug, results.title, 2)],
         "b": [(2, introduction.slug, introduction.title, 1), (6, results.slug, results.title, 1)],

@@ -79,7 +79,7 @@ def test_every_command_that_cites(name: str) -> None:
         ("% \\begin{comment}\n\\cite{a}\n% \\end{comment}", ["a"]),
         ("\\begin{quote}\\cite{a}\\end{quote}\\begin{verbatimlike}\\cite{b}\\end{verbatimlike}", ["a", "b"]),
         # Definitions and settings
-        ("\\newcommand{\\see}[1]{see \\cite{#1}} \\see{a}", []),
+        ("\\newcommand{\\see}[1]{see \\cite{#1}} \\see{a}", ["a"]),
         ("\\newcommand{\\citehere}[2][]{\\cite[#1]{#2}}\\renewcommand*{\\citep}[1]{x}\\renewcommand\\cite{x}", []),
         ("\\def\\cite#1{[#1]} \\let\\oldcite\\cite \\let\\cite=\\citep {a} \\cite{b}", ["b"]),
         ("\\DeclareRobustCommand\\cite[1]{x}\\NewDocumentCommand{\\mycite}{om}{\\cite[#1]{#2}}", []),

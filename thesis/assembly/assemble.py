@@ -7,12 +7,14 @@ outside comments and verbatim is changed: keys of tier D go, and names that TeX 
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.arriving.drafted import with_keys
 from citations.formats.entries import Entry
+from sections.cite_macros import NONE, Macros
+from sections.citing_text import citing_texts
 from sections.keys import EVERYTHING, visible
 from sections.latex_writing import Stood
 from sections.lines import line_count
@@ -110,6 +112,7 @@ class _Assembly:
         if manuscript.is_brought:
             self.files, self.made.main = imported.at_its_root(manuscript)
         self.others = list(self._others())
+        self.macros, self.macros_between = self._macros()
         self.pictures = Pictures(
             self._rooted(), [*(text for _, text in self.others), *(text.latex for text in self.texts.values())]
         )
@@ -139,22 +142,38 @@ class _Assembly:
                     yield file, piece["text"]
         yield from imported.texts_of(self.files)
 
+    def _macros(self) -> tuple[dict[str, Macros], dict[tuple[str, str], Macros]]:
+        """The citing commands that each section may use, by its id, and each text between sections, by its path too."""
+        chapters = [(one.id, self.texts[one.id].latex) for one in self.manuscript.chapters]
+        texts = citing_texts(chapters, self.files, lambda file: file.read())
+        return {one.section: one.macros for one in texts}, {(one.path, one.latex): one.macros for one in texts}
+
+    def _between(self, path: str, latex: str) -> Macros:
+        return self.macros_between.get((path, latex)) or next(reversed(self.macros_between.values()), NONE)
+
+    def _passages(self) -> Iterator[Passage]:
+        """The text of each section as it is to be written, then what stands between them."""
+        for one in self.manuscript.chapters:
+            yield Passage(one.id, self.texts[one.id].latex, self.macros[one.id])
+        for file, text in self.others:
+            yield Passage("", text, self._between(file.path, text))
+
     # References
 
     def _references(self) -> References:
         """Those of the whole thesis, or of the one section alone."""
-        latex = [self.texts[one.id].latex for one in self.manuscript.chapters if self.only in (None, one.id)]
         cited: dict[str, None] = {}
-        for text in [*latex, *(text for _, text in self.others)]:
-            cited.update(dict.fromkeys(keys_in(text)))
+        for one in self._passages():
+            if not one.section or self.only in (None, one.section):
+                cited.update(dict.fromkeys(keys_in(one.latex, one.macros)))
         everything = cited.pop(EVERYTHING, self) is None
         return references_of(self.manuscript, cited, everything, self.entries, strip=self.strip)
 
     def _keys(self) -> dict[str, str]:
         """What is written for a key: that of the same work, or a name that BibTeX takes."""
         cited: dict[str, None] = {}
-        for text in [*(text.latex for text in self.texts.values()), *(text for _, text in self.others)]:
-            cited.update(dict.fromkeys(keys_in(text)))
+        for one in self._passages():
+            cited.update(dict.fromkeys(keys_in(one.latex, one.macros)))
         cited.pop(EVERYTHING, None)
         same = self.references.same
         names = renamed([same.get(key, key) for key in cited], self.references.by_key)
@@ -165,9 +184,9 @@ class _Assembly:
 
     def _check(self) -> None:
         manuscript, made = self.manuscript, self.made
-        passages = [Passage(one.id, self._original(one)) for one in manuscript.chapters]
-        between = [Passage("", text) for _, text in self.others]
-        made.loose_refs, made.doubled_labels = references(passages, [text for _, text in between])
+        passages = [Passage(one.id, self._original(one), self.macros[one.id]) for one in manuscript.chapters]
+        between = [one for one in self._passages() if not one.section]
+        made.loose_refs, made.doubled_labels = references(passages, [one.latex for one in between])
         for passage in passages:
             made.unclosed += unclosed(passage)
         defined = (
@@ -179,15 +198,15 @@ class _Assembly:
         )
         items = [
             found[1]
-            for _, text in [*passages, *between]
+            for _, text, _ in [*passages, *between]
             if "\\bibitem" in text
             for found in _BIBITEM.finditer(visible(text))
         ]
         made.undefined = undefined([*passages, *between], defined | {" ".join(item.split()) for item in items})
         if withheld := self.references.withheld | self._same_as_withheld():
             cites: dict[str, list[str]] = {}
-            for section, text in [*passages, *between]:
-                for key in withheld.intersection(keys_in(text)):
+            for section, text, macros in [*passages, *between]:
+                for key in withheld.intersection(keys_in(text, macros)):
                     if section not in cites.setdefault(key, []):
                         cites[key].append(section)
             made.stripped = [Stripped(key, cites[key]) for key in sorted(cites)]
@@ -205,19 +224,19 @@ class _Assembly:
 
     # What is written
 
-    def _changed(self, latex: str, encoding: str) -> tuple[str, Lines | None]:
+    def _changed(self, latex: str, encoding: str, macros: Macros) -> tuple[str, Lines | None]:
         """`latex` as it is written: without keys of tier D, with the names of keys and pictures that are taken."""
         withheld = self.references.withheld | self._same_as_withheld()
         said = UNRESOLVED if _writes(UNRESOLVED, encoding) else UNRESOLVED.replace("—", "-")
-        latex, lines = stripped(latex, withheld, said) if withheld else (latex, None)
-        latex = with_keys(latex, self.keys)
+        latex, lines = stripped(latex, withheld, said, macros) if withheld else (latex, None)
+        latex = with_keys(latex, self.keys, macros)
         edits, _ = self.pictures.edits(latex)
         return edited(latex, edits), lines
 
     def _written(self, chapter: Chapter, encoding: str = "utf-8") -> Chapter:
         text = self.texts[chapter.id]
         self._tell_missing(chapter.id, self._original(chapter))
-        latex, lines = self._changed(text.latex, encoding)
+        latex, lines = self._changed(text.latex, encoding, self.macros[chapter.id])
         if (whole := through(lines, text.lines)) is not None:
             self.made.lines[chapter.id] = whole
         return chapter._replace(latex=latex)
@@ -274,7 +293,7 @@ class _Assembly:
 
         def change(file: File, text: str) -> str:
             self._tell_missing("", text)
-            return _ours(self._changed(text, file.encoding)[0], any_cited)
+            return _ours(self._changed(text, file.encoding, self._between(file.path, text))[0], any_cited)
 
         if self.only is not None:
             files, chapters = imported.alone(files, made.main, chapters, self.only)

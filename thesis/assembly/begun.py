@@ -31,6 +31,7 @@ _COMMANDS = r"""
 \providecommand{\textcite}{\citet}
 \providecommand{\Textcite}{\Citet}
 \providecommand{\fullcite}{\citet}
+\providecommand{\bibentry}{\citet}
 \makeatletter
 % What a caption cites is numbered where the caption stands, not in the list of tables
 \let\scholium@starttoc\@starttoc

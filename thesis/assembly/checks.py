@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from sections.cite_macros import NONE, Macros
 from sections.keys import EVERYTHING, cite_commands, count_cited, visible
 from thesis.assembly.lines import line_at
 
@@ -39,6 +40,7 @@ class Passage(NamedTuple):
 
     section: str
     latex: str
+    macros: Macros = NONE
 
 
 _LABEL = re.compile(r"\\label[ \t]*(?:\[[^\[\]]*\])?\{([^{}]+)\}")
@@ -72,9 +74,9 @@ _AROUND = frozenset(
 
 
 @lru_cache(maxsize=64)
-def keys_in(latex: str) -> tuple[str, ...]:
+def keys_in(latex: str, macros: Macros = NONE) -> tuple[str, ...]:
     """The keys that a text cites, each once, in their order but for those of commands that cite several."""
-    return tuple(dict.fromkeys(key for keys in count_cited(latex) for key in keys.split(",")))
+    return tuple(dict.fromkeys(key for keys in count_cited(latex, macros) for key in keys.split(",")))
 
 
 def references(passages: Iterable[Passage], others: Iterable[str]) -> tuple[list[Loose], list[Loose]]:
@@ -147,11 +149,11 @@ def unclosed(passage: Passage) -> list[Unclosed]:
 def undefined(passages: Iterable[Passage], defined: Mapping[str, object] | set[str]) -> list[Undefined]:
     """The keys that are cited and not `defined`, each once a section, where it stands first."""
     found: list[Undefined] = []
-    for section, latex in passages:
-        if all(key in defined for key in keys_in(latex)):
+    for section, latex, macros in passages:
+        if all(key in defined for key in keys_in(latex, macros)):
             continue
         told: set[str] = set()
-        for command in cite_commands(latex):
+        for command in cite_commands(latex, macros):
             for key in command.keys:
                 if key not in defined and key not in told and key != EVERYTHING:
                     told.add(key)

@@ -3,17 +3,18 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from thesis.stripping import Edit, edited, edits_without
+from sections.cite_macros import NONE, Macros
+from thesis.stripping import Edit, edited, steps_without
 
 _ENDING = re.compile("\r\n|\r|\n")
 
 Lines = Sequence[int]  # of each line of a written text, from the first, the line it comes from, from 1
 
 
-def stripped(latex: str, keys: Collection[str], said: str) -> tuple[str, Lines | None]:
+def stripped(latex: str, keys: Collection[str], said: str, macros: Macros = NONE) -> tuple[str, Lines | None]:
     """`latex` as `stripping.without_keys` leaves it, and its lines; None where they are as they were."""
     lines: Lines | None = None
-    while edits := edits_without(latex, keys, said):
+    for edits in steps_without(latex, keys, said, macros):
         lines = through(lines_after(latex, edits), lines)
         latex = edited(latex, edits)
     return latex, lines

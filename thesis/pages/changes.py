@@ -7,6 +7,7 @@ from typing import NamedTuple
 from citations.api.chips import label_of
 from citations.models import Citation
 from citations.pages.badges import Badge, badge_of
+from sections.cite_edits import is_own
 from sections.diffs import by_words
 from sections.keys import cite_commands
 
@@ -65,6 +66,8 @@ def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[
 def _signed(latex: str, cited: dict[str, str]) -> str:
     parts, done = [], 0
     for command in cite_commands(latex):
+        if is_own(latex, command):  # its words are compared as they stand
+            continue
         source = latex[command.start : command.end]
         if source not in cited and len(cited) > _LAST - _FIRST:
             continue

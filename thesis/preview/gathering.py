@@ -12,6 +12,7 @@ from sections.keys import EVERYTHING, visible
 from thesis.assembly.checks import keys_in
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.references import references_of
+from thesis.assembly.spelt_out import with_plain_citations
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
@@ -129,6 +130,8 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
     if only is not None and not chosen:
         raise Refused("This section is not in the thesis any more.", code="gone", status=404)
+    manuscript = with_plain_citations(manuscript)
+    chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
     texts = {chapter.id: without_trailers(chapter.latex) for chapter in manuscript.chapters}
     pages = Pages(manuscript.title, part=only is not None)
     macros = _macros(manuscript)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from citations.printing.styles import style_xml
 from projects.errors import Refused
 from thesis.assembly.manuscript import Manuscript
+from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values
 from thesis.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 from thesis.word.chapters import Stretch, Text, text_of
@@ -44,6 +45,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     `tick` is called meanwhile, and may raise to stop it. Nothing that the text names is read of the disk or fetched.
     Raises Refused when it cannot be written.
     """
+    manuscript = with_plain_citations(manuscript)
     text = text_of(manuscript)
     works = works_of(manuscript, text)
     style, said = style_of(manuscript)

@@ -19,7 +19,13 @@ FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
 _UNPRINTED = {"note", "abstract", "annote", "custom"}
 _GONE = "\ue001"  # in the place of a citation that went
 _BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
-_FOREIGN = {"citenum": "cite", "citealt": "citet", "citealp": "citep", "citefullauthor": "citeauthor"}
+_FOREIGN = {
+    "bibentry": "cite",
+    "citenum": "cite",
+    "citealt": "citet",
+    "citealp": "citep",
+    "citefullauthor": "citeauthor",
+}
 
 
 class Works(NamedTuple):

@@ -48,6 +48,9 @@ def _lines(found: Audit) -> list[str]:
         alike = f"; {missing.alike} is there, and capitals count" if missing.alike else ""
         lines.append(f"No entry: {missing.key}{_in(missing.used_in)}{alike}")
     lines += [
+        f"Cannot be followed: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}" for one in found.unfollowed
+    ]
+    lines += [
         f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
         for one in found.unproven
     ]
@@ -60,4 +63,4 @@ def _lines(found: Audit) -> list[str]:
 
 
 def _in(used: Iterable[Use]) -> str:
-    return " in " + ", ".join(f"{use.number} {use.title}" for use in used)
+    return " in " + ", ".join(use.label for use in used)

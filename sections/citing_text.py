@@ -1,0 +1,177 @@
+r"""The texts of a thesis in the order in which TeX reads them, each with the citing commands it may use (SPEC C7).
+
+One place for all that looks for citations: audit, "used in", final gate, stripping, references.bib, Word, preview.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol, cast
+from uuid import UUID
+
+from django.core.files.storage import default_storage
+
+from sections.cite_macros import Macros, in_order
+from sections.keys import visible
+from sections.models import ThesisFile
+from sections.tex_encoding import NotText, decode
+from sections.tex_includes import Include, Nowhere, find, includes
+
+_PACKAGES = re.compile(
+    r"\\(?P<kind>usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[[^\[\]]*\]\s*)?\{(?P<names>[^{}\\]*)\}"
+)
+_WRITTEN = re.compile(r"\\begin\{(filecontents\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}\\]+)\}")
+_TEX = (".tex", ".ltx", ".sty", ".cls", ".def", ".cfg", ".clo")
+_DEEPEST = 12
+# Packages whose commands are known by their names; a copy that was brought is not read
+_KNOWN = frozenset(
+    ["natbib", "cite", "biblatex", "apacite", "jurabib", "harvard", "bibentry", "multibib", "chapterbib", "bibunits"]
+    + ["achicago", "chicago", "mciteplus", "csquotes", "hyperref", "acro", "glossaries", "etoolbox", "xparse", "ltx-"]
+)
+
+
+class TexFile(Protocol):
+    """A file of the thesis, as sections.models.ThesisFile and thesis.assembly.manuscript.File are."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def is_main(self) -> bool: ...
+    @property
+    def pieces(self) -> Sequence[dict[str, Any]] | None: ...
+    @property
+    def encoding(self) -> str: ...
+
+
+class CitingText(NamedTuple):
+    """A text, and what it may use: of the section with the id `section`, or ("") of the file `path` between sections."""
+
+    section: str
+    path: str
+    latex: str
+    macros: Macros
+
+
+def citing_texts(
+    sections: Iterable[tuple[str, str]], files: Iterable[TexFile], read: Callable[[Any], bytes]
+) -> list[CitingText]:
+    """The texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
+    of a file. Files that nothing takes in are left out. A file whose bytes are lost is passed over.
+    """
+    walk = _Walk(dict(sections), files, read)
+    found = [*walk.texts()]
+    shown = [visible(text) if "\\" in text else "" for _, _, text in found]
+    return [CitingText(*one, macros) for one, macros in zip(found, in_order(shown), strict=True)]
+
+
+def tex_files(project_id: UUID) -> list[ThesisFile]:
+    """The files of a thesis that may hold LaTeX."""
+    rows = ThesisFile.objects.filter(project=project_id).defer("added_by", "added_at").order_by("path")
+    return [row for row in rows if row.path.lower().endswith(_TEX)]
+
+
+def stored_text(row: ThesisFile) -> bytes:
+    """The bytes of `row`, read once and then known by their sum."""
+    return _stored(row.blob.name, row.sha256) if row.blob else b""
+
+
+@lru_cache(maxsize=128)
+def _stored(name: str, digest: str) -> bytes:
+    with default_storage.open(name) as kept:
+        return cast(bytes, kept.read())
+
+
+class _Walk:
+    def __init__(self, sections: dict[str, str], files: Iterable[TexFile], read: Callable[[Any], bytes]) -> None:
+        self.sections = sections
+        self.files = {file.path: file for file in files if file.path.lower().endswith(_TEX)}
+        self.main = next((file for file in self.files.values() if file.is_main and file.pieces is not None), None)
+        self.root = posixpath.dirname(self.main.path) if self.main else ""
+        self.read = read
+        self.written: dict[str, str] = {}  # files that the text itself writes
+        self.seen: set[str] = set()
+
+    def texts(self) -> Iterator[tuple[str, str, str]]:
+        """Section, path and text of each."""
+        if self.main is not None:
+            yield from self._file(self.main.path, 0)
+        for section in self.sections:
+            if section not in self.seen:
+                yield from self._section(section, "", 0)
+
+    def _file(self, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
+        if path in self.seen or depth > _DEEPEST:
+            return
+        self.seen.add(path)
+        file = self.files.get(path)
+        if file is None or file.pieces is None:
+            yield from self._text(self._read(path), path, depth)
+            return
+        for piece in file.pieces:
+            if "text" in piece:
+                yield from self._text(piece["text"], path, depth)
+            elif piece.get("section") in self.sections:
+                yield from self._section(piece["section"], path, depth)
+
+    def _read(self, path: str) -> str:
+        if path in self.written:
+            return self.written[path]
+        file = self.files[path]
+        try:
+            return decode(self.read(file), self.main.encoding if self.main else "")[0]
+        except (OSError, NotText):
+            return ""
+
+    def _section(self, section: str, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
+        self.seen.add(section)
+        latex = self.sections[section]
+        for _, _, target in self._taken_in(latex, path):
+            yield from self._file(target, depth + 1)
+        yield section, path, latex
+
+    def _text(self, latex: str, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
+        done = 0
+        for start, end, target in self._taken_in(latex, path):
+            if latex[done:start].strip():
+                yield "", path, latex[done:start]
+            yield from self._file(target, depth + 1)
+            done = end
+        if latex[done:].strip():
+            yield "", path, latex[done:]
+
+    def _taken_in(self, latex: str, path: str) -> list[tuple[int, int, str]]:
+        """Where `latex` takes in which file of the thesis."""
+        if not self.files:
+            return []
+        self._keep_written(latex, path)
+        shown = visible(latex)
+        there = self.files.keys() | self.written.keys()
+        beside = posixpath.dirname(path)
+        found = []
+        for include in includes(shown):
+            try:
+                found.append((include.start, include.end, find(include, there, root=self.root, beside=beside)))
+            except Nowhere:
+                continue
+        for package in _PACKAGES.finditer(shown):
+            ending = ".cls" if "lass" in package["kind"] else ".sty"
+            for name in package["names"].split(","):
+                if posixpath.basename(name.strip()).startswith(tuple(_KNOWN)) and name.strip() in _KNOWN:
+                    continue
+                include = Include("input", f"{name.strip()}{ending}", *package.span())
+                try:
+                    found.append((package.start(), package.end(), find(include, there, root=self.root, beside=beside)))
+                except Nowhere:
+                    continue
+        return sorted(found)
+
+    def _keep_written(self, latex: str, path: str) -> None:
+        r"""What `\begin{filecontents}{name}` writes is a file as any other."""
+        if "filecontents" not in latex:
+            return
+        for begun in _WRITTEN.finditer(latex):
+            end = latex.find(f"\\end{{{begun[1]}}}", begun.end())
+            name = posixpath.normpath(posixpath.join(self.root, begun[2].strip()))
+            if end >= 0 and name not in self.files and name.lower().endswith(_TEX):
+                self.written[name] = latex[begun.end() : end]
