@@ -25,6 +25,7 @@ from citations.proof.reference import Name, Reference
 
 MOST_MISSING = 20  # authors that a record lacks: what else it lacks says nothing more
 _MOST_TRIED = 200  # authors that are looked for by the likeness of the surname
+_MOST_COMPARED = 200_000  # pairs of names; the longest real lists have some thousand names, of which few are alike
 _NAMED = 3  # authors in a sentence
 
 
@@ -145,7 +146,7 @@ class _Names:
         for place, name in self.people.items():
             for key in keys(name):
                 self.shared[key].append(place)
-        self.tried = 0
+        self.tried = self.compared = 0
 
     def take(self, name: Name) -> tuple[int | None, Likeness]:
         """The place of the name that is this one, which is not found again, and how alike the two are."""
@@ -167,6 +168,9 @@ class _Names:
             for place in self.shared.get(key, ()):
                 if place not in self.people:
                     continue
+                self.compared += 1
+                if self.compared > _MOST_COMPARED:
+                    return None, ""
                 likeness = person_likeness(name, self.people[place])
                 if likeness == "same":
                     return place, likeness

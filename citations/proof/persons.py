@@ -154,7 +154,9 @@ def bare(surname: str) -> str:
 def keys(name: Name) -> list[str]:
     """What two names have in common that are one in another order, or with other particles or only half of the surname."""
     words, (whole, without) = bare(name.surname).split(), forms(name.surname)
-    known = (_folded(whole), _folded(without), whole, without, words[0], words[-1], squashed(name.given), name.ascii)
+    given = squashed(name.given)
+    known = [_folded(whole), _folded(without), whole, without, words[0], words[-1], name.ascii]
+    known += [given] if len(given) > 1 else []  # an initial alone is everybody's
     return [key for key in dict.fromkeys(known) if key]
 
 
