@@ -99,7 +99,7 @@ def test_a_source_that_was_kept_before_leads_were_told_apart(project: Project, o
     work = Source(
         kind=Source.Kind.WORK,
         title="Alder doubles nitrogen.",
-        text="Alder doubles nitrogen.\n\nIt rose in\nall plots. So it was.",
+        text="Alder doubles nitrogen.\n\nIt rose in\nall plots. The beech grew as well.",
     )
     assert stated(work, Span(0, 23)) is None
     at = work.text.index("rose")
