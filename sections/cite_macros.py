@@ -94,9 +94,14 @@ class Vocabulary:
         made: dict[str, Shape] = {}
         for name in self.citing:
             meanings = self.table.get(name, ())
-            if len(meanings) != 1 or any(one.kind != "m" for one in meanings[0].arguments):
+            asked = meanings[0].arguments if len(meanings) == 1 else ()
+            notes = 1 if asked[:1] and (asked[0].kind, asked[0].opens) == ("o", "[") else 0
+            if len(meanings) != 1 or any(one.kind != "m" for one in asked[notes:]) or len(asked) == notes == 1:
                 continue
-            count = len(meanings[0].arguments)
+            count = len(asked) - notes
+            braces = "".join(f"{{k{place}}}" for place in range(count))
+            if notes and self._use(name, f"[n]{braces}").keys != self._use(name, braces).keys:
+                continue
             way = self._use(name, "".join(f"{{k{place}}}" for place in range(count)))
             if way.why or way.end != 4 * count:
                 continue
@@ -105,7 +110,8 @@ class Vocabulary:
                     made[name] = Shape(None, 0, way.keys)
             elif len(way.keys) == 1 and re.fullmatch(r"k\d", way.keys[0]):
                 groups = [rf"{_BLANK.pattern}\{{([^{{}}%\\#]*+)\}}"] * count
-                made[name] = Shape(re.compile("".join(groups)), 1 + int(way.keys[0][1:]), ())
+                option = rf"(?:{_BLANK.pattern}\[[^\[\]{{}}%\\]*+\])?+" if notes else rf"(?!{_BLANK.pattern}\[)"
+                made[name] = Shape(re.compile("".join([option, *groups])), 1 + int(way.keys[0][1:]), ())
         return made
 
     @cached_property

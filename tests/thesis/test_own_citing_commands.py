@@ -123,7 +123,7 @@ def test_a_proven_work_is_among_the_references(way: str, place: str) -> None:
     assert audited(manuscript).integrity_score == 100
     assert [one.key for one in audited(manuscript).orphaned] == ["dd"]
     made = assemble(manuscript)
-    assert re.findall(r"@article\{(\w+),", made.files["references.bib"].decode()) == ["aa", "bb"]
+    assert set(re.findall(r"@article\{(\w+),", made.files["references.bib"].decode())) == {"aa", "bb"}
     assert not blocks(manuscript)
     assert written(way, "bb")[1] in made.files[made.chapter_paths["id-2"]].decode()  # nothing had to change
 
