@@ -12,7 +12,7 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
     - No finding: not enough, and the gap is named.
     - The root: not enough while its findings speak to two sides or more, which can be looked at one by one; else
       enough with `min_sources` documents.
-    - A part of the root: enough with one quoted sentence; fewer documents than `min_sources` are named as a caveat.
+    - A part of the root: enough with `min_sources` documents; that there are fewer is a gap.
     """
     question = read_question(asked.question)
     if not asked.findings:
@@ -24,8 +24,10 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
     counted = f"{_count(len(asked.findings), 'quoted sentence')} from {_count(asked.documents, 'source')}"
     thin = asked.documents < asked.min_sources
     if asked.depth > 0:
-        caveat = f"; fewer than the {asked.min_sources} sources wanted, so it rests on little" if thin else ""
-        return Sufficiency(is_sufficient=True, reasoning=f"{counted}{caveat}.")
+        facet = BY_KEY.get(asked.perspective)
+        gaps = [_too_few(question, asked, f"{facet.label}: " if facet else "")] if thin else []
+        wanted = f"; {asked.min_sources} sources are wanted" if thin else ""
+        return Sufficiency(is_sufficient=not thin, reasoning=f"{counted}{wanted}.", gaps=gaps)
     sides = [key for key in BY_KEY if any(finding.category == key for finding in asked.findings)]
     gaps = _gaps(question, asked, sides)
     if len(sides) >= 2:
@@ -68,14 +70,15 @@ def _gaps(question: Question, asked: SufficiencyAsked, sides: list[str]) -> list
                 )
             )
     if asked.documents < asked.min_sources:
-        gaps.append(
-            GapDraft(
-                description=f"Only {_count(asked.documents, 'source')} found; a second one would show whether it holds",
-                priority=3,
-                suggested_queries=_queries(question, ""),
-            )
-        )
+        gaps.append(_too_few(question, asked))
     return gaps
+
+
+def _too_few(question: Question, asked: SufficiencyAsked, about: str = "") -> GapDraft:
+    few = f"only {_count(asked.documents, 'source')} found; a second one would show whether it holds"
+    return GapDraft(
+        description=f"{about}{few if about else few.capitalize()}", priority=3, suggested_queries=_queries(question, "")
+    )
 
 
 def _queries(question: Question, key: str) -> list[str]:

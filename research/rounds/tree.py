@@ -102,8 +102,9 @@ async def work_node(
     if prefix:
         await inquiry.once(node.key("again"), lambda: _again(inquiry, node))
     researched, found, judged = await look_into(inquiry, node, first, answers)
-    # Where nobody answered, narrower questions would not be answered either.
-    if judged.is_sufficient or node.depth >= MAX_DEPTH or researched.all_failed or researched.over or not splits:
+    # Where nobody answered, narrower questions would not be answered either, nor those of a part that has all there is.
+    is_futile = researched.all_failed or researched.over or (researched.has_all and node.depth > 0)
+    if judged.is_sufficient or node.depth >= MAX_DEPTH or is_futile or not splits:
         return
     children = await split(inquiry, node, found, judged)
     if children:
@@ -124,7 +125,7 @@ async def look_into(
         condensed = await condense(inquiry, node, found, answers)
         judged = await judge(inquiry, node, researched, condensed, found, answers)
     else:
-        judged = _nothing(researched)  # there is nothing to ask a model about
+        judged = _with_gap(_about(node) + _nothing(researched))  # there is nothing to ask a model about
         await inquiry.once(node.key("nothing"), lambda: _judged(inquiry, node, judged, researched, answers))
     return researched, found, judged
 
@@ -208,10 +209,10 @@ async def judge(
     )
 
     def record(answer: Sufficiency) -> None:
-        _judged(inquiry, node, _put_right(answer, asked, researched), researched, answers)
+        _judged(inquiry, node, _put_right(answer, asked, researched, _about(node)), researched, answers)
 
     answer = await inquiry.ask(node.key("sufficiency"), asked, record, instead=lambda over: _unjudged(asked, over))
-    return _put_right(answer, asked, researched)
+    return _put_right(answer, asked, researched, _about(node))
 
 
 def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
@@ -224,25 +225,31 @@ def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
     return Sufficiency(is_sufficient=is_sufficient, reasoning=why, gaps=gaps)
 
 
-def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched) -> Sufficiency:
+def _about(node: Node) -> str:
+    """What a gap that code names begins with: in the report it stands by itself, far from its question."""
+    return f"{node.topic}: " if node.topic else ""
+
+
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched, about: str) -> Sufficiency:
     if not asked.findings:
-        return judged if not judged.is_sufficient and judged.gaps else _nothing(researched)
+        return judged if not judged.is_sufficient and judged.gaps else _with_gap(about + _nothing(researched))
     if researched.stopped and asked.documents < asked.min_sources:
-        why = f"{researched.stopped} {counted(asked.documents, 'source')} is not enough to rest on."
+        few = counted(asked.documents, "source")
+        why = f"{about}{few} {'is' if asked.documents == 1 else 'are'} not enough to rest on. {researched.stopped}"
         return _with_gap(why, judged.gaps) if judged.is_sufficient or not judged.gaps else judged
     return judged
 
 
-def _nothing(researched: Researched) -> Sufficiency:
-    """The judgement on a node that has no finding."""
+def _nothing(researched: Researched) -> str:
+    """Why a node has no finding."""
     if researched.over and not researched.asked:
-        return _with_gap(f"Not looked into: {researched.over}.")
+        return f"Not looked into: {researched.over}."
     if researched.all_failed:
-        return _with_gap(f"No search was answered, so nothing is known yet. {researched.failures[0]}")
+        return f"No search was answered, so nothing is known yet. {researched.failures[0]}"
     found = "Nothing was found that answers this."
     if researched.failures:
         found = f"Not every search was answered: {researched.failures[0]} In what was searched, nothing answers this."
-    return _with_gap(f"{found} {researched.stopped}".strip())
+    return f"{found} {researched.stopped}".strip()
 
 
 def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:

@@ -57,6 +57,7 @@ class Researched:
     failures: list[str] = field(default_factory=list)  # why, for each request that was not answered
     answered: int = 0  # requests that were
     over: str = ""  # why the whole research ended meanwhile, as a decision (research/limits.py)
+    has_all: bool = False  # of the library, where nothing else is asked: a narrower question finds nothing more
 
     @property
     def all_failed(self) -> bool:
@@ -82,7 +83,8 @@ async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> R
     else:
         for answer in await read_papers(inquiry, node, desk.haul):
             desk.haul.add(answer.hits)
-    return Researched(desk.haul.passages(), stopped, len(desk.queries), desk.failures, desk.answered, desk.over)
+    found, asked, has_all = desk.haul.passages(), len(desk.queries), desk.has_all
+    return Researched(found, stopped, asked, desk.failures, desk.answered, desk.over, has_all)
 
 
 @dataclass
@@ -105,10 +107,14 @@ class _Desk:
     over: str = ""  # why nothing more is asked of the research, as a decision
     is_read: bool = False  # all that the library holds is here
 
+    @property
+    def has_all(self) -> bool:
+        return self.is_read and not self.inquiry.catalogues
+
     def stop_rule(self, is_last: bool) -> str:
         """The sentence of the rule that ends the search now, or "". `is_last`: the researcher has just ended it."""
         adequate = self.haul.documents()
-        if self.is_read and not self.inquiry.catalogues:
+        if self.has_all:
             return "The library has been read through."
         if len(self.queries) >= FUTILE and adequate < ADEQUATE:
             return f"{len(self.queries)} searches without adequate sources."

@@ -44,7 +44,7 @@ def check(reading: Reading) -> set[int]:
         assert len(passage) <= LONGEST_SENTENCE  # and only a sentence has more than LONGEST
         last = segment.end
         uncovered -= set(range(segment.start, segment.end))
-    return {at for at in uncovered if not reading.text[at].isspace()}
+    return {at for at in uncovered if reading.text[at].isalnum()}  # a line of signs alone is none that could be cited
 
 
 @unhurried

@@ -46,7 +46,10 @@ def test_a_root_with_one_side_needs_enough_sources() -> None:
     assert not judged("outcome", documents=1).is_sufficient
 
 
-def test_a_part_is_enough_with_one_sentence_and_says_how_little_that_is() -> None:
+def test_a_part_that_rests_on_one_source_names_that_as_a_gap() -> None:
     answer = judged("outcome", depth=1, documents=1)
-    assert answer.is_sufficient
-    assert "fewer than the 2 sources wanted" in answer.reasoning
+    assert not answer.is_sufficient
+    assert answer.reasoning.endswith("2 sources are wanted.")
+    assert len(answer.gaps) == 1
+    assert "only 1 source found" in answer.gaps[0].description.lower()
+    assert judged("outcome", depth=1, documents=2).is_sufficient

@@ -41,7 +41,7 @@ def conducted(run: Run) -> Run:
 
 def shelve(project: Project, owner: User, folder: Path) -> Project:
     """A file that takes a while to read and says nothing of alder, four short ones, and one that cannot be read."""
-    line = "Crumb of loaf {} from bakery {} had a hardness of 3.{} newton after four days on the shelf of the shop"
+    line = "Crumb of loaf {} from bakery {} had a hardness of 3.{} newton after four days on the shelf of the shop."
     pages = [[line.format(row, page, row + page) for row in range(36)] for page in range(36)]
     for name, data in (
         ("a-long.pdf", pdf(*pages)),

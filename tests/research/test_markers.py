@@ -72,7 +72,7 @@ def test_behind_a_table_a_marker_stands_by_itself() -> None:
     assert renumber(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]", numbering).startswith(
         f"Words.\n\n{table}\n\n[1] More. [2]"
     )
-    assert sentences(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]") == [table, "More."]
+    assert sentences(f"Words.\n\n{table} [[F1-1]] More. [[F1-2]]") == ["Words.", table, "More."]
 
 
 @given(st.lists(st.sampled_from(["[[F1-1]]", "[[F1-2]]", "[[F7-1]]", "words", "[5]", "[[", "]]", "\\", "\n\n", "("])))

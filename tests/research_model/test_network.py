@@ -124,8 +124,9 @@ def test_where_one_catalogue_fails_the_other_is_asked(forest: Project, owner: Us
     assert failure.startswith("OpenAlex did not answer ")
     page = signed_in(owner).get(reverse("research:network", args=[run.pk])).content.decode()
     assert failure in page
-    assert run.provenance.filter(event_type="provider_failed", details__provider="openalex").exists()
-    assert "> OpenAlex could not be searched 6 of 12 times: " in run.report
+    times = run.provenance.filter(event_type="provider_failed", details__provider="openalex").count()
+    assert times > 0
+    assert f"> OpenAlex could not be searched {times} of " in run.report
     assert replay(log_of(run)).same
 
 

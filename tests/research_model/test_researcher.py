@@ -238,7 +238,9 @@ def test_a_model_that_never_stops(forest: Project, owner: User, service: Service
     plays(service, [search("lupin")], [think("And on.")], then=satisfied)
     run = run_of(forest, owner)
     assert len(turns(service)) == 12
-    assert run.gaps.get().description.startswith("The search was ended after 12 turns. 1 source is not enough")
+    assert run.gaps.get().description.endswith(
+        "1 source is not enough to rest on. The search was ended after 12 turns."
+    )
     assert replay(log_of(run)).same
 
 
@@ -279,7 +281,7 @@ def test_five_searches_without_adequate_sources(
     assert len(turns(service)) == len(played)
     assert run.findings.count() == 1, "what was found is kept"
     assert run.report
-    assert run.gaps.get().description == "5 searches without adequate sources. 1 source is not enough to rest on."
+    assert run.gaps.get().description == "1 source is not enough to rest on. 5 searches without adequate sources."
     assert run.nodes.get().state == "gap"
 
 

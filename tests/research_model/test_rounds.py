@@ -202,7 +202,10 @@ def test_a_budget_that_ends_during_research_leaves_enough_for_the_report(
 ) -> None:
     """Brief, plan and two turns of research; two of six calls are kept for the report."""
     service.otherwise = judging(OPEN)
-    run = researched(forest, owner, profile="general", file_ids=[], budget_calls=6)
+    run = start_run(forest, owner, QUESTION, profile="general", enqueue=False)
+    Run.objects.filter(pk=run.pk).update(budget_calls=6)  # less than a run is begun with today
+    perform(str(run.job_id))
+    run = Run.objects.select_related("job").get(pk=run.pk)
     assert run.job.state == State.DONE, run.job.reason
     assert run.rounds[-1]["decision"] == "the budget was used up"
     assert "synthesize" in {role_of(request) for request in service.requests}
