@@ -108,7 +108,8 @@ class Inquiry:
         files = [BoundFile(**file) for file in run.files]
         client = Client(place=journal.place, still_wanted=journal.still_wanted, holds_back=True)
         purse, limits = RunPurse(run), Limits(run)
-        return cls(run, job, engine, journal, profile, files, purse, client, Works.of(run), limits=limits)
+        works, shelf = Works.of(run), Shelf.of(run)
+        return cls(run, job, engine, journal, profile, files, purse, client, works, limits=limits, shelf=shelf)
 
     @property
     def academic(self) -> bool:

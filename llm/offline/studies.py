@@ -28,7 +28,8 @@ _BY_NUMBER = re.compile(
 )
 _BY_NAME = re.compile(rf"\b(?P<name>[A-Z][\w-]{{1,30}}(?: [A-Z][\w-]{{1,30}}){{0,2}}) {_KINDS}\b")
 _ANOTHER = re.compile(
-    rf"\b(?:an?|another|one|(?:the|a) (?:first|second|third|fourth|fifth|other|latter|former)) (?:[\w,-]+ ){{0,6}}?{_KINDS}(?: study| trial)?\b",
+    rf"\b(?:an?|another|one|(?:the|a) (?:first|second|third|fourth|fifth|other|latter|former|earlier|previous)) (?:[\w,-]+ ){{0,6}}?"
+    rf"(?:{_KINDS}(?: study| trial)?|meta-?analysis|(?:systematic |Cochrane )?review|guideline|registry)\b",
     re.IGNORECASE,
 )
 _OUR_OWN = re.compile(

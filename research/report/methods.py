@@ -7,8 +7,8 @@ from research.inquiry import Inquiry
 from research.models import Run
 from research.pages.context_list import told
 from research.record.asked_of import not_searched
-from research.search.searching import PROVIDER as LIBRARY
 from research.search.searching import READ_THROUGH
+from research.search.shelf import PROVIDER as LIBRARY
 from research.words import counted
 from sources.providers import PROVIDERS
 

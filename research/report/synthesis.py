@@ -24,7 +24,7 @@ from research.report.themes import FURTHER
 from research.review.methodology import method_of
 from research.review.methods_table import methodology_table
 from research.search.hits import short_names
-from research.search.searching import PROVIDER as LIBRARY
+from research.search.shelf import PROVIDER as LIBRARY
 from research.setup.limits import cut_short
 from research.words import counted
 from sources.names import Person

@@ -19,12 +19,11 @@ from research.same.works import Kept, work_of_csl
 from research.search.catalogues import discovered
 from research.search.hits import Answer, Hit, short_names
 from research.search.library import search_each, size_of, whole_files
-from research.search.shelf import terms_of
+from research.search.shelf import PROVIDER, terms_of
 from research.words import counted
 from sources.work import Work
 
 PER_QUERY = 20
-PROVIDER = "library"
 READ_THROUGH = "library_read_through"  # event of a run that has all that the library holds
 
 

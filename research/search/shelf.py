@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from research.models import Passage
+from research.models import Passage, Run
 from research.record.journal import Response
 from research.search.library import words_of
+
+PROVIDER = "library"
 
 Terms = frozenset[str]
 
@@ -21,6 +23,15 @@ class Shelf:
     answers: dict[Terms, list[Passage] | None] = field(default_factory=dict)
     given: set[str] = field(default_factory=set)  # ids of the passages that came back
     is_told: bool = False  # that it has been read through
+
+    @classmethod
+    def of(cls, run: Run) -> "Shelf":
+        """What earlier attempts at `run` had: all of it before anything is asked, since parts go on at the same time."""
+        shelf = cls()
+        stored = run.steps.filter(kind="search", key__endswith=f"/{PROVIDER}")
+        for response in stored.values_list("response", flat=True):
+            shelf.note((), response)
+        return shelf
 
     def is_read(self, total: int) -> bool:
         """Whether all `total` passages of the library have come back."""

@@ -61,5 +61,5 @@ def assert_whole(run: Run) -> None:
     verdict = verify_run(run)
     assert verdict.ok, verdict.sentence
     twice = run.provenance.values("event_type", "summary", "details").annotate(times=Count("pk")).filter(times__gt=1)
-    assert list(twice) == []
+    assert list(twice) == [], list(twice)
     assert run.provenance.filter(event_type="run_completed").count() == 1

@@ -90,3 +90,17 @@ def test_any_text_is_told_apart_without_an_error(text: str) -> None:
 )
 def test_long_texts_without_sense(words: str) -> None:
     studies_in(words)
+
+
+def test_a_review_that_a_paper_cites_is_another_study() -> None:
+    text = (
+        "We randomised 438 children to a probiotic or placebo. Diarrhoea occurred in 9.5% and 21.2% of them.\n\n"
+        "A Cochrane review of 23 trials found that 3,938 children were protected. In an earlier meta-analysis 12 trials were pooled."
+    )
+    studies = studies_in(text)
+    of = [
+        studies.at(text.index(words), text.index(words) + 8)
+        for words in ("438 children", "3,938 children", "12 trials")
+    ]
+    assert of[0] == ""
+    assert len(set(of)) == 3, "none of them is the paper's own"

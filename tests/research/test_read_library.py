@@ -47,6 +47,14 @@ def test_that_it_was_read_through_is_said_once(run: Run) -> None:
     assert replay(log_of(run)).same
 
 
+@pytest.mark.django_db
+def test_an_attempt_that_goes_on_knows_at_once_what_was_read(run: Run) -> None:
+    """Parts go on at the same time, and which of them comes first must not matter."""
+    shelf = Shelf.of(run)
+    assert shelf.is_told
+    assert shelf.given == set(run.sources.filter(provider="library").values_list("source_id", flat=True))
+
+
 @given(WORDS)
 def test_the_order_and_case_of_words_make_no_other_query(words: list[str]) -> None:
     assert terms_of(" ".join(words)) == terms_of(", ".join(sorted(words, reverse=True)).upper())
