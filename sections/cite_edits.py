@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sections.cite_definitions import definitions
-from sections.cite_macros import NONE, Macros, closing, unfold, with_own
-from sections.cite_names import is_citing
+from sections.cite_macros import NONE, Macros, with_own
+from sections.cite_names import PLAIN, is_citing
+from sections.cite_uses import closing, unfold
 from sections.keys import CiteCommand, cite_commands, visible
 
 _ROUNDS = 12  # commands within commands that are put in the place of a use
