@@ -28,17 +28,17 @@ DEFINES = rf"{_NEW}|{_DOCUMENT}|{_DEF}|{_CITE}|{_ENVIRONMENT}"  # all but \let
 _TRACE = re.compile(
     r"\\(?:(?:re)?new(?:command|robustcmd|environment)|provide|Declare|(?:New|Renew|Provide)(?:Expandable)?(?:Document|Command)|[gex]?def|g?let|cs|@namedef|protected@)"
 )
-_SIGN = re.compile(r"\\(?:([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
+_SIGN = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
 _GAP = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _NAMED = re.compile(
-    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
+    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
 )
 _LONGEST_NAME = 200
 _BRACED_NAME = re.compile(r"\{([^{}]{1,200})\}")
 _PARAMETERS = re.compile(r"(?:\s|#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\))*+")
 _PARAMETER = re.compile(r"#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\)")
 _KEYED = re.compile(r"([1-9])\s*=")
-_USED = re.compile(r"\\([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
+_USED = re.compile(r"\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
 # \ifdraft ... \fi, but not the commands that take what they choose from in braces
 _IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a-z]*empty|inlist)[A-Za-z@]*")
 

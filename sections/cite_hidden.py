@@ -29,7 +29,12 @@ _STRONG = frozenset("\\{}%#")
 _STRONG_CODES = frozenset({0, 1, 2, 6, 14})
 _OF = {"\\": 0, "{": 1, "}": 2, "#": 6, "%": 14}
 _LONGEST = 20_000
-_GROUP = 2_000  # characters in which the end of a group is looked for
+_GROUP = 4_000  # characters in which the end of a group is looked for
+_SHORT = 600  # of those in which a backslash is none
+_IN_GROUP = re.compile(r"(?:\{|\\begingroup|\\bgroup)\s*(?:\\catcode\s*`\s*\\?\S\s*=?\s*\d+\s*)*\Z")
+_ENDS = re.compile(
+    r"\\(?:begingroup|endgroup|bgroup|egroup)|\\catcode\s*`\s*\\?(?P<undone>[^\sA-Za-z])\s*=?\s*(?P<code>\d+)|\\.|[{}]", re.DOTALL
+)
 
 
 class Hidden(NamedTuple):
@@ -113,12 +118,15 @@ def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
     if _OF.get(changed) == to or (to not in _STRONG_CODES and changed not in _STRONG):
         return False
     behind = shown[found.end() : found.end() + _GROUP]
+    if to == 0 and _IN_GROUP.search(shown[max(0, found.start() - 300) : found.start()]):
+        return "cit" in behind[:_SHORT] or "csname" in behind[:_SHORT]
     depth = 0
-    for sign in re.compile(r"\\(?:begingroup|endgroup|bgroup|egroup)|\\.|[{}]", re.DOTALL).finditer(behind):
+    for sign in _ENDS.finditer(behind):
         depth += sign[0] in ("{", "\\begingroup", "\\bgroup")
         depth -= sign[0] in ("}", "\\endgroup", "\\egroup")
-        if depth < 0:  # the end of the group in which it counts
-            return to == 0 or "cite" in behind[: sign.start()]
+        is_undone = sign["undone"] is not None and (sign["undone"], int(sign["code"])) == (changed, _OF.get(changed, 12))
+        if depth < 0 or (is_undone and not depth):  # the end of where it counts
+            return "cit" in behind[: sign.start()] or "csname" in behind[: sign.start()]
     return True
 
 

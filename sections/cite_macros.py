@@ -20,7 +20,7 @@ class Vocabulary:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.sure = _leading_to(table, {name for name, several in table.items() if any(map(_cites, several))})
+        self.sure = _leading_to(table, {name for name, several in table.items() if any(map(cites_by_itself, several))})
         applying = {name for name, several in table.items() if any(map(_applies, several))}
         self.citing = _leading_to(table, {*self.sure, *applying})
 
@@ -109,7 +109,7 @@ def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
     return frozenset(reached)
 
 
-def _cites(one: Definition) -> bool:
+def cites_by_itself(one: Definition) -> bool:
     """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
     body = f"{one.body}{one.tail}"
     return bool(one.cites) or (_makes_names(body) and "cit" in body.casefold())

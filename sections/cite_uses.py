@@ -10,23 +10,26 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sections.cite_definitions import DEFINES, Argument, Defined, Definition
-from sections.cite_macros import Macros, Table, define
+from sections.cite_macros import Macros, Table, cites_by_itself, define
 from sections.cite_hidden import may_hide
 from sections.cite_names import PLAIN, is_citing, passed_over, split, takes_several
 
 _MOST_STEPS = 400  # commands within commands, in one use
+_DEEPEST = 40  # choices within choices
+_ENDLESS = "it stands for commands within commands without end"
 _MOST_SIZE = 60_000  # characters that one use becomes
 _STEP = 12  # what a step costs beside its characters
 _SPARE = 2_000_000  # what the uses of one text may cost, and so much for each of its characters:
 _FOR_EACH = 4
 _MASK = "\x02"  # a backslash in an argument, whose own commands are read where they stand
 
-_COMMAND = re.compile(r"\\(?:([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|(.))", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|(.))", re.DOTALL)
 _ONE_COMMAND = re.compile(r"\s*\\(?:[A-Za-z@]+|[^A-Za-z@])\s*")
 _BLANK = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _NAMES = re.compile(
     r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
 )
+_DEFINED = re.compile(r"\\(?:[gex]?def|let|(?:re)?newcommand\*?)\s*\{?\\([A-Za-z@]+)")
 _PASSED = frozenset(
     ["expandafter", "relax", "noexpand", "protect", "unexpanded", "leavevmode", "ignorespaces", "unskip", "fi", "or"]
     + ["begingroup", "bgroup", "endgroup", "egroup", "exp_after:wN", "global", "long", "protected"]
@@ -74,10 +77,33 @@ class Expander:
         self.shown, self.pairs, self.all = shown, pairs, macros.vocabulary.table
         self.known = dict(macros.known)
         self.left = _SPARE + _FOR_EACH * len(shown)
+        self.leading: dict[str, bool] = {}
         self.has_made_names = False  # of commands, out of what it was given
 
     def define(self, one: Defined) -> None:
         define(self.known, one)
+        self.leading.clear()
+
+    def leads_to_cite(self, name: str) -> bool:
+        """Whether what `name` means here comes to a command that cites, through however many others."""
+        if name not in self.leading:
+            self.leading[name] = self._leads(name)
+        return self.leading[name]
+
+    def _leads(self, name: str) -> bool:
+        waiting, seen = [name], {name}
+        while waiting:
+            for one in self.meanings(waiting.pop()):
+                body = f"{one.body}{one.tail}"
+                if one.cites or cites_by_itself(one):
+                    return True
+                own = set(_DEFINED.findall(body))  # names for a moment, which mean something else elsewhere
+                for other in one.mentions - own - seen:
+                    if is_citing(other.rstrip("@")):
+                        return True
+                    seen.add(other)
+                    waiting.append(other)
+        return False
 
     def meanings(self, name: str) -> tuple[Definition, ...]:
         """What `name` may stand for here; what it comes to stand for later where nothing defines it before."""
@@ -126,7 +152,8 @@ class _Use:
         self.frames: list[tuple[str, int]] = [(within.shown, at)]
         self.keys: dict[str, None] = {}
         self.own: dict[str, tuple[Definition, ...]] = {}  # what it defines itself on its way
-        self.steps = self.size = 0
+        self.why = ""  # its arguments cannot be read
+        self.steps = self.size = self.depth = 0
         self.furthest = at
         self.masks = True
 
@@ -144,7 +171,7 @@ class _Use:
         self.size += len(text)
         self.within.left -= len(text) + _STEP
         if self.steps > _MOST_STEPS or self.size > _MOST_SIZE or self.within.left < 0:
-            raise _Stuck("it stands for commands within commands without end")
+            raise _Stuck(_ENDLESS)
         self.frames.append((text, 0))
 
     def _run(self, down_to: int = 1) -> None:
@@ -218,6 +245,9 @@ class _Use:
 
     def _either(self, meanings: Sequence[Definition]) -> None:
         """Each of several meanings in turn, from the same place on."""
+        self.depth += len(meanings) > 1
+        if self.depth > _DEEPEST:
+            raise _Stuck(_ENDLESS)
         here = list(self.frames)
         ends = []
         for one in meanings:
@@ -228,10 +258,13 @@ class _Use:
             ends.append(self.frames)
         self.frames = max(ends, key=lambda frames: (frames[0][1], -len(frames)))
         self.furthest = max(self.furthest, self.frames[0][1])
+        self.depth -= len(meanings) > 1
 
     def _expand(self, one: Definition) -> None:
-        if one.why:
-            raise _Stuck(one.why)
+        if one.why:  # does it cite at all?
+            self.why = one.why
+            self._push(_filled(f"{one.body}{one.tail}", ()))
+            return
         if _NAMES.search(one.body):
             raise _Stuck("it defines commands whose names are put together")
         if one.cites:
@@ -309,6 +342,8 @@ class _Use:
 
     def _cite(self, name: str) -> None:
         """A command that cites by its own name: its keys are read."""
+        if self.why:
+            raise _Stuck(self.why)
         name = name.rstrip("@")
         self._skip("*")
         over = passed_over(name)

@@ -143,16 +143,16 @@ class _Scan:
         shown = name.removeprefix("begin ")
         if not way.keys and not way.why and is_citing(name):  # a definition that says nothing takes none away
             return self._built_in(name, found.start(), behind, expander)
-        why = way.why if self._matters(name, found.start(), way.end) else ""
+        why = way.why if way.why and self._matters(name, found.start(), way.end, expander) else ""
         if not way.keys and name in self.macros.vocabulary.sure and is_handed_on(self.shown, found.start(), behind):
             why = _HANDED_ON
         why = "" if found.start() < self.inside else why
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
 
-    def _matters(self, name: str, start: int, end: int) -> bool:
+    def _matters(self, name: str, start: int, end: int, expander: Expander) -> bool:
         """Whether a use that cannot be followed may cite at all."""
-        written = self.latex[start : min(end, start + 2_000)]
-        return name in self.macros.vocabulary.sure or any(trace in written for trace in TRACES)
+        written = self.shown[start : min(end, start + 2_000)]
+        return expander.leads_to_cite(name) or any(trace in written for trace in TRACES)
 
     def _shaped(self, name: str, found: "re.Match[str]", behind: int, shape: Shape) -> CiteCommand | None:
         if shape.arguments is None:
