@@ -156,6 +156,7 @@ class _Use:
         self.steps = self.size = self.depth = 0
         self.furthest = at
         self.masks = True
+        self.floor = 1  # frames that stay, as someone goes on below them
 
     def of(self, definition: Definition) -> Way:
         why = ""
@@ -172,10 +173,17 @@ class _Use:
         self.within.left -= len(text) + _STEP
         if self.steps > _MOST_STEPS or self.size > _MOST_SIZE or self.within.left < 0:
             raise _Stuck(_ENDLESS)
+        while len(self.frames) > self.floor and self.frames[-1][1] >= len(self.frames[-1][0]):
+            self.frames.pop()  # nothing is left of it
         self.frames.append((text, 0))
 
     def _run(self, down_to: int = 1) -> None:
         """Go on until nothing is left of what was put above the frame `down_to`."""
+        floor, self.floor = self.floor, down_to
+        self._run_down(down_to)
+        self.floor = floor
+
+    def _run_down(self, down_to: int) -> None:
         while len(self.frames) > down_to:
             text, at = self.frames[-1]
             found = _COMMAND.search(text, at)
@@ -229,8 +237,8 @@ class _Use:
             self._argument(masked=False)
         elif name.endswith("def"):
             has_parameters = self._peek() == "#"
-            while self._peek() not in ("", "{"):
-                self._argument(masked=False)
+            while self._peek() not in ("", "{") and self._argument(masked=False) is not None:
+                pass
             body = self._argument(masked=False)
             if not has_parameters and body is not None:  # what it was given is in it
                 self.own[defined] = (Definition(defined, body=body),)
