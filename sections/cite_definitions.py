@@ -282,6 +282,9 @@ class _Reader:
         return Definition(name, alias=other, cites=other if is_citing(other) else "")
 
     def _cite(self, name: str, word: str) -> Definition | None:
+        self._option()
+        for _ in range(2 if "Multi" in word else 4):
+            self._group()
         return Definition(name, cites="cites" if "Multi" in word else "cite")
 
     # \newenvironment{name}[2][default]{begin}{end}, and \NewDocumentEnvironment{name}{m}{begin}{end}
