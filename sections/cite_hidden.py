@@ -33,7 +33,8 @@ _GROUP = 4_000  # characters in which the end of a group is looked for
 _SHORT = 600  # of those in which a backslash is none
 _IN_GROUP = re.compile(r"(?:\{|\\begingroup|\\bgroup)\s*(?:\\catcode\s*`\s*\\?\S\s*=?\s*\d+\s*)*\Z")
 _ENDS = re.compile(
-    r"\\(?:begingroup|endgroup|bgroup|egroup)|\\catcode\s*`\s*\\?(?P<undone>[^\sA-Za-z])\s*=?\s*(?P<code>\d+)|\\.|[{}]", re.DOTALL
+    r"\\(?:begingroup|endgroup|bgroup|egroup)|\\catcode\s*`\s*\\?(?P<undone>[^\sA-Za-z])\s*=?\s*(?P<code>\d+)|\\.|[{}]",
+    re.DOTALL,
 )
 
 
@@ -124,7 +125,10 @@ def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
     for sign in _ENDS.finditer(behind):
         depth += sign[0] in ("{", "\\begingroup", "\\bgroup")
         depth -= sign[0] in ("}", "\\endgroup", "\\egroup")
-        is_undone = sign["undone"] is not None and (sign["undone"], int(sign["code"])) == (changed, _OF.get(changed, 12))
+        is_undone = sign["undone"] is not None and (sign["undone"], int(sign["code"])) == (
+            changed,
+            _OF.get(changed, 12),
+        )
         if depth < 0 or (is_undone and not depth):  # the end of where it counts
             return "cit" in behind[: sign.start()] or "csname" in behind[: sign.start()]
     return True
@@ -132,7 +136,9 @@ def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
 
 # Names that TeX or a package uses by itself
 IMPLICIT = frozenset(["do", "listpart", "everypar", "par"])
-_HANDED = re.compile(r"\\(?P<name>[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)\*?\s*(?P<between>(?:\[[^\[\]{}]*\]|\{[^{}]*\}|\s)*+)\{\s*$")
+_HANDED = re.compile(
+    r"\\(?P<name>[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)\*?\s*(?P<between>(?:\[[^\[\]{}]*\]|\{[^{}]*\}|\s)*+)\{\s*$"
+)
 _DECLARES = re.compile(r"(?:Declare|Define|New|Renew|Provide|new|renew|provide|if|If|At|Make|show|@if)[A-Za-z@]*")
 _PATCHES = re.compile(r"x?(?:patch|appto|pretoc?|preto)cmd|appto|gappto|preto|robustify|cs\w+|g@addto@macro")
 

@@ -29,7 +29,9 @@ class Vocabulary:
         """The names as a regular expression has them."""
         if len(self.citing) > 64:
             return r"[A-Za-z@]++|[^A-Za-z\s\\%{}]"
-        ordered = sorted((name for name in self.citing if not name.startswith(("begin ", "active "))), key=len, reverse=True)
+        ordered = sorted(
+            (name for name in self.citing if not name.startswith(("begin ", "active "))), key=len, reverse=True
+        )
         return "|".join(re.escape(name) + (r"(?![A-Za-z@])" if name[-1:].isalpha() else "") for name in ordered)
 
 

@@ -52,7 +52,9 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
 def is_plain(vocabulary: Vocabulary, name: str) -> bool:
     """Whether `name` is used like \\cite without notes: one pair of braces with the keys."""
     one = shape(vocabulary, name)
-    return one is not None and one.place == 1 and all(arg.kind != "m" for arg in vocabulary.table[name][0].arguments[:-1])
+    return (
+        one is not None and one.place == 1 and all(arg.kind != "m" for arg in vocabulary.table[name][0].arguments[:-1])
+    )
 
 
 def _written(asked: "tuple[Argument, ...]", form: int) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sections.cite_definitions import DEFINES, Argument, Defined, Definition
-from sections.cite_macros import Macros, Table, cites_by_itself, define
 from sections.cite_hidden import may_hide
+from sections.cite_macros import Macros, Table, cites_by_itself, define
 from sections.cite_names import PLAIN, is_citing, passed_over, split, takes_several
 
 _MOST_STEPS = 400  # commands within commands, in one use
@@ -245,7 +245,12 @@ class _Use:
         else:
             while self._option("[", "]") is not None:
                 pass
-            for _ in range(1 + name.endswith("DocumentCommand") + 2 * name.endswith("DocumentEnvironment") + name.endswith("newenvironment")):
+            for _ in range(
+                1
+                + name.endswith("DocumentCommand")
+                + 2 * name.endswith("DocumentEnvironment")
+                + name.endswith("newenvironment")
+            ):
                 self._argument(masked=False)
 
     def _meanings(self, name: str) -> tuple[Definition, ...]:

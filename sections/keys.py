@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sections.cite_definitions import DEFINES, Defined, definitions
-from sections.cite_macros import NONE, Macros, with_own
 from sections.cite_hidden import IMPLICIT, hidden, is_handed_on
 from sections.cite_hidden import TRACES as HIDING
+from sections.cite_macros import NONE, Macros, with_own
 from sections.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
 from sections.cite_shapes import Shape, is_plain, shape
 from sections.cite_uses import Expander
