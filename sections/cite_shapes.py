@@ -6,8 +6,12 @@ from typing import NamedTuple
 
 from sections.cite_definitions import Argument
 from sections.cite_macros import Macros, Vocabulary
+from sections.cite_names import PLAIN
 from sections.cite_uses import Expander, Way
 
+AS_PLAIN = "AS PLAIN"  # in the place of the arguments that \\cite takes
+_MOST_NAMES = 64
+_GROUP = r"([^{}%\\#]*+)"
 _GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"
 _PROBE = re.compile(r"probe\d")
 _TAILS = ("[n]{x}", "{x}", "*{x}", "(n){x}", "<n>{x}")
@@ -49,12 +53,53 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
     return Shape(read, place, () if place else found or ())
 
 
-def is_plain(vocabulary: Vocabulary, name: str) -> bool:
-    """Whether `name` is used like \\cite without notes: one pair of braces with the keys."""
-    one = shape(vocabulary, name)
-    return (
-        one is not None and one.place == 1 and all(arg.kind != "m" for arg in vocabulary.table[name][0].arguments[:-1])
-    )
+class Quick(NamedTuple):
+    """The uses of all commands that may cite as one part of a regular expression, which stands behind a backslash.
+
+    Its groups: `count` with the keys, one with the name of a command whose keys are `constants`, one for any other use.
+    """
+
+    pattern: str
+    count: int
+    constants: dict[str, str]
+
+
+@lru_cache(maxsize=64)
+def quick(vocabulary: Vocabulary) -> Quick | None:
+    """How the uses are read of a thesis whose commands are simple. None where it has too many."""
+    if len(vocabulary.citing) > _MOST_NAMES:
+        return None
+    by_arguments: dict[str, list[str]] = {}
+    constants: dict[str, str] = {}
+    for name in sorted(vocabulary.citing, key=len, reverse=True):
+        if not name.isalpha():
+            continue
+        meanings = vocabulary.table.get(name, ())
+        simple = shape(vocabulary, name)
+        if len(meanings) == 1 and meanings[0].cites in PLAIN:
+            by_arguments.setdefault(AS_PLAIN, []).append(name)
+        elif simple is not None and simple.arguments is None:
+            constants[name] = ",".join(simple.keys)
+        elif simple is not None and simple.place:
+            by_arguments.setdefault(_with_one_group(simple), []).append(name)
+    parts = [f"(?:{'|'.join(names)})(?![A-Za-z@]){arguments}" for arguments, names in by_arguments.items()]
+    parts.append(f"({'|'.join(constants) or '(?!)'})(?![A-Za-z@])")
+    begun = [re.escape(name[6:]) for name in vocabulary.citing if name.startswith("begin ")]
+    signs = [re.escape(name) for name in vocabulary.citing if len(name) == 1 and not name.isalpha()]
+    words = [re.escape(name) for name in vocabulary.citing if re.fullmatch(r"[A-Za-z@_:]+", name) and len(name) + name.isalpha() > 1]
+    odd = [*(f"(?:{'|'.join(words)})(?![A-Za-z])" for _ in words[:1]), *signs]
+    odd += [rf"begin[ \t]*+\{{(?:{'|'.join(begun)})\}}" for _ in begun[:1]]
+    parts.append(f"({'|'.join(odd) or '(?!)'})")
+    return Quick("|".join(parts), len(by_arguments), constants)
+
+
+def _with_one_group(simple: Shape) -> str:
+    """The pattern of its arguments with one group, for the keys."""
+    pattern = simple.arguments.pattern if simple.arguments else ""
+    pieces = pattern.split(_GROUP)
+    for at in range(1, len(pieces)):
+        pieces[at] = (_GROUP if at == simple.place else _GROUP[1:-1]) + pieces[at]
+    return "".join(pieces)
 
 
 def _written(asked: "tuple[Argument, ...]", form: int) -> str:
@@ -72,7 +117,7 @@ def _written(asked: "tuple[Argument, ...]", form: int) -> str:
 
 def _pattern(one: Argument) -> str:
     if one.kind == "m":
-        return rf"{_GAP}\{{([^{{}}%\\#]*+)\}}"
+        return rf"{_GAP}\{{{_GROUP}\}}"
     opens, closes = re.escape(one.opens), re.escape(one.closes)
     if one.kind == "s":
         return rf"(?:{_GAP}{opens})?+"

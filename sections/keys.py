@@ -17,7 +17,7 @@ from sections.cite_hidden import IMPLICIT, hidden, is_handed_on
 from sections.cite_hidden import TRACES as HIDING
 from sections.cite_macros import NONE, Macros, with_own
 from sections.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
-from sections.cite_shapes import Shape, is_plain, shape
+from sections.cite_shapes import AS_PLAIN, Shape, quick, shape
 from sections.cite_uses import Expander
 
 EVERYTHING = "*"  # the key of \nocite{*}
@@ -44,7 +44,8 @@ class CiteCommand(NamedTuple):
 _GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"  # TeX takes no blank line between a command and its arguments
 _REST_OF_LINE = r"[^\r\n]*+(?:\r\n|\r|\n)?+"
 _OPTION = r"(?:\[[^\[\]{}%\\\r\n]*+\])?+"
-_ARGUMENTS = rf"(?:\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}})?+"  # where they are plain
+_PLAIN_ARGUMENTS = rf"\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}}"
+_ARGUMENTS = rf"(?:{_PLAIN_ARGUMENTS})?+"  # where they are plain
 # What matters in a text, each read as a whole and none twice: no alternative runs over a backslash that may begin
 # another one. Groups: 1 the name of a command that cites and 2 its keys where all of it is plain; 3 an environment of
 # verbatim text; 4 a definition. The rest, without any of these, is no text that TeX would set.
@@ -217,37 +218,45 @@ def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[
         return {}, []
     if _DEFINES.search(latex):
         macros = with_own(macros, definitions(visible(latex)))
-    citing = macros.vocabulary.citing
-    rows = _token_of(macros).findall(latex)
-    name, keys, environment = _NAME - 1, _KEYS - 1, _ENVIRONMENT - 1  # findall leaves the whole match out
-    named = [row for row in rows if row[name]]
-    used = {row[name] for row in named}
-    found = [row[keys] for row in named]
-    is_simple = not may_hide and PLAIN.issuperset(used) and citing.isdisjoint(used)
-    if citing:
-        own = [row for row in rows if row[_OWN - 1] in citing]
-        found += [row[_OWN_KEYS - 1] for row in own]
-        is_simple = is_simple and all(is_plain(macros.vocabulary, name) for name in {row[_OWN - 1] for row in own})
-        is_simple = is_simple and not any(row[_OWN_NOTES - 1] for row in own)
-        begun = {f"begin {row[_BEGUN - 1]}" for row in rows if row[_BEGUN - 1]}
-        is_simple = is_simple and citing.isdisjoint(begun) and not any("@" in row[_OWN - 1] for row in rows)
-    is_simple = is_simple and not any(make in latex for make in ("csname", "nameuse", "csuse"))
-    if not named and not citing and is_simple:
-        return {}, []
-    joined = "\0".join(found).replace(", ", ",")
-    ends = f"\0{joined}\0"
-    is_quick = (
-        is_simple
-        and {row[environment] for row in rows} <= {""}
-        and not any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
-        and joined.split(None, 1) == [joined]  # no white space, at the ends neither
-        and "\0" not in latex
-    )
-    if is_quick:
-        return Counter(joined.split("\0")), []
+    if not may_hide and (counted := _quickly(latex, macros)) is not None:
+        return counted, []
     commands = list(_scan(latex, macros))
     cited = Counter(",".join(command.keys) for command in commands if command.keys)
     return cited, [command for command in commands if command.why]
+
+
+def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
+    """What `count_cited` gives for a text whose commands all are plain or simple. None where one is not."""
+    if any(make in latex for make in ("csname", "nameuse", "csuse", "\0")):
+        return None
+    own = quick(macros.vocabulary)
+    if own is None:
+        return None
+    rows = _quick_token(own.pattern).findall(latex)
+    constant, odd = own.count, own.count + 1  # findall leaves the whole match out
+    name, keys, environment = odd + _NAME, odd + _KEYS, odd + _ENVIRONMENT
+    if any(row[odd] or row[environment] for row in rows) or not PLAIN.issuperset({row[name] for row in rows if row[name]}):
+        return None
+    found = [row[keys] for row in rows if row[name]]
+    for place in range(own.count):
+        found += [row[place] for row in rows if row[place]]
+    fixed = Counter(own.constants[row[constant]] for row in rows if row[constant])
+    if not found:
+        return fixed
+    joined = "\0".join(found).replace(", ", ",")
+    ends = f"\0{joined}\0"
+    is_odd = any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
+    if is_odd or joined.split(None, 1) != [joined]:  # no white space, at the ends neither
+        return None
+    return Counter(joined.split("\0")) + fixed
+
+
+@lru_cache(maxsize=32)
+def _quick_token(own: str) -> "re.Pattern[str]":
+    """`_TOKEN` with the commands of a thesis's own before all others."""
+    begun = "|\\\\(?:"
+    before, _, behind = _TOKEN.pattern.partition(begun)
+    return re.compile(f"{before}{begun}{own.replace(AS_PLAIN, _PLAIN_ARGUMENTS)}|{behind}")
 
 
 def visible(latex: str) -> str:
