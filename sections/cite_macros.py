@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sections.cite_definitions import Defined, Definition, definitions
-from sections.cite_names import is_citing
+from sections.cite_names import is_citing, may_be_citing
 
 Table = Mapping[str, tuple[Definition, ...]]
 
+_MADE = re.compile(r"\\csname((?:[^\\]|\\(?!endcsname))*+)\\endcsname|\\(?:@nameuse|csuse)\s*\{([^{}]*)\}")
 MOST_MEANINGS = 8  # of one name that are held apart
 _APPLIES = re.compile(r"#[1-9]\s*(?:\{|\[|#|\\(?:fi|else)|$)")
 
@@ -114,7 +115,11 @@ def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
 def cites_by_itself(one: Definition) -> bool:
     """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
     body = f"{one.body}{one.tail}"
-    return bool(one.cites) or (_makes_names(body) and "cit" in body.casefold())
+    return bool(one.cites) or any(map(may_be_citing, _made_names(body)))
+
+
+def _made_names(body: str) -> list[str]:
+    return [first or second for first, second in _MADE.findall(body)] if _makes_names(body) else []
 
 
 def _makes_names(body: str) -> bool:

@@ -56,11 +56,11 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
 class Quick(NamedTuple):
     """The uses of all commands that may cite as one part of a regular expression, which stands behind a backslash.
 
-    Its groups: `count` with the keys, one with the name of a command whose keys are `constants`, one for any other use.
+    Its groups: `lists` with the keys, one with the name of a command whose keys are `constants`, one for any other use.
     """
 
     pattern: str
-    count: int
+    lists: int
     constants: dict[str, str]
 
 
@@ -86,7 +86,11 @@ def quick(vocabulary: Vocabulary) -> Quick | None:
     parts.append(f"({'|'.join(constants) or '(?!)'})(?![A-Za-z@])")
     begun = [re.escape(name[6:]) for name in vocabulary.citing if name.startswith("begin ")]
     signs = [re.escape(name) for name in vocabulary.citing if len(name) == 1 and not name.isalpha()]
-    words = [re.escape(name) for name in vocabulary.citing if re.fullmatch(r"[A-Za-z@_:]+", name) and len(name) + name.isalpha() > 1]
+    words = [
+        re.escape(name)
+        for name in vocabulary.citing
+        if re.fullmatch(r"[A-Za-z@_:]+", name) and len(name) + name.isalpha() > 1
+    ]
     odd = [*(f"(?:{'|'.join(words)})(?![A-Za-z])" for _ in words[:1]), *signs]
     odd += [rf"begin[ \t]*+\{{(?:{'|'.join(begun)})\}}" for _ in begun[:1]]
     parts.append(f"({'|'.join(odd) or '(?!)'})")

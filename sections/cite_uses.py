@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sections.cite_definitions import DEFINES, Argument, Defined, Definition
 from sections.cite_hidden import may_hide
 from sections.cite_macros import Macros, Table, cites_by_itself, define
-from sections.cite_names import PLAIN, is_citing, passed_over, split, takes_several
+from sections.cite_names import is_citing, may_be_citing, passed_over, split, takes_several
 
 _MOST_STEPS = 400  # commands within commands, in one use
 _DEEPEST = 40  # choices within choices
@@ -335,7 +335,7 @@ class _Use:
             body = ""
             if found[1] not in _PASSED and found[1] not in _AS_WRITTEN:
                 if len(meanings) != 1 or meanings[0].arguments or meanings[0].why or meanings[0].alias:
-                    if _may_be_citing(made):
+                    if may_be_citing(made):
                         raise _Stuck("its name is put together by commands")
                     return
                 body = meanings[0].body
@@ -474,15 +474,6 @@ class _Use:
     def _closing(self, at: int) -> int | None:
         text, _ = self.frames[-1]
         return self.within.pairs.get(at) if len(self.frames) == 1 else closing(text, at)
-
-
-def _may_be_citing(made: str) -> bool:
-    """Whether a name that commands put together may be that of one that cites: all but what is plain may be anything."""
-    parts = [part for part in re.split(r"\\(?:[A-Za-z@]+|.)\s*|\s+", made) if part]
-    if not parts:
-        return False  # anything, as \csname\x\endcsname
-    may_be = re.compile(".*".join(map(re.escape, parts)))
-    return any(may_be.search(name) for name in PLAIN)
 
 
 _NOT_IN_TEXT = re.compile(

@@ -233,12 +233,14 @@ def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
     if own is None:
         return None
     rows = _quick_token(own.pattern).findall(latex)
-    constant, odd = own.count, own.count + 1  # findall leaves the whole match out
+    constant, odd = own.lists, own.lists + 1  # findall leaves the whole match out
     name, keys, environment = odd + _NAME, odd + _KEYS, odd + _ENVIRONMENT
-    if any(row[odd] or row[environment] for row in rows) or not PLAIN.issuperset({row[name] for row in rows if row[name]}):
+    if any(row[odd] or row[environment] for row in rows) or not PLAIN.issuperset(
+        {row[name] for row in rows if row[name]}
+    ):
         return None
     found = [row[keys] for row in rows if row[name]]
-    for place in range(own.count):
+    for place in range(own.lists):
         found += [row[place] for row in rows if row[place]]
     fixed = Counter(own.constants[row[constant]] for row in rows if row[constant])
     if not found:
