@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from sections.cite_names import is_citing
+
 _KEPT = 300_000  # characters of a text whose definitions are remembered
 _LONGEST_OPTION = 2_000
+_DEEPEST = 4  # definitions within definitions
 _LONGEST_BODY = 20_000
 
 _NEW = r"(?:re)?newcommandx?|providecommandx?|(?:new|renew|provide)robustcmdx?|DeclareRobustCommandx?"
@@ -25,17 +28,17 @@ DEFINES = rf"{_NEW}|{_DOCUMENT}|{_DEF}|{_CITE}|{_ENVIRONMENT}"  # all but \let
 _TRACE = re.compile(
     r"\\(?:(?:re)?new(?:command|robustcmd|environment)|provide|Declare|(?:New|Renew|Provide)(?:Expandable)?(?:Document|Command)|[gex]?def|g?let|cs|@namedef|protected@)"
 )
-_SIGN = re.compile(r"\\(?:([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
+_SIGN = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
 _GAP = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _NAMED = re.compile(
-    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
+    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
 )
 _LONGEST_NAME = 200
 _BRACED_NAME = re.compile(r"\{([^{}]{1,200})\}")
-_PARAMETERS = re.compile(r"(?:\s|#[1-9]|\[#[1-9]\]|\(#[1-9]\))*+")
-_PARAMETER = re.compile(r"#[1-9]|\[#[1-9]\]|\(#[1-9]\)")
+_PARAMETERS = re.compile(r"(?:\s|#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\))*+")
+_PARAMETER = re.compile(r"#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\)")
 _KEYED = re.compile(r"([1-9])\s*=")
-_USED = re.compile(r"\\([A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
+_USED = re.compile(r"\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
 # \ifdraft ... \fi, but not the commands that take what they choose from in braces
 _IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a-z]*empty|inlist)[A-Za-z@]*")
 
@@ -99,10 +102,17 @@ def _kept(shown: str) -> tuple[Defined, ...]:
 
 def _read(shown: str) -> Iterator[Defined]:
     places, closes = _places(shown)
+    around: list[int] = []  # where the definitions end in which this one stands
     for start, behind, kind, word, is_certain in places:
         made = _Reader(shown, closes, behind).read(kind, word)
         if made is not None:
             definition, end = made
+            while around and around[-1] <= start:
+                around.pop()
+            for _ in around[:_DEEPEST]:  # its parameters are written ##1 there
+                body, tail = (one.replace("##", "#") for one in (definition.body, definition.tail))
+                definition = definition._replace(body=body, tail=tail)
+            around.append(end)
             yield Defined(start, end, definition, is_certain, word.lower().startswith("provide"))
 
 
@@ -169,7 +179,9 @@ class _Reader:
         if found is None:
             return None
         self.at = found.end()
-        return next((group for group in found.groups() if group), None)
+        name = next((group for group in found.groups() if group), None)
+        is_sign = found.re is _NAMED and name is not None and name == found[3]
+        return f"active {name}" if is_sign else name
 
     def _environment_name(self) -> str | None:
         self._gap()
@@ -265,9 +277,14 @@ class _Reader:
             return None
         self.at = found.end()
         other = next((group for group in found.groups() if group), "")
-        return Definition(name, alias=other)
+        if found.re is _NAMED and other == found[3]:
+            other = f"active {other}"
+        return Definition(name, alias=other, cites=other if is_citing(other) else "")
 
     def _cite(self, name: str, word: str) -> Definition | None:
+        self._option()
+        for _ in range(2 if "Multi" in word else 4):
+            self._group()
         return Definition(name, cites="cites" if "Multi" in word else "cite")
 
     # \newenvironment{name}[2][default]{begin}{end}, and \NewDocumentEnvironment{name}{m}{begin}{end}

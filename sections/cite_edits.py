@@ -8,12 +8,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sections.cite_definitions import definitions
-from sections.cite_macros import NONE, Macros, closing, unfold, with_own
-from sections.cite_names import is_citing
+from sections.cite_macros import NONE, Macros, with_own
+from sections.cite_names import PLAIN, is_citing, split
+from sections.cite_uses import closing, unfold
 from sections.keys import CiteCommand, cite_commands, visible
 
 _ROUNDS = 12  # commands within commands that are put in the place of a use
 _EXPANDS = re.compile(r"(?:\\(?:expandafter|global|long|protected)[ \t]*)+\Z")
+_PLAIN_USE = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\[\]]*\])*\{([^{}]*)\}")
 _BRACES = re.compile(r"\{[^{}]*\}")
 
 
@@ -25,12 +27,29 @@ class Change(NamedTuple):
     text: str
 
 
-def is_own(latex: str, command: CiteCommand) -> bool:
-    """Whether `command` is one that the thesis defines, or names its keys by such commands."""
+def is_own(latex: str, command: CiteCommand, macros: Macros = NONE) -> bool:
+    """Whether `command` is one that the thesis defines, or names its keys by such commands.
+
+    `macros` are those that `latex` may use, its own among them (`all_macros`).
+    """
+    if command.name in macros.vocabulary.table and not _is_as_ever(latex, command, macros):
+        return True
     if not is_citing(command.name) or not latex.startswith(f"\\{command.name}", command.start):
         return True
     written = visible(latex[command.start : command.end])
     return any(key not in written and " " not in key for key in command.keys)
+
+
+def all_macros(latex: str, macros: Macros) -> Macros:
+    """`macros`, and those that `latex` defines."""
+    return with_own(macros, definitions(visible(latex))) if "\\" in latex else macros
+
+
+def _is_as_ever(latex: str, command: CiteCommand, macros: Macros) -> bool:
+    r"""Whether a command that was defined anew is used as the one that everyone knows, as \cite{a,b} is."""
+    written = latex[command.start : command.end]
+    found = _PLAIN_USE.fullmatch(written)
+    return command.name in PLAIN and found is not None and split(found[1]) == command.keys
 
 
 def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[tuple[int, int]]:
@@ -59,13 +78,15 @@ def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[
 def in_full(latex: str, command: CiteCommand, macros: Macros = NONE) -> str | None:
     """What a use stands for, one step on; None where that can stand in no text."""
     written = latex[command.start : command.end]
-    if is_citing(command.name) and written.startswith(f"\\{command.name}"):
+    every = all_macros(latex, macros)
+    is_builtin = is_citing(command.name) and command.name not in every.vocabulary.table
+    if is_builtin and written.startswith(f"\\{command.name}"):
         groups = list(_BRACES.finditer(written))
         if groups and "\\" in groups[-1][0]:  # keys that commands stand for
             return f"{written[: groups[-1].start()]}{{{','.join(command.keys)}}}{written[groups[-1].end() :]}"
     if written.startswith(("\\begin", "\\csname", "\\csuse", "\\@nameuse")):
         return None
-    return unfold(written, command.name, with_own(macros, definitions(visible(latex))))
+    return unfold(written, command.name, every)
 
 
 def changed(latex: str, changes: list[Change]) -> str:
@@ -85,8 +106,9 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
     """
     for step in range(_ROUNDS):
         changes = []
+        every = all_macros(latex, macros)
         for command in cite_commands(latex, macros):
-            if not is_own(latex, command) or not wanted(command):
+            if not is_own(latex, command, every) or not wanted(command):
                 continue
             new = in_full(latex, command, macros) if step < _ROUNDS - 1 else None
             if new is None:

@@ -23,12 +23,25 @@ _NO_KEY = re.compile(
 )
 # \volcite{volume}[page]{key} and \foreigntextcquote{german}{key}: the key comes second.
 _KEY_SECOND = re.compile(r"(?:p|f|ft|s|t|a)?[vV]olcite|(?:foreign|hyphen|hybrid)(?:text|block)cquote")
+_NOT_PLAIN = re.compile(r"#+[1-9]|\\(?:[A-Za-z@]+|.)\s*")
 _SEVERAL = re.compile(r"[A-Za-z]*[cC]ite(?:text)?s")  # \cites{a}{b}, \footcitetexts[p.~3]{a}[p.~4]{b}
 
 
 def is_citing(name: str) -> bool:
     """Whether the command `name` cites wherever it is defined: "cite" in it, but for those that set something up."""
     return _CITES.fullmatch(name) is not None and _NO_KEY.fullmatch(name) is None
+
+
+def may_be_citing(made: str) -> bool:
+    """Whether a name that commands and parameters put together may be that of one that cites: what is not plain may be
+    any letters. A name without a plain one may be anything, and is taken for none.
+    """
+    parts = _NOT_PLAIN.split("".join(made.split()) if "\\" not in made else made)
+    plain = ["".join(part.split()) for part in parts]
+    if not any(plain):
+        return False
+    may_be = re.compile("[A-Za-z]*".join(map(re.escape, plain)))
+    return any(may_be.fullmatch(name) for name in PLAIN)
 
 
 def takes_several(name: str) -> bool:

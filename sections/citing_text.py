@@ -21,6 +21,12 @@ from sections.tex_includes import Include, Nowhere, find, includes
 _PACKAGES = re.compile(
     r"\\(?P<kind>usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[[^\[\]]*\]\s*)?\{(?P<names>[^{}\\]*)\}"
 )
+# Which file, only TeX knows: any that nothing else takes in
+_COMPUTED = re.compile(
+    r"\\(?:@?input|include|subfile|subfileinclude|InputIfFileExists|@input|usepackage|RequirePackage|documentclass|LoadClass)(?![A-Za-z])"
+    r"\s*(?:\[[^\[\]]*\]\s*)?\{?\s*[^\s{}%#\\]*[#\\]"
+    r"|\\(?:sub)?(?:import|includefrom|inputfrom)\*?\s*\{[^{}#\\]{0,200}(?:\}\s*\{[^{}#\\]{0,200})?[#\\]"
+)
 _WRITTEN = re.compile(r"\\begin\{(filecontents\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}\\]+)\}")
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".def", ".cfg", ".clo")
 _DEEPEST = 12
@@ -91,6 +97,7 @@ class _Walk:
         self.read = read
         self.written: dict[str, str] = {}  # files that the text itself writes
         self.seen: set[str] = set()
+        self.is_computed = False  # what some command takes in
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
         """Section, path and text of each."""
@@ -99,6 +106,8 @@ class _Walk:
         for section in self.sections:
             if section not in self.seen:
                 yield from self._section(section, "", 0)
+        for path in sorted(self.files) if self.is_computed else ():
+            yield from self._file(path, 0)
 
     def _file(self, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
         if path in self.seen or depth > _DEEPEST:
@@ -146,6 +155,7 @@ class _Walk:
             return []
         self._keep_written(latex, path)
         shown = visible(latex)
+        self.is_computed = self.is_computed or _COMPUTED.search(shown) is not None
         there = self.files.keys() | self.written.keys()
         beside = posixpath.dirname(path)
         found = []

@@ -13,11 +13,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sections.cite_definitions import DEFINES, Defined, definitions
-from sections.cite_macros import NONE, Expander, Macros, Shape, with_own
+from sections.cite_hidden import IMPLICIT, hidden, is_handed_on
+from sections.cite_hidden import TRACES as HIDING
+from sections.cite_macros import NONE, Macros, with_own
 from sections.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
+from sections.cite_shapes import AS_PLAIN, Shape, quick, shape
+from sections.cite_uses import Expander
 
 EVERYTHING = "*"  # the key of \nocite{*}
 
+_HANDED_ON = "it is handed to another command, which gives it its keys"
 _KEPT = 200_000  # characters of a text that is remembered
 
 LONGEST_VERB = 160  # characters between the delimiters of a \verb, which stand on one line
@@ -39,7 +44,8 @@ class CiteCommand(NamedTuple):
 _GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"  # TeX takes no blank line between a command and its arguments
 _REST_OF_LINE = r"[^\r\n]*+(?:\r\n|\r|\n)?+"
 _OPTION = r"(?:\[[^\[\]{}%\\\r\n]*+\])?+"
-_ARGUMENTS = rf"(?:\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}})?+"  # where they are plain
+_PLAIN_ARGUMENTS = rf"\*?{_GAP}(?:\[[^\[\]{{}}%\\]*+\]{_GAP})*+\{{([^{{}}%\\]*+)\}}"
+_ARGUMENTS = rf"(?:{_PLAIN_ARGUMENTS})?+"  # where they are plain
 # What matters in a text, each read as a whole and none twice: no alternative runs over a backslash that may begin
 # another one. Groups: 1 the name of a command that cites and 2 its keys where all of it is plain; 3 an environment of
 # verbatim text; 4 a definition. The rest, without any of these, is no text that TeX would set.
@@ -60,7 +66,6 @@ _TOKEN = re.compile(
 )
 _NAME, _KEYS, _ENVIRONMENT, _DEFINITION, _OWN, _OWN_NOTES, _OWN_KEYS, _BEGUN = 1, 2, 3, 4, 6, 7, 8, 9
 _MAKES = ("csname", "@nameuse", "csuse")
-_PARAMETERS = frozenset(f"#{number}" for number in range(1, 10))
 _DEFINES = re.compile(rf"\\(?:{DEFINES}|g?let|letcs|csletcs|cslet)(?![A-Za-z])")
 _BETWEEN = re.compile(_GAP)
 _SHORT = re.compile(r"\([^()\[\]{}\\]*+\)|<[^<>\[\]{}\\]*+>")  # \cites(see)(all of them){a}{b}, \cite<see>{a}
@@ -82,18 +87,32 @@ def unfollowed(latex: str, macros: Macros = NONE) -> list[CiteCommand]:
 
 
 def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
-    if not macros.vocabulary.citing and not any(trace in latex for trace in TRACES):
+    may_hide = any(trace in latex for trace in HIDING)
+    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in TRACES):
         return
     own = definitions(visible(latex)) if _DEFINES.search(latex) else []
     macros = with_own(macros, own)
+    yield from _unseen(visible(latex), macros, own) if may_hide or own else ()
     scan = _Scan(latex, macros, own)
     for found in _tokens(latex, _token_of(macros)):
         name = found[_NAME]
-        if name in PLAIN and (plain := found[_KEYS]) is not None and name not in macros.vocabulary.citing:
-            if keys := split(plain):
-                yield CiteCommand(name, keys, found.start(), found.end())
+        plain = found[_KEYS]
+        if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split(plain)):
+            yield CiteCommand(name, keys, found.start(), found.end())
         elif (command := scan.command(found)) is not None:
             yield command
+
+
+def _unseen(shown: str, macros: Macros, own: list[Defined]) -> Iterator[CiteCommand]:
+    """What may cite without a command that is seen to."""
+    for one in hidden(shown):
+        yield CiteCommand(one.name, (), one.start, one.end, one.why)
+    for made in own:
+        name = made.definition.name
+        is_sign = name.startswith("active ")
+        if (is_sign or name in IMPLICIT) and name in macros.vocabulary.sure:
+            why = "this sign is made a command that cites" if is_sign else "it cites what others hand to it"
+            yield CiteCommand(name.removeprefix("active "), (), made.start, made.end, why)
 
 
 class _Scan:
@@ -115,8 +134,8 @@ class _Scan:
             name, behind = self._own_name(found)
         if not name or not (name in citing or name in _MAKES or is_citing(name)):
             return None
-        shape = self.macros.vocabulary.shapes.get(name)
-        if shape is not None and found.start() >= self.inside and (plain := self._shaped(name, found, behind, shape)):
+        simple = shape(self.macros.vocabulary, name) if name in citing else None
+        if simple is not None and found.start() >= self.inside and (plain := self._shaped(name, found, behind, simple)):
             return plain
         expander = self._reader(found.start())
         if name not in citing and name not in _MAKES:
@@ -125,19 +144,22 @@ class _Scan:
         shown = name.removeprefix("begin ")
         if not way.keys and not way.why and is_citing(name):  # a definition that says nothing takes none away
             return self._built_in(name, found.start(), behind, expander)
-        why = "" if found.start() < self.inside or not self._matters(name, found.start(), way.end) else way.why
+        why = way.why if way.why and self._matters(name, found.start(), way.end, expander) else ""
+        if not way.keys and name in self.macros.vocabulary.sure and is_handed_on(self.shown, found.start(), behind):
+            why = _HANDED_ON
+        why = "" if found.start() < self.inside else why
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
 
-    def _matters(self, name: str, start: int, end: int) -> bool:
+    def _matters(self, name: str, start: int, end: int, expander: Expander) -> bool:
         """Whether a use that cannot be followed may cite at all."""
-        written = self.latex[start : min(end, start + 2_000)]
-        return name in self.macros.vocabulary.sure or any(trace in written for trace in TRACES)
+        written = self.shown[start : min(end, start + 2_000)]
+        return expander.leads_to_cite(name) or any(trace in written for trace in TRACES)
 
     def _shaped(self, name: str, found: "re.Match[str]", behind: int, shape: Shape) -> CiteCommand | None:
         if shape.arguments is None:
-            return CiteCommand(name.removeprefix("begin "), shape.keys, found.start(), behind) if shape.keys else None
+            return CiteCommand(name.removeprefix("begin "), shape.keys, found.start(), behind)
         given = shape.arguments.match(self.latex, behind)
-        keys = split(given[shape.place]) if given else ()
+        keys = () if given is None else split(given[shape.place]) if shape.place else shape.keys
         return CiteCommand(name.removeprefix("begin "), keys, found.start(), given.end()) if given and keys else None
 
     def _own_name(self, found: "re.Match[str]") -> tuple[str, int]:
@@ -169,11 +191,16 @@ class _Scan:
             some, stuck = _keys(self.shown, opened, closed, expander)
             keys += some
             why = why or stuck
+        if not keys and not why:
+            if any("#" in self.shown[opened:closed] for opened, closed in groups):
+                why = "it stands in a definition that cannot be followed"
+            elif not groups and is_handed_on(self.shown, start, behind):
+                why = _HANDED_ON
         if start < self.inside:
             why = ""
         if not keys and not why:
             return None
-        return CiteCommand(name, tuple(keys), start, groups[-1][1] + 1, why)
+        return CiteCommand(name, tuple(keys), start, groups[-1][1] + 1 if groups else behind, why)
 
 
 def count_cited(latex: str, macros: Macros = NONE) -> dict[str, int]:
@@ -186,42 +213,52 @@ def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[
 
     Where every command is plain, as in nearly any text, a thesis of a hundred thousand takes half the time this way.
     """
-    if not macros.vocabulary.citing and not any(trace in latex for trace in TRACES):
+    may_hide = any(trace in latex for trace in HIDING)
+    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in TRACES):
         return {}, []
     if _DEFINES.search(latex):
         macros = with_own(macros, definitions(visible(latex)))
-    citing = macros.vocabulary.citing
-    rows = _token_of(macros).findall(latex)
-    name, keys, environment = _NAME - 1, _KEYS - 1, _ENVIRONMENT - 1  # findall leaves the whole match out
-    named = [row for row in rows if row[name]]
-    used = {row[name] for row in named}
-    found = [row[keys] for row in named if row[keys] not in _PARAMETERS]
-    is_simple = PLAIN.issuperset(used) and citing.isdisjoint(used)
-    if citing:
-        simple = macros.vocabulary.simple
-        own = [row for row in rows if row[_OWN - 1] in citing]
-        found += [row[_OWN_KEYS - 1] for row in own if row[_OWN_KEYS - 1] not in _PARAMETERS]
-        is_simple = is_simple and simple.issuperset({row[_OWN - 1] for row in own})
-        is_simple = is_simple and not any(row[_OWN_NOTES - 1] for row in own)
-        begun = {f"begin {row[_BEGUN - 1]}" for row in rows if row[_BEGUN - 1]}
-        is_simple = is_simple and citing.isdisjoint(begun) and not any("@" in row[_OWN - 1] for row in rows)
-    is_simple = is_simple and not any(make in latex for make in ("csname", "nameuse", "csuse"))
-    if not named and not citing and is_simple:
-        return {}, []
-    joined = "\0".join(found).replace(", ", ",")
-    ends = f"\0{joined}\0"
-    is_plain = (
-        is_simple
-        and {row[environment] for row in rows} <= {""}
-        and not any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
-        and joined.split(None, 1) == [joined]  # no white space, at the ends neither
-        and "\0" not in latex
-    )
-    if is_plain:
-        return Counter(joined.split("\0")), []
+    if not may_hide and (counted := _quickly(latex, macros)) is not None:
+        return counted, []
     commands = list(_scan(latex, macros))
     cited = Counter(",".join(command.keys) for command in commands if command.keys)
     return cited, [command for command in commands if command.why]
+
+
+def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
+    """What `count_cited` gives for a text whose commands all are plain or simple. None where one is not."""
+    if any(make in latex for make in ("csname", "nameuse", "csuse", "\0")):
+        return None
+    own = quick(macros.vocabulary)
+    if own is None:
+        return None
+    rows = _quick_token(own.pattern).findall(latex)
+    constant, odd = own.lists, own.lists + 1  # findall leaves the whole match out
+    name, keys, environment = odd + _NAME, odd + _KEYS, odd + _ENVIRONMENT
+    if any(row[odd] or row[environment] for row in rows) or not PLAIN.issuperset(
+        {row[name] for row in rows if row[name]}
+    ):
+        return None
+    found = [row[keys] for row in rows if row[name]]
+    for place in range(own.lists):
+        found += [row[place] for row in rows if row[place]]
+    fixed = Counter(own.constants[row[constant]] for row in rows if row[constant])
+    if not found:
+        return fixed
+    joined = "\0".join(found).replace(", ", ",")
+    ends = f"\0{joined}\0"
+    is_odd = any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
+    if is_odd or joined.split(None, 1) != [joined]:  # no white space, at the ends neither
+        return None
+    return Counter(joined.split("\0")) + fixed
+
+
+@lru_cache(maxsize=32)
+def _quick_token(own: str) -> "re.Pattern[str]":
+    """`_TOKEN` with the commands of a thesis's own before all others."""
+    begun = "|\\\\(?:"
+    before, _, behind = _TOKEN.pattern.partition(begun)
+    return re.compile(f"{before}{begun}{own.replace(AS_PLAIN, _PLAIN_ARGUMENTS)}|{behind}")
 
 
 def visible(latex: str) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from sections.cite_edits import in_full, is_own, key_groups
+from sections.cite_edits import all_macros, in_full, is_own, key_groups
 from sections.cite_macros import NONE, Macros
 from sections.keys import CiteCommand, cite_commands, count_cited, visible
 
@@ -68,10 +68,11 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
         return []
     found = [command for command in cite_commands(latex, macros) if wanted.intersection(command.keys)]
     shown = visible(latex)
+    every = all_macros(latex, macros)
     newline = "\r\n" if "\r\n" in latex else "\n"
     made: list[Edit] = []
     for command in found:
-        if is_own(latex, command):
+        if is_own(latex, command, every):
             made += _own_edits(latex, shown, command, wanted, said, newline, macros, is_last=is_last)
         else:
             made += _edits(latex, shown, command, wanted, said, newline)

@@ -24,7 +24,7 @@ from citations.proof.reference import claimed
 from jobs.models import Job
 from projects.errors import Refused
 from projects.models import Project, User
-from sections.cite_edits import Change, changed, is_own, key_groups, spelt_out
+from sections.cite_edits import Change, all_macros, changed, is_own, key_groups, spelt_out
 from sections.cite_macros import NONE, Macros
 from sections.keys import CiteCommand, cite_commands
 
@@ -41,6 +41,7 @@ _MARKED = re.compile(
 )
 _BARE = re.compile(r"^@[a-z]{3,20}[ \t]*\{[ \t]*[^\s,{}]{1,200},", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
+_LINE = re.compile(r"[\r\n%]")
 _GROUP = re.compile(r"\[[^\[\]]*\]|\{([^{}]*)\}")
 
 
@@ -122,10 +123,11 @@ def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str
     if not keys:
         return latex
     latex = _with_own_keys(latex, keys, macros)
+    every = all_macros(latex, macros)
     parts: list[str] = []
     done = 0
     for command in cite_commands(latex):
-        if keys.keys() & set(command.keys) and not is_own(latex, command):
+        if keys.keys() & set(command.keys) and not is_own(latex, command, every):
             cited = latex[command.start : command.end]
             parts += [latex[done : command.start], _GROUP.sub(lambda group: _renamed(group, keys), cited)]
             done = command.end
@@ -139,9 +141,10 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
         return not keys.keys().isdisjoint(command.keys) and not key_groups(latex, command, macros)
 
     latex = spelt_out(latex, macros, makes_keys)
+    every = all_macros(latex, macros)
     changes = []
     for command in cite_commands(latex, macros):
-        if keys.keys().isdisjoint(command.keys) or not is_own(latex, command):
+        if keys.keys().isdisjoint(command.keys) or not is_own(latex, command, every):
             continue
         for start, end in key_groups(latex, command, macros):
             changes.append(Change(start, end, _in_braces(latex[start:end], keys)))
@@ -155,8 +158,17 @@ def _renamed(group: "re.Match[str]", keys: Mapping[str, str]) -> str:
 
 
 def _in_braces(inner: str, keys: Mapping[str, str]) -> str:
-    named = ((part, part.strip(), keys.get(" ".join(part.split()))) for part in inner.split(","))
-    return ",".join(part.replace(old, new) if new else part for part, old, new in named)
+    """The keys between two braces by their other names; one that two of them have now stands there once."""
+    parts: list[str] = []
+    seen: dict[str, bool] = {}  # whether it has another name
+    for part in inner.split(","):
+        key = " ".join(part.split())
+        name = keys.get(key, key)
+        is_double = name in seen and (seen[name] or name != key) and not _LINE.search(part)
+        seen[name] = seen.get(name, False) or name != key
+        if not is_double:
+            parts.append(part.replace(part.strip(), name) if name != key else part)
+    return ",".join(parts)
 
 
 def _without(draft: str, spans: list[tuple[int, int]]) -> str:

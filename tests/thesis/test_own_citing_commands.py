@@ -237,6 +237,74 @@ def test_what_cannot_be_followed_is_named_and_the_final_export_waits(definition:
     assert "unfollowed" in blocks(manuscript)
 
 
+UNSEEN = {
+    "lua": r"\directlua{tex.print('\\cite{dd}')}",
+    "lua file": r"\directlua{dofile('x.lua')}",
+    "lua environment": "\\begin{luacode}\ntex.print('\\\\cite{dd}')\n\\end{luacode}",
+    "lines of a file": r"\newread\f\openin\f=keys.txt \read\f to\k \k",
+    "another escape": r"\catcode`\!=0 !cite{dd}",
+    "other braces": r"\catcode`\[=1 \catcode`\]=2 \cite[dd]",
+    "active": r"\catcode`\|=\active \def|#1|{\cite{#1}} |dd|",
+    "tie": r"\def~#1~{\cite{#1}} ~dd~",
+    "scantokens": r"\def\x{dd}\scantokens\expandafter{\x}",
+    "appended": r"\newcommand{\foo}[1]{words #1}\apptocmd{\foo}{\cite{#1}}{}{} \foo{dd}",
+    "patched": r"\newcommand{\foo}[1]{words #1}\patchcmd{\foo}{words}{\cite}{}{} \foo{dd}",
+    "list": r"\forcsvlist{\cite}{dd,bb}",
+    "list of its own": r"\newcommand{\see}[1]{\cite{#1}}\forcsvlist{\see}{dd,bb}",
+    "do": r"\renewcommand*{\do}[1]{\cite{#1}}\docsvlist{dd,bb}",
+    "inline map": r"\NewDocumentCommand\see{m}{\clist_map_inline:nn{#1}{\cite{##1}}}\see{dd,bb}",
+    "option": r"\define@key{see}{of}{\cite{#1}}\setkeys{see}{of=dd}",
+    "split": r"\NewDocumentCommand\see{>{\SplitList{;}}m}{\ProcessList{#1}{\cite}}\see{dd;bb}",
+    "name": r"\def\see#1{\csname ci\letters te\endcsname{#1}}\see{dd}",
+}
+
+
+@pytest.mark.parametrize("way", UNSEEN)
+def test_what_cites_unseen_is_named(way: str) -> None:
+    manuscript = begun(f"{UNSEEN[way]} words.\n", works="")
+    manuscript.works.extend(work(key, "D" if key == "dd" else "A") for key in ("bb", "dd"))
+    assert audited(manuscript).unfollowed
+    assert "unfollowed" in blocks(manuscript)
+
+
+SEEN = {
+    "appended to a heading": r"\apptocmd{\section}{\cite{dd}}{}{}",
+    "hook": r"\AtBeginDocument{\nocite{dd}}",
+    "paragraphs": r"\everypar={\see}\def\see{\cite{dd}}",
+    "acronym": r"\newacronym{x}{X}{words \cite{dd}}\gls{x}",
+    "old command": r"\let\oldcite\cite\renewcommand{\cite}[2][]{\textbf{\oldcite[#1]{#2}}}\cite{dd}",
+    "two arguments": r"\newcommand{\mycite}[2]{#1 \cite{#2}}\mycite{words}{dd}",
+    "expanded first": r"\newcommand{\see}[1]{\edef\x{#1}\expandafter\cite\expandafter{\x}}\see{dd}",
+    "as letters": r"\newcommand{\see}[1]{\cite{\detokenize{#1}}}\see{dd}",
+    "within": r"\newcommand{\make}{\newcommand{\see}[1]{\cite{##1}}}\make\see{dd}",
+}
+
+
+@pytest.mark.parametrize("way", SEEN)
+def test_what_is_cited_in_passing_is_seen(way: str) -> None:
+    manuscript = begun(f"{SEEN[way]} words.\n", works="")
+    manuscript.works.append(work("dd", "D"))
+    found = audited(manuscript)
+    assert ([one.entry.key for one in found.blocking], found.unfollowed) == (["dd"], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\directlua{tex.print(1+1)} \catcode`\_=12 \makeatletter\makeatother \let~\nobreakspace a~b",
+        r"\apptocmd{\section}{\vspace{1em}}{}{}\AtBeginDocument{\hypersetup{x}}\read16 to\x \newacronym{x}{X}{words}",
+        r"\let\see\whatever \see{words} \NewDocumentCommand\abs{e{^_} m}{|#2|} \footnote{\abs^{2}{x} and \cite{aa}}",
+        r"\begingroup\catcode`\#=12\gdef\mark{#}\endgroup \DeclareAutoCiteCommand{x}{\footcite}{\footcites} \cite{aa}",
+        "\\def\\loop#1{\\ifx#1x\\loop{#1}\\else\\loop{y}\\fi}\\loop{x} \\cite{aa}",
+    ],
+)
+def test_what_cites_nothing_unseen_is_no_hindrance(text: str) -> None:
+    manuscript = begun(text, works="")
+    manuscript.works.append(work("aa"))
+    found = audited(manuscript)
+    assert (found.unfollowed, found.missing, found.integrity_score) == ([], [], 100)
+
+
 def test_ordinary_commands_stop_nothing() -> None:
     text = (
         r"\newcommand{\ie}{i.e.}\def\pair(#1,#2){#1 and #2}\newcommand{\sref}[1]{\csname ref\endcsname{#1}}"

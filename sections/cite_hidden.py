@@ -1,0 +1,153 @@
+r"""What may cite where no reader of LaTeX can see it: Lua, signs that mean something else, files that are read in lines.
+
+None of it is guessed at: where it may cite, the audit names it and the final export waits (SPEC C7, T5). What plainly
+cites nothing is no hindrance: every finding here needs a trace of a citation, or of signs that no reader can know.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LUA = "it runs Lua, which may cite"
+_SIGNS = "it changes what signs mean, so that citations behind it cannot be read"
+_READ = "it reads what another file has in its lines"
+
+# In what of a text none of these stands, nothing is hidden.
+TRACES = ("Lua", "lua", "catcode", "\\read", "CatchFile", "scantokens", "rescan", "cite =", "cite=")
+
+_HIDES = re.compile(
+    r"\\(?P<lua>directlua|latelua|luaexec|luadirect)(?![A-Za-z])|\\begin\{(?P<code>luacode\*?)\}"
+    r"|\\(?P<sign>catcode)\s*(?:`\s*\\?(?P<changed>[^\sA-Za-z])|(?P<number>\d+))\s*=?\s*(?P<to>\\active|\d+)"
+    r"|\\(?P<read>read|readline)(?![A-Za-z])\s*(?P<stream>\\?[A-Za-z@\d-]+)\s*to|\\(?P<caught>CatchFile(?:Def|Edef|Between\w+))(?![A-Za-z])"
+    r"|\\(?P<again>scantokens|tl_rescan:nn)(?![A-Za-z])|(?P<acronym>\\(?:DeclareAcronym|acsetup))(?![A-Za-z])"
+)
+_PRINTS = re.compile(r"(?:tex|token)\s*\.|print|write")
+_LOADS = re.compile(r"dofile|require|load|\bio\s*\.|token\s*\.")
+_CITES = re.compile(r"ci|\\|char|byte|gsub|\.\.")
+_TAKES_KEY = re.compile(r"\bcite\s*=\s*\{?\s*[^\s{},]")
+_STRONG = frozenset("\\{}%#")
+_STRONG_CODES = frozenset({0, 1, 2, 6, 14})
+_OF = {"\\": 0, "{": 1, "}": 2, "#": 6, "%": 14}
+_LONGEST = 20_000
+_GROUP = 4_000  # characters in which the end of a group is looked for
+_SHORT = 600  # of those in which a backslash is none
+_IN_GROUP = re.compile(r"(?:\{|\\begingroup|\\bgroup)\s*(?:\\catcode\s*`\s*\\?\S\s*=?\s*\d+\s*)*\Z")
+_ENDS = re.compile(
+    r"\\(?:begingroup|endgroup|bgroup|egroup)|\\catcode\s*`\s*\\?(?P<undone>[^\sA-Za-z])\s*=?\s*(?P<code>\d+)|\\.|[{}]",
+    re.DOTALL,
+)
+
+
+class Hidden(NamedTuple):
+    """A command that may cite unseen, at `text[start:end]`, and why it cannot be followed."""
+
+    name: str
+    start: int
+    end: int
+    why: str
+
+
+def hidden(shown: str) -> list[Hidden]:
+    """What hides citations in `shown`, a text as `keys.visible` gives it. Linear."""
+    if not any(trace in shown for trace in TRACES):
+        return []
+    return list(_hidden(shown))
+
+
+def may_hide(written: str) -> bool:
+    """Whether what is handed to TeX or Lua as signs may come to cite: not where it is words or a sum."""
+    return _CITES.search(written) is not None or _LOADS.search(written) is not None
+
+
+def _hidden(shown: str) -> Iterator[Hidden]:
+    for found in _HIDES.finditer(shown):
+        name = next(group for kind in _KINDS if (group := found[kind]))
+        why = _why(shown, found)
+        if why:
+            yield Hidden(name.removeprefix("\\"), found.start(), found.end(), why)
+
+
+_KINDS = ("lua", "code", "sign", "read", "caught", "again", "acronym")
+
+
+def _why(shown: str, found: "re.Match[str]") -> str:
+    rest = shown[found.end() : found.end() + _LONGEST]
+    if found["lua"]:
+        return _LUA if _lua(_inside(rest)) else ""
+    if found["code"]:
+        return _LUA if _lua(rest.partition("\\end{luacode")[0]) else ""
+    if found["sign"]:
+        return _SIGNS if _hides_signs(shown, found) else ""
+    if found["acronym"]:
+        return "its option cite names works" if _TAKES_KEY.search(_all_inside(rest)) else ""
+    if found["again"]:
+        inside = _inside(rest)
+        return "what it reads is put together" if not inside or may_hide(inside) else ""
+    if found["read"] and found["stream"].lstrip("-").isdigit() and not 0 <= int(found["stream"]) <= 15:
+        return ""  # a person is asked
+    return _READ
+
+
+def _lua(code: str) -> bool:
+    return _LOADS.search(code) is not None or (_PRINTS.search(code) is not None and _CITES.search(code) is not None)
+
+
+def _inside(rest: str) -> str:
+    """What stands in the braces with which `rest` begins."""
+    at = len(rest) - len(rest.lstrip())
+    if not rest.startswith("{", at):
+        return ""
+    depth = 0
+    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(rest, at):
+        depth += (found[0] == "{") - (found[0] == "}")
+        if not depth and found[0] == "}":
+            return rest[at + 1 : found.start()]
+    return rest[at + 1 :]
+
+
+def _all_inside(rest: str) -> str:
+    """What stands in the first two pairs of braces of `rest`."""
+    first = _inside(rest)
+    behind = rest[len(rest) - len(rest.lstrip()) + len(first) + 2 :]
+    return f"{first} {_inside(behind)}"
+
+
+def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
+    """Whether the sign that is changed makes what stands behind it another text than it seems."""
+    changed = found["changed"] or chr(min(int(found["number"]), 0x10FFFF))
+    to = 13 if found["to"] == "\\active" else int(found["to"])
+    if _OF.get(changed) == to or (to not in _STRONG_CODES and changed not in _STRONG):
+        return False
+    behind = shown[found.end() : found.end() + _GROUP]
+    if to == 0 and _IN_GROUP.search(shown[max(0, found.start() - 300) : found.start()]):
+        return "cit" in behind[:_SHORT] or "csname" in behind[:_SHORT]
+    depth = 0
+    for sign in _ENDS.finditer(behind):
+        depth += sign[0] in ("{", "\\begingroup", "\\bgroup")
+        depth -= sign[0] in ("}", "\\endgroup", "\\egroup")
+        is_undone = sign["undone"] is not None and (sign["undone"], int(sign["code"])) == (
+            changed,
+            _OF.get(changed, 12),
+        )
+        if depth < 0 or (is_undone and not depth):  # the end of where it counts
+            return "cit" in behind[: sign.start()] or "csname" in behind[: sign.start()]
+    return True
+
+
+# Names that TeX or a package uses by itself
+IMPLICIT = frozenset(["do", "listpart", "everypar", "par"])
+_HANDED = re.compile(
+    r"\\(?P<name>[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)\*?\s*(?P<between>(?:\[[^\[\]{}]*\]|\{[^{}]*\}|\s)*+)\{\s*$"
+)
+_DECLARES = re.compile(r"(?:Declare|Define|New|Renew|Provide|new|renew|provide|if|If|At|Make|show|@if)[A-Za-z@]*")
+_PATCHES = re.compile(r"x?(?:patch|appto|pretoc?|preto)cmd|appto|gappto|preto|robustify|cs\w+|g@addto@macro")
+
+
+def is_handed_on(shown: str, start: int, end: int) -> bool:
+    r"""Whether the command `shown[start:end]` stands alone in the braces of another that will use it, as in \forcsvlist{\cite}{...}."""
+    if not re.compile(r"\s*\}").match(shown, end):
+        return False
+    before = _HANDED.search(shown, max(0, start - 300), start)
+    if before is None or _DECLARES.fullmatch(before["name"]):
+        return False
+    return not (_PATCHES.fullmatch(before["name"]) and not before["between"].strip())
