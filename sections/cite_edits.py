@@ -121,10 +121,13 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
 
 
 def without_definitions(latex: str, macros: Macros = NONE) -> str:
-    """`latex` without the definitions of commands that may cite, on the lines it had: for a reader who would stumble over them."""
+    """`latex` without the definitions of commands that cite, on the lines it had: for a reader who would stumble over them.
+
+    What only hands on its arguments stays: such a reader follows it.
+    """
     shown = visible(latex)
     found = definitions(shown)
-    citing = with_own(macros, found).vocabulary.citing
+    citing = with_own(macros, found).vocabulary.sure
     changes = []
     for one in found:
         if one.definition.name in citing:
