@@ -10,7 +10,8 @@ from typing import NamedTuple
 from sections.cite_definitions import definitions
 from sections.cite_macros import NONE, Macros, with_own
 from sections.cite_names import PLAIN, is_citing, split
-from sections.cite_uses import closing, unfold
+from sections.cite_reading import closing
+from sections.cite_uses import unfold
 from sections.keys import CiteCommand, cite_commands, visible
 
 _ROUNDS = 12  # commands within commands that are put in the place of a use

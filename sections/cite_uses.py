@@ -13,6 +13,7 @@ from sections.cite_definitions import DEFINES, Argument, Defined, Definition
 from sections.cite_hidden import may_hide
 from sections.cite_macros import Macros, Table, cites_by_itself, define
 from sections.cite_names import is_citing, may_be_citing, passed_over, split, takes_several
+from sections.cite_reading import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
 
 _MOST_STEPS = 400  # commands within commands, in one use
 _DEEPEST = 40  # choices within choices
@@ -21,19 +22,11 @@ _MOST_SIZE = 60_000  # characters that one use becomes
 _STEP = 12  # what a step costs beside its characters
 _SPARE = 2_000_000  # what the uses of one text may cost, and so much for each of its characters:
 _FOR_EACH = 4
-_MASK = "\x02"  # a backslash in an argument, whose own commands are read where they stand
 
-_COMMAND = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|(.))", re.DOTALL)
-_ONE_COMMAND = re.compile(r"\s*\\(?:[A-Za-z@]+|[^A-Za-z@])\s*")
-_BLANK = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 _NAMES = re.compile(
     r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
 )
 _DEFINED = re.compile(r"\\(?:[gex]?def|let|(?:re)?newcommand\*?)\s*\{?\\([A-Za-z@]+)")
-_PASSED = frozenset(
-    ["expandafter", "relax", "noexpand", "protect", "unexpanded", "leavevmode", "ignorespaces", "unskip", "fi", "or"]
-    + ["begingroup", "bgroup", "endgroup", "egroup", "exp_after:wN", "global", "long", "protected"]
-)
 # What takes one of two ways that stand in braces, and how many arguments stand before them
 _CHOICES = {
     "ifthenelse": 1, "IfNoValueTF": 1, "IfValueTF": 1, "IfBooleanTF": 1, "IfBlankTF": 1, "ifblank": 1, "notblank": 1,
@@ -119,14 +112,14 @@ class Expander:
 
     def keys_in(self, inner: str, own: Table = _NOTHING) -> tuple[tuple[str, ...], str]:
         """The keys in `inner`, which may name commands that stand for keys; and why they cannot be told."""
-        inner = inner.replace(_MASK, "\\")
+        inner = inner.replace(MASK, "\\")
         for _ in range(20):
             found = re.search(r"\\([A-Za-z@]+)[ \t]*", inner)
             if found is None:
                 if "#" in inner:
                     return (), "its key is a parameter that nothing fills"
                 return split(inner.strip("{}") if inner.startswith("{") else inner), ""
-            if found[1] in _PASSED or found[1] in _AS_WRITTEN:
+            if found[1] in PASSED or found[1] in _AS_WRITTEN:
                 new = ""
             else:
                 meanings = own.get(found[1]) or self.meanings(found[1])
@@ -144,18 +137,16 @@ class _Stuck(Exception):
     """A use that cannot be followed; the message says why."""
 
 
-class _Use:
+class _Use(Reading):
     """One use, on its way: what is still to be read, the text last and below all that was put in its place."""
 
     def __init__(self, within: Expander, at: int) -> None:
+        super().__init__(within.shown, within.pairs, at)
         self.within = within
-        self.frames: list[tuple[str, int]] = [(within.shown, at)]
         self.keys: dict[str, None] = {}
         self.own: dict[str, tuple[Definition, ...]] = {}  # what it defines itself on its way
         self.why = ""  # its arguments cannot be read
         self.steps = self.size = self.depth = 0
-        self.furthest = at
-        self.masks = True
         self.floor = 1  # frames that stay, as someone goes on below them
 
     def of(self, definition: Definition) -> Way:
@@ -186,7 +177,7 @@ class _Use:
     def _run_down(self, down_to: int) -> None:
         while len(self.frames) > down_to:
             text, at = self.frames[-1]
-            found = _COMMAND.search(text, at)
+            found = COMMAND.search(text, at)
             if found is None:
                 self.frames.pop()
                 continue
@@ -228,7 +219,7 @@ class _Use:
     def _pass_definition(self, name: str) -> None:
         """Go behind a definition within another, which is known by its name if it has one."""
         self._skip("*")
-        named = _ONE_COMMAND.fullmatch(self._argument(masked=False) or "")
+        named = ONE_COMMAND.fullmatch(self._argument(masked=False) or "")
         if named is None:
             return
         defined = named[0].strip()[1:]
@@ -328,12 +319,12 @@ class _Use:
         self.within.has_made_names = True
         made = (self._until_endcsname() if name == "csname" else self._argument(masked=False)) or ""
         for _ in range(20):
-            found = _COMMAND.search(made)
+            found = COMMAND.search(made)
             if found is None:
                 break
             meanings = self._meanings(found[1] or "")
             body = ""
-            if found[1] not in _PASSED and found[1] not in _AS_WRITTEN:
+            if found[1] not in PASSED and found[1] not in _AS_WRITTEN:
                 if len(meanings) != 1 or meanings[0].arguments or meanings[0].why or meanings[0].alias:
                     if may_be_citing(made):
                         raise _Stuck("its name is put together by commands")
@@ -379,105 +370,9 @@ class _Use:
             if not several:
                 return
 
-    # The text that is read
-
-    def _blank(self) -> bool:
-        """Pass over blanks, and what a choice leaves; whether there is something behind."""
-        while True:
-            text, at = self.frames[-1]
-            found = _BLANK.match(text, at)
-            at = found.end() if found else at
-            if at < len(text):
-                passed = _COMMAND.match(text, at)
-                if passed and passed[1] in _PASSED:
-                    at = passed.end()
-                elif passed and passed[1] == "else":
-                    end = text.find("\\fi", at)
-                    at = end + 3 if end >= 0 else len(text)
-                else:
-                    self.frames[-1] = (text, at)
-                    return True
-                self.frames[-1] = (text, at)
-                continue
-            if len(self.frames) == 1:
-                return False
-            self.frames.pop()
-
-    def _peek(self) -> str:
-        here = list(self.frames)
-        there = self._blank()
-        text, at = self.frames[-1]
-        self.frames = here
-        return text[at] if there else ""
-
-    def _skip(self, sign: str) -> bool:
-        if self._peek() != sign:
-            return False
-        self._blank()
-        text, at = self.frames[-1]
-        self.frames[-1] = (text, at + 1)
-        return True
-
-    def _argument(self, *, masked: bool = True, key: bool = False) -> str | None:
-        here = list(self.frames)
-        if not self._blank():
-            self.frames = here
-            return None
-        text, at = self.frames[-1]
-        sign = text[at]
-        if sign == "{":
-            close = self._closing(at)
-            if close is None:
-                self.frames = here
-                return None
-            inner, end = text[at + 1 : close], close + 1
-        elif sign == "}" or (key and len(self.frames) == 1 and sign != "\\"):
-            self.frames = here
-            return None
-        else:
-            found = _COMMAND.match(text, at) if sign == "\\" else None
-            end = found.end() if found else at + 1
-            inner = text[at:end]
-        is_source = len(self.frames) == 1
-        self.frames[-1] = (text, end)
-        if is_source:
-            self.furthest = max(self.furthest, end)
-            if masked and self.masks and "\\" in inner and _ONE_COMMAND.fullmatch(inner) is None:
-                return inner.replace("\\", _MASK)
-        return inner
-
-    def _option(self, opens: str, closes: str) -> str | None:
-        if self._peek() != opens:
-            return None
-        if opens == "{":
-            return self._argument()
-        here = list(self.frames)
-        self._blank()
-        text, at = self.frames[-1]
-        place, end = at + 1, min(len(text), at + 4_000)
-        if len(self.frames) == 1 and opens == "[" and self.masks:
-            place = self.within.pairs.get(at, end)
-        while place < end:
-            sign = text[place]
-            if sign == closes:
-                self.frames[-1] = (text, place + 1)
-                inner = text[at + 1 : place]
-                return inner.replace("\\", _MASK) if len(self.frames) == 1 and self.masks else inner
-            if sign == "{":
-                place = self._closing(place) or end
-            elif sign == "\\":
-                place += 1
-            place += 1
-        self.frames = here
-        return None
-
-    def _closing(self, at: int) -> int | None:
-        text, _ = self.frames[-1]
-        return self.within.pairs.get(at) if len(self.frames) == 1 else closing(text, at)
-
 
 _NOT_IN_TEXT = re.compile(
-    r"\\[A-Za-z]*[@_]|#|\\(?:csname|If(?:No)?Value|IfBoolean|expandafter|let|[gex]?def)(?![a-z])|" + _MASK
+    r"\\[A-Za-z]*[@_]|#|\\(?:csname|If(?:No)?Value|IfBoolean|expandafter|let|[gex]?def)(?![a-z])|" + MASK
 )
 
 
@@ -501,17 +396,6 @@ def unfold(written: str, name: str, macros: Macros) -> str | None:
     rest = written[use.frames[0][1] :]
     space = " " if new[-1:].isalpha() and rest[:1].isalpha() else ""
     return f"{new}{space}{rest}"
-
-
-def closing(text: str, at: int) -> int | None:
-    """Where the brace at `at` is closed."""
-    depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, at):
-        sign = found[0]
-        depth += (sign == "{") - (sign == "}")
-        if not depth and sign == "}":
-            return found.start()
-    return None
 
 
 def _filled(body: str, given: Sequence[str]) -> str:
