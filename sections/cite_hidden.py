@@ -10,16 +10,18 @@ from typing import NamedTuple
 
 _LUA = "it runs Lua, which may cite"
 _SIGNS = "it changes what signs mean, so that citations behind it cannot be read"
+_NUMBERED = "its name has letters that are written as numbers"
 _READ = "it reads what another file has in its lines"
 
 # In what of a text none of these stands, nothing is hidden.
-TRACES = ("Lua", "lua", "catcode", "\\read", "CatchFile", "scantokens", "rescan", "cite =", "cite=")
+TRACES = ("Lua", "lua", "catcode", "\\read", "CatchFile", "scantokens", "rescan", "cite =", "cite=", "^^")
 
 _HIDES = re.compile(
     r"\\(?P<lua>directlua|latelua|luaexec|luadirect)(?![A-Za-z])|\\begin\{(?P<code>luacode\*?)\}"
     r"|\\(?P<sign>catcode)\s*(?:`\s*\\?(?P<changed>[^\sA-Za-z])|(?P<number>\d+))\s*=?\s*(?P<to>\\active|\d+)"
     r"|\\(?P<read>read|readline)(?![A-Za-z])\s*(?P<stream>\\?[A-Za-z@\d-]+)\s*to|\\(?P<caught>CatchFile(?:Def|Edef|Between\w+))(?![A-Za-z])"
     r"|\\(?P<again>scantokens|tl_rescan:nn)(?![A-Za-z])|(?P<acronym>\\(?:DeclareAcronym|acsetup))(?![A-Za-z])"
+    r"|(?<!`)(?P<numbered>\\[A-Za-z@]*\^\^(?:\^\^[0-9a-f]{4}|[0-9a-f]{2})[A-Za-z@]*|\^\^5c[A-Za-z@]*)"
 )
 _PRINTS = re.compile(r"(?:tex|token)\s*\.|print|write")
 _LOADS = re.compile(r"dofile|require|load|\bio\s*\.|token\s*\.")
@@ -67,7 +69,7 @@ def _hidden(shown: str) -> Iterator[Hidden]:
             yield Hidden(name.removeprefix("\\"), found.start(), found.end(), why)
 
 
-_KINDS = ("lua", "code", "sign", "read", "caught", "again", "acronym")
+_KINDS = ("lua", "code", "sign", "read", "caught", "again", "acronym", "numbered")
 
 
 def _why(shown: str, found: "re.Match[str]") -> str:
@@ -78,6 +80,8 @@ def _why(shown: str, found: "re.Match[str]") -> str:
         return _LUA if _lua(rest.partition("\\end{luacode")[0]) else ""
     if found["sign"]:
         return _SIGNS if _hides_signs(shown, found) else ""
+    if found["numbered"]:
+        return _NUMBERED
     if found["acronym"]:
         return "its option cite names works" if _TAKES_KEY.search(_all_inside(rest)) else ""
     if found["again"]:

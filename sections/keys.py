@@ -66,8 +66,10 @@ _TOKEN = re.compile(
 )
 _NAME, _KEYS, _ENVIRONMENT, _DEFINITION, _OWN, _OWN_NOTES, _OWN_KEYS, _BEGUN = 1, 2, 3, 4, 6, 7, 8, 9
 _MAKES = ("csname", "@nameuse", "csuse")
+_BEGINNINGS = (*TRACES, *_MAKES)  # a text with none of these cites nothing by a name of LaTeX's
 _DEFINES = re.compile(rf"\\(?:{DEFINES}|g?let|letcs|csletcs|cslet)(?![A-Za-z])")
-_BETWEEN = re.compile(_GAP)
+_BETWEEN = re.compile(rf"{_GAP}(?:\\expandafter(?![A-Za-z]){_GAP})*+")
+_UNBRACED = re.compile(r"\\[A-Za-z@]++")  # \cite\mykey: TeX takes what the command stands for
 _SHORT = re.compile(r"\([^()\[\]{}\\]*+\)|<[^<>\[\]{}\\]*+>")  # \cites(see)(all of them){a}{b}, \cite<see>{a}
 _BRACKET = re.compile(r"\\.|[{}\[\]]|(?:\r\n|\r|\n)[ \t]*+(?=[\r\n])", re.DOTALL)
 
@@ -88,7 +90,7 @@ def unfollowed(latex: str, macros: Macros = NONE) -> list[CiteCommand]:
 
 def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
     may_hide = any(trace in latex for trace in HIDING)
-    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in TRACES):
+    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in _BEGINNINGS):
         return
     own = definitions(visible(latex)) if _DEFINES.search(latex) else []
     macros = with_own(macros, own)
@@ -191,6 +193,8 @@ class _Scan:
             some, stuck = _keys(self.shown, opened, closed, expander)
             keys += some
             why = why or stuck
+        if not groups:
+            keys, behind = self._unbraced(behind, expander)
         if not keys and not why:
             if any("#" in self.shown[opened:closed] for opened, closed in groups):
                 why = "it stands in a definition that cannot be followed"
@@ -201,6 +205,15 @@ class _Scan:
         if not keys and not why:
             return None
         return CiteCommand(name, tuple(keys), start, groups[-1][1] + 1 if groups else behind, why)
+
+    def _unbraced(self, behind: int, expander: Expander) -> tuple[list[str], int]:
+        r"""The keys that a command stands for which follows without braces, and where it ends: \cite\mykey."""
+        gap = _BETWEEN.match(self.shown, behind)
+        found = _UNBRACED.match(self.shown, gap.end() if gap else behind)
+        if found is None:
+            return [], behind
+        keys, why = expander.keys_in(found[0])
+        return ([], behind) if why else (list(keys), found.end())
 
 
 def count_cited(latex: str, macros: Macros = NONE) -> dict[str, int]:
@@ -214,7 +227,7 @@ def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[
     Where every command is plain, as in nearly any text, a thesis of a hundred thousand takes half the time this way.
     """
     may_hide = any(trace in latex for trace in HIDING)
-    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in TRACES):
+    if not macros.vocabulary.citing and not may_hide and not any(trace in latex for trace in _BEGINNINGS):
         return {}, []
     if _DEFINES.search(latex):
         macros = with_own(macros, definitions(visible(latex)))

@@ -96,7 +96,7 @@ def _own_edits(
     groups = [] if is_last else key_groups(latex, command, macros)
     for start, end in groups:
         kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in wanted)
-        if not keys and not is_begin:
+        if (not keys and not is_begin) or "\\" in kept:  # a command that stands for keys is written out first
             changes = []
             break
         changes.append(Edit(start, end, kept))

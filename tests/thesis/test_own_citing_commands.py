@@ -13,11 +13,13 @@ from docx import Document as open_docx
 from citations.audit.integrity import Audit, Entry, audit
 from citations.audit.uses import SectionText
 from sections.citing_text import citing_texts
+from sections.keys import count_cited, unfollowed
 from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.manuscript import Manuscript
 from thesis.preflight import preflight
 from thesis.preview.gathering import pages_of
+from thesis.stripping import UNRESOLVED, without_keys
 from thesis.word.docx import docx_of_thesis
 
 # How a command is defined, and how it cites the key KEY. Each is a way of its own.
@@ -333,3 +335,32 @@ def test_a_package_that_nothing_loads_defines_nothing() -> None:
         [chapter(2, "\\see{important words}")],
     )
     assert audited(manuscript).missing == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\def\k{evil}\cite\k",
+        r"\def\k{evil}\expandafter\cite\expandafter{\k}",
+        r"\def\k{evil}\expandafter\citep\expandafter[p. 3]\expandafter{\k}",
+        r"\csname ci\string te\endcsname{evil}",
+        r"\def\x{ite}\csname c\x\endcsname{evil}",
+        r"\cite\expandafter{evil}",
+    ],
+)
+def test_a_citation_that_is_written_in_a_roundabout_way_is_seen_and_stripped(text: str) -> None:
+    assert count_cited(text) == {"evil": 1}
+    stripped = without_keys(text, {"evil"})
+    assert count_cited(stripped) == {}
+    assert stripped.count(UNRESOLVED.format(key="evil")) == 1
+
+
+def test_keys_that_commands_stand_for_are_written_out_where_one_goes() -> None:
+    text = r"\def\k{evil,good}\cite[p. 3]{\k} and \cite{\k, more}"
+    stripped = without_keys(text, {"evil"}, said="")
+    assert stripped == r"\def\k{evil,good}\cite[p. 3]{good} and \cite{good,more}"
+
+
+def test_letters_written_as_numbers_are_named() -> None:
+    assert [one.name for one in unfollowed(r"See \c^^69te{evil} and \catcode`\^^M=12.")] == ["c^^69te"]
+    assert unfollowed(r"\ifx\cite\undefined x\fi") == []
