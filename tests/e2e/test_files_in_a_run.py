@@ -115,6 +115,7 @@ def test_files_are_brought_and_followed_through_a_run(
         for said in ("No question was given", "Debug: context of 1\n", "Debug: context of 1.", "Full context attached")
     ]
     assert order == sorted(set(order)), kept
+    expect(page.locator("#run-tree")).to_contain_text("Run again", timeout=PATIENT)  # the run has ended
     live = [page.locator(place).inner_text() for place in ("#run-files", "#run-debug", "#run-tree")]
     page.reload()
     assert [page.locator(place).inner_text() for place in ("#run-files", "#run-debug", "#run-tree")] == live
