@@ -128,7 +128,17 @@ async def _rewritten(
         mended.troubles.append(answer.trouble)
     texts = _texts(answer.answer)
     rewritten = ((check.claim, plain(texts.get(check.claim.id, ""), check.claim.text)) for check in wanted)
-    return [replace(claim, text=text) for claim, text in rewritten if text and text != claim.text]
+    return [
+        replace(claim, text=text)
+        for claim, text in rewritten
+        if text and text != claim.text and not _is_title(shelf, claim, text)
+    ]
+
+
+def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
+    """Whether `text` is but the name of what is cited, or of a part of it, which states nothing."""
+    names = {name for _, source in shelf.sources(claim) for name in (source.title, source.heading)}
+    return text.rstrip(" .") in {" ".join(name.split()).rstrip(" .") for name in names}
 
 
 def _texts(answer: Repaired) -> dict[str, str]:
