@@ -4,23 +4,32 @@ Words in the languages in which medical theses and their files are written.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from os.path import commonprefix
 
-from llm.personal.checkdigits import bsn, is_day, is_of_a_person, nhs, ssn
+from llm.personal.checkdigits import ISSUED, is_day, is_of_a_person
 from llm.personal.numbers import Mark
 from llm.personal.view import LETTERS, parted
 
 # What is said before it, in small letters; those in capitals are written so. A space stands for "-" and "_" as well.
 _CUES: dict[str, str] = {
     "phone": "tel, tél, tlf, telephone, téléphone, telefono, teléfono, telefon, telefonnummer, telefonnr, phone, telefax, fax, "
-    "mobile, mobil, mobiltelefon, handy, handynummer, natel, portable, cellulare, móvil, rufnummer",
+    "mobile, mobil, mobiltelefon, handy, handynummer, natel, portable, cellulare, móvil, rufnummer, mob, mob no, ph, ph no, "
+    "cell, cell phone, contact, contact no, contact number, whatsapp",
     "birth": "born, birthdate, birth date, birthdatum, date of birth, birthday, dob, d.o.b, geboren, geburtsdatum, geburtstag, geb, "
     "geb. dat, né, née, né(e), date de naissance, naissance, nato, nata, data di nascita, nacido, nacida, "
     "fecha de nacimiento, nascido, nascida, data de nascimento, geboortedatum, född, født, fødselsdato",
     "nhs": "nhs",
     "ssn": "ssn, social security",
     "bsn": "bsn, burgerservicenummer",
+    "aadhaar": "aadhaar, aadhar, adhaar, adhar, aadhaar card, aadhar card, uidai",
+    "pan": "pan, pan card, permanent account number",
+    "epic": "voter, voter id, voter card, voter id card, voters id, voter's id, epic, elector's photo identity card",
+    "passport": "passport, reisepass, reisepassnummer, passnummer, passeport, passaporto, pasaporte, paspoort",
+    "abha": "abha, abha id, abha number, health id",
+    "identity": "national id, national identity, national identity number, national identification number, id card, identity card, "
+    "identity number, personalausweis, personalausweisnummer, ausweisnummer, carte d'identité, carta d'identità, driving licence, "
+    "driving license, driver's license, ration card",
     "number": "MRN, PID, IPP, NHC, UHID, medical record, hospital id, hospital number, hospital no, hospital nr, patient id, "
     "patient identifier, patient number, patient no, patient nr, insurance id, insurance number, insurance no, policy number, "
     "policy no, admission number, admission no, chart number, chart no, patientennummer, patienten id, patienten nr, "
@@ -188,8 +197,19 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}[-/. ](?:19|20)?[0-9]{2}")
-_ISSUED: dict[str, Callable[[str], bool]] = {"nhs": nhs, "ssn": ssn, "bsn": bsn}
-_LENGTHS = {"nhs": 10, "ssn": 9, "bsn": 9}
+# How a number is written that has letters, by the word before it; what is put between may be "no." and the like.
+_WRITTEN = {
+    "pan": re.compile("[A-Z]{5} ?[0-9]{4} ?[A-Z]", re.IGNORECASE),
+    "epic": re.compile(r"[A-Z]{3}[ /-]?[0-9]{7}|[A-Z]{2}/[0-9]{2,3}/[0-9]{2,3}/[0-9]{5,7}", re.IGNORECASE),
+    "passport": re.compile("(?=(?:[A-Z]{0,8}[0-9]){4})[A-Z0-9]{7,10}|[A-Z][0-9]{2} ?[0-9]{5}|[A-Z] ?[0-9]{7}"),
+    "abha": re.compile("[0-9]{2}([ -]?)[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}"),
+    "identity": re.compile("(?=(?:[A-Z/ -]{0,8}[0-9]){5})[A-Z0-9](?:[ /-]?[A-Z0-9]){5,19}"),
+}
+_SIGNS = re.compile(r"[\W_]+")
+_BEFORE_WRITTEN = re.compile(
+    r"(?:[ .:=#|]{0,4}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°)\b){0,3}[ .:=#|\n]{0,4}",
+    re.IGNORECASE,
+)
 
 
 def _number(text: str, at: int) -> Iterator[Mark]:
@@ -203,9 +223,17 @@ def _number(text: str, at: int) -> Iterator[Mark]:
 
 def _issued(cue: str, text: str, at: int) -> Iterator[Mark]:
     found = _NUMBER.match(text, at)
-    digits = _digits(found[1])[: _LENGTHS[cue]] if found else ""
-    if found and len(digits) == _LENGTHS[cue] and _ISSUED[cue](digits):
+    length, test = ISSUED[cue]
+    digits = _digits(found[1])[:length] if found else ""
+    if found and len(digits) == length and test(digits):
         yield Mark("national_id", found.start(1), found.end(1), digits)
+
+
+def _written(cue: str, text: str, at: int) -> Iterator[Mark]:
+    before = _BEFORE_WRITTEN.match(text, at)
+    found = _WRITTEN[cue].match(text, before.end() if before else at)
+    if found and not text[found.end() : found.end() + 1].isalnum() and not _YEARS.fullmatch(found[0]):
+        yield Mark("national_id", *found.span(), _SIGNS.sub("", found[0]).upper())
 
 
 # Addresses
@@ -288,8 +316,10 @@ def beside_cues(text: str) -> Iterator[Mark]:
             yield from _phone(text, end)
         elif kind == "birth":
             yield from _birth(text, end)
-        elif kind in _ISSUED:
+        elif kind in ISSUED:
             yield from _issued(kind, text, end)
+        elif kind in _WRITTEN:
+            yield from _written(kind, text, end)
         elif kind == "number":
             yield from _number(text, end)
         elif kind in ("address", "home"):

@@ -16,9 +16,11 @@ These are patterns: they can be wrong, and miss what there is no pattern for.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from llm.personal.checkdigits import IBAN_LENGTHS, codice_fiscale, dni, hetu, iban, kvnr
+from stdnum import iban
+
+from llm.personal.checkdigits import IBAN_LENGTHS, NUMBERS
 from llm.personal.cues import beside_cues
-from llm.personal.numbers import Mark, numbers_by_shape, phones_by_prefix
+from llm.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
 from llm.personal.rosters import roster_cells
 
 LABELS: dict[str, str] = {
@@ -55,16 +57,11 @@ _ENDINGS = {
 
 _ACCOUNT = re.compile(r"(?<![^\W_])([A-Z]{2})[0-9]{2}(?: ?[A-Z0-9]){11,31}")
 _MAYBE_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}")  # in each of them, and looked for at a fraction of the time
+_WITH_LETTERS = [number for number in NUMBERS if number.letters]
 _CODED = re.compile(
-    r"(?<![^\W_])(?:"
-    r"(?P<italian>[A-Z]{6}[0-9LMNP-V]{2}[A-EHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z])"
-    r"|(?P<spanish>(?:[0-9]{8}|[XYZ]-?[0-9]{7})-?[A-HJ-NP-TV-Z])"
-    r"|(?P<german>[A-Z][0-9]{9})"
-    r"|(?P<finnish>[0-9]{6}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y])"
-    r")(?![^\W_])"
+    rf"(?<![^\W_])(?:{'|'.join(f'(?P<at{place}>{one.letters})' for place, one in enumerate(_WITH_LETTERS))})(?![^\W_])"
 )
-_MAYBE_CODED = re.compile(r"[0-9]{6}|[A-Z]{6}")
-_CODES = {"italian": codice_fiscale, "spanish": dni, "german": kvnr, "finnish": hetu}
+_MAYBE_CODED = re.compile(r"[0-9]{4}|[A-Z]{6}")  # in each of them
 
 
 class _Found:
@@ -125,6 +122,7 @@ def _found(text: str) -> _Found:
     found.take(beside_cues(plain))
     found.take(phones_by_prefix(plain))
     found.take(numbers)
+    found.take(mobiles_in_a_list(plain))
     return found
 
 
@@ -132,10 +130,14 @@ def told(counts: Mapping[str, int]) -> str:
     """Counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
     parts = []
     for kind in sorted(counts, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS)):
-        label = LABELS.get(kind, kind.replace("_", " "))
-        label = label if counts[kind] == 1 else _PLURALS.get(kind, f"{label}s")
+        label = LABELS.get(kind, kind.replace("_", " ")) if counts[kind] == 1 else plural(kind)
         parts.append(f"{counts[kind]:,} {label}")
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def plural(kind: str) -> str:
+    """What several of a kind are called: "dates of birth"."""
+    return _PLURALS.get(kind, f"{LABELS.get(kind, kind.replace('_', ' '))}s")
 
 
 def _rosters(text: str) -> Iterator[Mark]:
@@ -161,12 +163,17 @@ def _accounts(text: str) -> Iterator[Mark]:
         account, end = "", found.start()
         while len(account) < length and end < found.end():
             account, end = account + text[end].strip(), end + 1
-        if length and len(account) == length and not text[end : end + 1].isalnum() and iban(account):
+        if (
+            length
+            and len(account) == length
+            and not text[end : end + 1].isalnum()
+            and iban.is_valid(account, check_country=False)
+        ):
             yield Mark("iban", found.start(), end, account)
 
 
 def _codes(text: str) -> Iterator[Mark]:
     for found in _CODED.finditer(text) if _MAYBE_CODED.search(text) else ():
-        code = found[0].replace("-", "") if found.lastgroup == "spanish" else found[0]
-        if _CODES[found.lastgroup or ""](code):
-            yield Mark("national_id", found.start(), found.end(), code)
+        number = _WITH_LETTERS[int((found.lastgroup or "at0")[2:])]
+        if number.test(found[0]):
+            yield Mark("national_id", found.start(), found.end(), found[0].replace("-", ""))

@@ -85,6 +85,16 @@ def phones_by_prefix(text: str) -> Iterator[Mark]:
         yield Mark("phone", found.start(), found.end(), "".join(found.groups())[-8:])
 
 
+_BARE_MOBILE = re.compile(r"(?<![\w.,+/-])(?<![0-9:] )[6-9][0-9]{4} ?[0-9]{5}(?![\w/-]|[., ][0-9+-])")
+_A_LIST = 3
+
+
+def mobiles_in_a_list(text: str) -> list[Mark]:
+    """Indian mobile numbers, ten figures from 6 to 9 on: one alone may be any figure, three are a list of telephones."""
+    found = [Mark("phone", *one.span(), _digits(one[0])[-8:]) for one in _BARE_MOBILE.finditer(text)]
+    return found if len({mark.value for mark in found}) >= _A_LIST else []
+
+
 _TWO = {
     "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
     "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",

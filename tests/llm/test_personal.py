@@ -3,13 +3,19 @@
 import random
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stdnum import iban, verhoeff
+from stdnum.ch import ssn as ahv
+from stdnum.de import idnr
 
-from llm.personal import LABELS, personal_in, told
-from llm.personal.checkdigits import ahv, dni, iban, kvnr, nhs, nir, steuer_id
+from llm.personal import LABELS, kind_of_column, personal_in, told
+from llm.personal.checkdigits import COVERED, is_dni, is_kvnr, is_nhs, is_nir
+from llm.personal.names import Names
+from llm.redaction import redact
 
 PLANTED = [
     ("email", "Write to anna.muster@usb.ch for the data."),
@@ -59,6 +65,21 @@ PLANTED = [
     ("national_id", "44051401359"),  # Poland
     ("national_id", "131052-308T"),  # Finland
     ("national_id", "529.982.247-25"),  # Brazil
+    ("national_id", "2341 2341 2346"),  # India, Aadhaar
+    ("national_id", "234123412346"),
+    ("national_id", "Aadhaar No.: 2341-2341-2340"),  # a slip in its last figure, beside the word
+    ("national_id", "BNZPM2501F"),  # India, PAN
+    ("national_id", "PAN card no: ABCDE1234F"),
+    ("national_id", "WKH1186253"),  # India, voter's card
+    ("national_id", "Voter ID: ABC1234567"),
+    ("national_id", "voter's ID card number DL/01/001/000123"),
+    ("national_id", "Passport no. M1234567"),
+    ("national_id", "passport K 7654321"),
+    ("national_id", "Reisepass: C01X00T47"),
+    ("national_id", "ABHA number 91-1234-5678-9012"),
+    ("national_id", "National ID: 1990-12345-678"),
+    ("phone", "Mob: 9876543210"),
+    ("phone", "Ph. no. 98765 43210"),
     ("patient_number", "MRN 0042317"),
     ("patient_number", "Patient ID: 4711001"),
     ("patient_number", "Fallnummer: 20231234"),
@@ -105,6 +126,8 @@ NOTHING = [
     "First author | Year | N\nBinkley | 2003 | 14\nRossi | 1999 | 20",
     "variable | label\nfirst_name | never asked\ndob | never asked",
     "Grant 123-45-6789-X; see file 404-10-1126-foo; part 10.061 234 56 78; +12345678; 252.227-7013.",
+    "Reads are in PMC7654326, SRR1186253 and GSM1186253; the passport study (n = 1234567); to pan 1 2 3; an epic 2019 cohort.",
+    "Voters were 1,204; contact: 12 of 30; a cell 40 µm wide; pH 7.4; health ID. Identity card of a gene: BRCA1.",
     "CH94 0076 2011 6238 5295 7 and 756.9217.0769.86 and 943 476 5918 and 12345678A do not check.",
 ]
 
@@ -144,19 +167,24 @@ def test_numbers_that_check_are_found_as_people_write_them(chance: random.Random
     def figures(count: int) -> str:
         return "".join(chance.choices("0123456789", k=count))
 
-    swiss = last_digit(f"756{figures(9)}", ahv)
-    british = last_digit(f"{chance.randint(1, 9)}{figures(8)}", nhs)
+    swiss = last_digit(f"756{figures(9)}", ahv.is_valid)
+    british = last_digit(f"{chance.randint(1, 9)}{figures(8)}", is_nhs)
     number = figures(8)
-    spanish = next(number + letter for letter in "TRWAGMYFPDXBNJZSQVHLCKE" if dni(number + letter))
-    german = last_digit(chance.choice("ABCXYZ") + figures(8), kvnr)
+    spanish = next(number + letter for letter in "TRWAGMYFPDXBNJZSQVHLCKE" if is_dni(number + letter))
+    german = last_digit(chance.choice("ABCXYZ") + figures(8), is_kvnr)
     order = chance.sample("0123456789", 10)
     order[9] = order[0]
-    tax = last_digit("".join(order), steuer_id) if order[0] != "0" else ""
+    tax = last_digit("".join(order), idnr.is_valid) if order[0] != "0" else ""
     sex_to_serial = f"{chance.choice('12')}{figures(2)}{chance.randint(1, 12):02d}{figures(8)}"
     french = sex_to_serial + f"{97 - int(sex_to_serial) % 97:02d}"
-    assert nir(french)
-    account = next(key for check in range(100) if iban(key := f"CH{check:02d}{figures(0)}00762{number}{number[:4]}"))
-    written = [swiss, f"{swiss[:3]}.{swiss[3:7]}.{swiss[7:11]}.{swiss[11:]}", spanish, german, tax, french]
+    assert is_nir(french)
+    account = next(
+        key for check in range(100) if iban.is_valid(key := f"CH{check:02d}{figures(0)}00762{number}{number[:4]}")
+    )
+    eleven = f"{chance.randint(2, 9)}{figures(10)}"
+    indian = eleven + verhoeff.calc_check_digit(eleven)
+    aadhaar = [] if indian == indian[::-1] else [indian, f"{indian[:4]} {indian[4:8]} {indian[8:]}"]
+    written = [*aadhaar, swiss, f"{swiss[:3]}.{swiss[3:7]}.{swiss[7:11]}.{swiss[11:]}", spanish, german, tax, french]
     written += [f"{british[:3]} {british[3:6]} {british[6:]}" if british and len(set(british)) > 1 else ""]
     for one in filter(None, written):
         assert personal_in(f"He has {one}, she said") == {"national_id": 1}, one
@@ -270,3 +298,68 @@ def test_a_long_paper_is_quick() -> None:
         personal_in(text)
         took.append(time.process_time() - began)
     assert min(took) < 0.3
+
+
+COLUMNS = [  # (name, cells, kind)
+    ("Mother's Name", ["Asha Rao", "Mina Das", "Ruth Ng"], "patient_name"),
+    ("AADHAAR_NO.", ["2341 2341 2346", "", "x"], "national_id"),
+    ("Voter ID Card No", ["ABC1234567"], "national_id"),
+    ("Passport", ["M1234567", "K7654321"], "national_id"),
+    ("passport", ["yes", "no"], ""),
+    ("contact", ["9876543210", "9812345670"], "phone"),
+    ("contact", ["yes", "no", "no"], ""),
+    ("IP No", ["123/19", "124/19"], "patient_number"),
+    ("Patient ID", ["P001", "P002"], ""),
+    ("Patient ID", ["4711001", "4711002"], "patient_number"),
+    ("d.o.b.", ["12/3/54"], "birth_date"),
+    ("E-mail", ["a@b.org"], "email"),
+    ("c7", ["98765 43210", "9812345670", "7012345678", "ward 7"], "phone"),
+    ("code", ["234123412346", "1", "2", "3", "4"], ""),
+    ("ref", ["BNZPM2501F", "ABCDE1234F", "x", "y"], ""),
+    ("health", ["good", "12345"], ""),
+    ("National ID no.", ["12345678"], "national_id"),
+    ("ward no", ["12345"], ""),
+    ("ref", ["BNZPM2501F", "BNZPA7085R"], "national_id"),
+    ("remarks", ["fine", "mail a@b.org", "x", "y"], "email"),
+    ("hb", ["10.1", "11.2", "9.9"], ""),
+    ("visit", ["12.03.2019", "13.03.2019"], ""),
+    ("barcode", ["812345678901", "812345678902", "812345678903", "812345678904", "812345678905"], ""),
+    ("name", [], ""),
+]
+
+
+@pytest.mark.parametrize(("name", "cells", "kind"), COLUMNS)
+def test_columns_of_data(name: str, cells: list[str], kind: str) -> None:
+    assert kind_of_column(name, cells) == kind
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "kind"),
+    [
+        ("age,aadhaar_no", ["54,2341 2341 2340", "61,9999 8888 7777"], "national_id"),
+        ("sex | Village | UHID", ["f | Rampur 12 | 2019/1234", "m | Sitapur | 2019/1235"], "patient_number"),
+        ("mrd no;email id", ["2019123;a@b.org", "2019124;c@d.org"], "email"),
+        ("Mother's name,weight", ["Asha Rao,2900", "Mina Das,3100"], "patient_name"),
+    ],
+)
+def test_what_is_a_personal_column_in_data_is_one_in_a_text(header: str, cells: list[str], kind: str) -> None:
+    text = "\n".join([header, *cells])
+    assert personal_in(text).get(kind) == 2
+    hidden = redact(text, Names(people=(), emails=(), lines=()), "salt")[0]
+    assert "Asha" not in hidden
+    assert "2341" not in hidden
+    assert "2019" not in hidden
+
+
+def test_the_numbers_that_are_covered_are_listed() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text()
+    table = page.partition("| country | identity numbers |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    listed = {(country, name.removesuffix(" ¹")) for country, names in rows for name in names.split(", ")}
+    assert listed == set(COVERED)
+    assert [country for country, _ in rows[:-1]] == sorted(country for country, _ in rows[:-1])
+
+
+def test_one_mobile_number_may_be_any_figure_three_are_a_list() -> None:
+    assert personal_in("of 9876543210 reads") == {}
+    assert personal_in("call 9876543210, 98123 45670 or 7012345678") == {"phone": 3}
