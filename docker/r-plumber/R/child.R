@@ -1,12 +1,15 @@
-# Every analysis runs in a child: a fork of this process with everything loaded, killed when its time is up. setTimeLimit
-# would not do: it cannot stop native code.
+# Every analysis runs in a child: a fork of this process with everything loaded, killed when it has used its processor time.
+# setTimeLimit would not do: it cannot stop native code. The clock on the wall is no limit, since a busy machine would then
+# stop what has hardly computed; it only ends what hangs.
 
 CHILDREN <- as.integer(Sys.getenv("R_CHILDREN", "2")) # at once; more are told "busy"
 MEMORY_MB <- as.integer(Sys.getenv("R_CHILD_MB", "1200")) # address space of a child, of which R maps a third before it computes
 LOOK <- 0.002 # seconds between the first looks at a child
 WAIT <- 0.04 # and later, as a part of the time it has taken: each look takes the processor from the children
 LONGEST_WAIT <- 0.05 # seconds
-LONG <- 1 # seconds after which a child also gets a limit of processor time
+LONG <- 1 # seconds after which the operating system limits a child's processor time too
+HANG <- as.numeric(Sys.getenv("R_HANG", "15")) # seconds on the wall for each second of processor time, and then it hangs
+TICKS <- 100 # of a second: how /proc counts processor time, whatever the kernel's own clock
 IDLE <- as.numeric(Sys.getenv("R_IDLE", "0.3")) # seconds without a request after which a child is made ready
 running <- new.env()
 running$count <- 0L
@@ -14,7 +17,7 @@ running$ready <- NULL # the child that waits for a request, where there is one
 running$ended <- Sys.time() # when the last one did
 
 # Does `work`, the arguments of do_work(), in a child and calls `done(value)` with what it gave, NULL when the child died, "timeout" when it was
-# killed after `seconds`. Returns at once. Nothing that goes wrong with one child reaches the service.
+# killed after `seconds` of processor time, "hung" when it was killed after hang_of(seconds) on the wall. Returns at once. Nothing that goes wrong with one child reaches the service.
 in_child <- function(work, seconds, done) {
   running$count <- running$count + 1L
   job <- NULL
@@ -31,6 +34,7 @@ in_child <- function(work, seconds, done) {
   if (!waited) job <- forked(do.call(do_work, work))
   if (is.null(job)) return(finish(NULL))
   started <- Sys.time()
+  before <- if (waited) processor_time(job$pid) else 0 # it has rehearsed
   look <- function() {
     taken <- as.numeric(difftime(Sys.time(), started, units = "secs"))
     given <- tryCatch(parallel::mccollect(job, wait = FALSE, timeout = 0), error = function(problem) list(NULL), warning = function(problem) list(NULL))
@@ -38,22 +42,36 @@ in_child <- function(work, seconds, done) {
       reap(job)
       if (waited && is.null(given[[1]])) { # it may have died while it still waited
         waited <<- FALSE
+        before <<- 0
         job <<- forked(do.call(do_work, work))
         if (!is.null(job)) return(later::later(look, LOOK))
       }
       return(finish(given[[1]]))
     }
-    if (taken > seconds) {
+    # Sixteen threads cannot use more than that.
+    used <- if (16 * taken > seconds) processor_time(job$pid) - before else 0
+    if (used > seconds || taken > hang_of(seconds)) {
       reap(job)
-      return(finish("timeout"))
+      return(finish(if (used > seconds) "timeout" else "hung"))
     }
     if (!limited && taken > LONG) {
       limited <<- TRUE
-      limit_time(job$pid, seconds)
+      limit_time(job$pid, before + seconds)
     }
     later::later(look, min(max(LOOK, WAIT * taken), LONGEST_WAIT))
   }
   later::later(look, LOOK)
+}
+
+# How long what may use `seconds` of processor time may take on the wall.
+hang_of <- function(seconds) HANG * seconds
+
+# Seconds of processor time that a process and its ended children have used; 0 when it is gone.
+processor_time <- function(pid) {
+  line <- tryCatch(suppressWarnings(readLines(sprintf("/proc/%d/stat", pid), n = 1)), error = function(problem) character())
+  if (!length(line)) return(0)
+  fields <- strsplit(sub("^.*[)] ", "", line), " ", fixed = TRUE)[[1]] # the name before may have blanks
+  sum(as.numeric(fields[12:15])) / TICKS
 }
 
 # A child that evaluates `expression`; NULL when the machine has no memory or no place for another process.

@@ -1,10 +1,14 @@
 # What several analyses share: notes on missing values, the check of normality, intervals of effect sizes, common figures.
 
-missing_words <- function(n) {
-  if (n$missing == 0) sprintf("n = %s, none missing", label_of(n$used)) else sprintf("n = %s, %s missing", label_of(n$used), label_of(n$missing))
+# "n = 189, none missing", "n = 170, 19 rows left out for missing values"; of pairs or subjects by their name.
+missing_words <- function(n, of = "row", known = TRUE) {
+  used <- if (of == "row") label_of(n$used) else plural(n$used, of)
+  if (!known) return(sprintf("n = %s", used)) # counts do not say what was missing
+  if (n$missing == 0) sprintf("n = %s, none missing", used) else sprintf("n = %s, %s left out for missing values", used, plural(n$missing, "row"))
 }
 
-missing_note <- function(n) {
+missing_note <- function(n, known = TRUE) {
+  if (!known) return(NULL)
   if (n$missing == 0) "No values were missing." else sprintf("%s left out for missing values (complete cases).", plural(n$missing, "row was", "rows were"))
 }
 
@@ -24,17 +28,6 @@ normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
     "Nothing speaks against normally distributed residuals."
   }, test$statistic, test$p.value, if (skewed) "concern" else "ok"))
 }
-
-# The interval of Cohen's d from its large-sample variance (Hedges and Olkin 1985, p. 86).
-d_interval <- function(d, n1, n2, conf_level) {
-  se <- sqrt((n1 + n2) / (n1 * n2) + d^2 / (2 * (n1 + n2)))
-  d + c(-1, 1) * stats::qnorm(1 - (1 - conf_level) / 2) * se
-}
-
-d_interval_code <- function(conf_level) c(
-  "d_se <- sqrt(sum(n) / prod(n) + d^2 / (2 * sum(n)))",
-  sprintf("d_ci <- d + c(-1, 1) * qnorm(1 - (1 - %s) / 2) * d_se", literal(conf_level))
-)
 
 # The figures of a result, made only where some were asked for: ggplot takes longer than most tests. `figures` is a list,
 # NULL in it is left out.

@@ -7,7 +7,7 @@ FIGURES <- new.env()
 
 # Registers an analysis. `params` are made by the functions below, in the order a form shows them; `options` likewise, all
 # with a default. `run(ask)` gives a result (R/result.R). `check(ask)`, where there is one, says what would be chosen
-# without computing it: list(method, reason, warnings).
+# without computing it: list(method, reason, warnings). `seconds` is the processor time it may use.
 analysis <- function(name, title, params = list(), options = list(), run, check = NULL, packages = character(), seconds = 20) {
   ANALYSES[[name]] <- list(
     name = name, title = title, params = params, options = options, run = run, check = check,
@@ -73,7 +73,7 @@ schema_of <- function(entry) {
   }
   required <- names(Filter(function(param) isTRUE(param$required), entry$params))
   list(
-    name = entry$name, title = entry$title, seconds = entry$seconds,
+    name = entry$name, title = entry$title, seconds = entry$seconds, longest = hang_of(entry$seconds),
     params = list(
       type = "object", properties = if (length(params)) params else structure(list(), names = character()),
       required = array_of(required), additionalProperties = FALSE

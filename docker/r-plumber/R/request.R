@@ -91,8 +91,8 @@ formats_of <- function(value) {
 
 # --- columns ---------------------------------------------------------------------------------------------------
 
-# The columns by id: list(id, header, name, type, levels, values): `header` stands over it in
-# data.csv, `name` is what people call it (the request's label, else the same). Values are numeric, logical or character, NA for null.
+# The columns by id: list(id, header, name, said, unit, type, levels, values): `header` stands over it in
+# data.csv, `name` is what people call it (the request's label, else the same), `said` the same without its `unit`. Values are numeric, logical or character, NA for null.
 data_of <- function(data) {
   if (is.null(data) || !length(data[["columns"]])) return(list())
   if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) refuse("bad_option", "columns is an array.", field = "data.columns")
@@ -126,10 +126,19 @@ column_of <- function(one) {
     refuse("bad_option", "A column is numeric, factor, ordered, logical, date or text.", field = "data.columns", column = one[["id"]])
   }
   header <- if (is_text(one[["name"]])) one[["name"]] else one[["id"]]
+  name <- if (is_text(one[["label"]]) && nzchar(one[["label"]])) one[["label"]] else header
+  unit <- if (is_text(one[["unit"]])) trimws(one[["unit"]]) else ""
   list(
     id = one[["id"]], type = type, values = values, levels = as.character(unlist(one[["levels"]])),
-    header = header, name = if (is_text(one[["label"]]) && nzchar(one[["label"]])) one[["label"]] else header
+    header = header, name = name, said = without_unit(name, unit), unit = unit
   )
+}
+
+# "Birth weight" of "Birth weight (g)" and "g".
+without_unit <- function(name, unit) {
+  end <- sprintf("(%s)", unit)
+  if (!nzchar(unit) || !endsWith(name, end) || nchar(name) <= nchar(end)) return(name)
+  trimws(substr(name, 1, nchar(name) - nchar(end)))
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1 && !is.na(value)

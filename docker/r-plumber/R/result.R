@@ -1,12 +1,18 @@
 # The parts of a result. `run(ask)` of an analysis returns result(...); the service adds request, versions, time and script.
 
-# An estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference").
-estimate <- function(id, label, value, low = NA, high = NA, conf_level = 0.95, ...) {
-  list(id = id, label = label(label, 200), value = as.numeric(value), ci = array_of(as.numeric(c(low, high))), conf_level = conf_level, ...)
+# An estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference"). `digits` are the decimals
+# its sentence has, more where an end of the interval beside the value `null` would read like it; `format` is "percent" where
+# a share is read as per cent. `side` and `open` as in ci_words().
+estimate <- function(id, label, value, low = NA, high = NA, conf_level = 0.95, digits = NULL, null = NA, format = NULL, ...) {
+  ends <- as.numeric(c(low, high))
+  if (!is.null(digits)) digits <- apart_digits(if (is.null(format)) ends else 100 * ends, digits, if (is.null(format)) null else 100 * null)
+  c(list(id = id, label = label(label, 200), value = as.numeric(value), ci = array_of(ends), conf_level = conf_level),
+    Filter(Negate(is.null), list(digits = digits, format = format, ...)))
 }
 
-effect_size <- function(id, label, value, low = NA, high = NA, method = "", ...) {
-  list(id = id, label = label, value = as.numeric(value), ci = array_of(as.numeric(c(low, high))), method = method, ...)
+effect_size <- function(id, label, value, low = NA, high = NA, method = "", digits = 2, ...) {
+  ends <- as.numeric(c(low, high))
+  c(list(id = id, label = label, value = as.numeric(value), ci = array_of(ends), method = method, digits = apart_digits(ends, digits, 0)), Filter(Negate(is.null), list(...)))
 }
 
 # A table. `columns` are made by col(); `rows` is a list of named lists: text as it is, numbers with all digits (whoever

@@ -93,8 +93,11 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   promises::promise(function(resolve, reject) {
     in_child(work, entry$seconds, function(given) {
       made <- if (identical(given, "timeout")) {
-        refused_with("timeout", sprintf("The analysis took longer than %s and was stopped.", plural(entry$seconds, "second")),
+        refused_with("timeout", sprintf("The analysis used %s of processor time and was stopped.", plural(entry$seconds, "second")),
           hint = "Choose fewer variables or fewer levels, and run again.")
+      } else if (identical(given, "hung")) {
+        refused_with("timeout", sprintf("The analysis did not end within %s, although it used less processor time than it may, and was stopped.", plural(hang_of(entry$seconds), "second")),
+          hint = "Run it again when the machine has less to do.")
       } else if (!is.list(given)) {
         internal("")
       } else {

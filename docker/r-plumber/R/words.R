@@ -18,6 +18,11 @@ fmt <- function(value, digits = 2) {
   }, "", USE.NAMES = FALSE)
 }
 
+# The same with just so many decimals, so that all numbers of one statement have one precision: 0.0 and not 4.6e-05 beside 2.3.
+fixed <- function(value, digits = 2) {
+  vapply(value, function(one) if (!is.na(one) && abs(one) < 10^-digits / 2) fmt(0, digits) else fmt(one, digits), "", USE.NAMES = FALSE)
+}
+
 # Very large and very small numbers to three significant digits: 4.6 × 10^20 is written 4.6e+20.
 signif_text <- function(value) formatC(value, digits = 3, format = "g")
 
@@ -33,9 +38,24 @@ p_text <- function(p) {
 p_words <- function(p) paste(it("p"), p_text(p))
 
 # "12 (35.3%)", "5.1 (2.2 to 8.0)"
-share <- function(count, of, digits = 1) sprintf("%s (%s%%)", label_of(count), if (of > 0) fmt(100 * count / of, digits) else "0")
-ci_words <- function(low, high, conf_level = 0.95, digits = 2) {
-  sprintf("%s%% CI %s to %s", label_of(100 * conf_level), fmt(low, digits), fmt(high, digits))
+share <- function(count, of, digits = 1) sprintf("%s (%s%%)", label_of(count), if (of > 0) fixed(100 * count / of, digits) else "0")
+
+# An interval: "95% CI 78.6 to 489.0", each end followed by `end`. `side` is that of a one-sided interval: less, greater, or
+# least for a value that cannot be negative. `open` is the end, low or high, that is left out itself. `null` as in apart_digits().
+ci_words <- function(low, high, conf_level = 0.95, digits = 2, side = "two.sided", open = "", null = NA, end = "") {
+  level <- label_of(100 * conf_level)
+  bounds <- if (side == "two.sided") c(low, high) else if (side == "less") high else low
+  if (all(is.na(bounds))) return(sprintf("%s%% %s not estimable", level, if (side == "two.sided") "CI" else "one-sided interval"))
+  said <- paste0(fixed(bounds, apart_digits(bounds, digits, null)), end)
+  if (side != "two.sided") return(sprintf("%s%% one-sided interval: %s %s", level, c(less = "below", greater = "above", least = "at least")[[side]], said))
+  sprintf("%s%% CI %s%s to %s%s", level, if (open == "low") "above " else "", said[1], if (open == "high") "below " else "", said[2])
+}
+
+# Decimals for an interval: more than `digits` where an end beside the value `null` would read like it, 0.998 and not 1.00.
+apart_digits <- function(ends, digits, null) {
+  close <- function(digits) any(abs(ends - null) > 1e-12 & fixed(ends, digits) == fixed(null, digits), na.rm = TRUE)
+  for (more in 1:4) if (close(digits)) digits <- digits + 1
+  digits
 }
 
 IN_WORDS <- c("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

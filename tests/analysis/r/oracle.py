@@ -285,7 +285,7 @@ def flat_numbers(answer: Mapping[str, Any]) -> dict[str, float | None]:
                 numbers[f"{name}_{part}"] = as_number(bound)
         for key, value in one.items():
             if (
-                key not in ("id", "value", "ci", "conf_level")
+                key not in ("id", "value", "ci", "conf_level", "digits")
                 and isinstance(value, int | float)
                 and not isinstance(value, bool)
             ):

@@ -54,11 +54,35 @@ def said(*arguments: str, params: Any = None, **options: Any) -> str:
 
 def test_the_published_meta_analysis(engine: None, trials: Path) -> None:
     lines = said(str(trials), analysis="meta", params=META).splitlines()
-    assert "OR 0.659 (0.532 to 0.817)" in lines
+    assert "OR 0.66 (0.53 to 0.82)" in lines
     assert "I2 15.6 %" in lines
     assert any(line.startswith("REMAP-CAP") and "26/105" in line for line in lines)
     assert lines[-1].startswith("R 4.")
     compared.extend(["OR", "low", "high", "I2"])
+
+
+VISITS = "patient_id,arm,crp,months,status\n" + "".join(
+    f"P{n // 2},{'ab'[n // 2 % 2]},{n * 7 % 40},{n % 20 + 1},{('alive', 'cancer', 'other')[n % 3]}\n" for n in range(80)
+)
+CRP = {"outcome": "crp", "group": "arm"}
+
+
+def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engine: None, tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text(VISITS, encoding="utf-8")
+    with pytest.raises(CommandError, match="40 of 40 patients have two rows .* --rows-independent") as caught:
+        said(str(path), analysis="t_test", params=CRP)
+    assert caught.value.returncode == 1
+    assert "Warning: 40 of 40 patients" in said(str(path), analysis="t_test", params=CRP, rows_independent=True)
+    assert "40 of 40" not in said(str(path), analysis="t_test", params=CRP, not_person="patient_id")
+    assert "Counts are rows, not people" in said(str(path), analysis="descriptive", params={"columns": ["crp"]})
+    with pytest.raises(CommandError, match="there is no column dog"):
+        said(str(path), analysis="t_test", params=CRP, person="dog")
+    curve = {"time": "months", "event": "status", "options": {"event_value": "cancer"}}
+    with pytest.raises(CommandError, match="Say so with --others-censored"):
+        said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id")
+    told = said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id", others_censored=True)
+    assert "every other value of “status” counts as censored" in told
 
 
 def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
@@ -113,3 +137,34 @@ def test_without_an_engine_it_says_how_to_get_one(settings: Any, trials: Path, m
     with pytest.raises(CommandError, match="R is not installed on this machine. .*docker/setup run") as caught:
         said(str(trials), analysis="meta", params=META)
     assert caught.value.returncode == 1
+
+
+def test_a_total_is_left_out_and_said(engine: None, trials: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = json.loads(said(str(trials), analysis="meta", params=META, format="json"))
+    assert "left_out" not in plain
+    trials.write_text(f"{TRIALS}Gesamt,222,678,425,1025\n", encoding="utf-8")
+    err = io.StringIO()
+    result = json.loads(said(str(trials), analysis="meta", params=META, format="json", stderr=err))
+    assert "Row 9 looks like a total" in err.getvalue()
+    assert "It was left out" in err.getvalue()
+    assert result["left_out"] == [{"rows": [9], "reason": "total row"}]
+    assert result["statistics"]["I2"] == plain["statistics"]["I2"]
+    assert result["sentence"]["plain"].endswith("1 row was left out: total row.")
+    assert result["sentence"]["latex"].endswith("1 row was left out: total row.")
+    assert "#   9: total row" in result["script"]["code"]
+    kept = said(str(trials), analysis="meta", params=META, format="json", reading='{"kept_rows": [9]}')
+    assert json.loads(kept)["n"]["total"] == plain["n"]["total"] + 1
+
+
+def test_rows_that_are_named_are_left_out(engine: None, trials: Path) -> None:
+    reading = {"left_out": [{"rows": [4], "reason": "not randomised"}]}
+    text = said(str(trials), analysis="meta", params=META, reading=json.dumps(reading))
+    assert "1 row was left out: not randomised." in text
+    assert "RECOVERY" not in text
+
+
+def test_an_error_names_the_row_of_the_file(engine: None, trials: Path) -> None:
+    trials.write_text(TRIALS.replace("69,128,76,128", "69,128,76,12.5"), encoding="utf-8")
+    reading = json.dumps({"left_out": [{"rows": [2], "reason": "not randomised"}]})
+    with pytest.raises(CommandError, match="row 3 has"):
+        said(str(trials), analysis="meta", params=META, reading=reading)

@@ -73,7 +73,8 @@ def test_the_demo_brings_data_and_asks_r(db: Any, settings: Any, service: Local,
     assert {figure.kind for figure in done["meta"].figures.all()} >= {"forest"}
     assert "APACHE II score" in str(results["table1"]["tables"])
     sentence = results["kaplan_meier"]["sentence"]["plain"]
-    assert "Time (days)" in sentence
+    assert "Time until Death by day 28 = 1" in sentence
+    assert " days in control" in sentence
 
 
 def test_without_r_there_are_data_and_no_analyses(db: Any, settings: Any) -> None:

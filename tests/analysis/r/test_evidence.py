@@ -191,7 +191,7 @@ def test_a_direction_is_not_chosen_from_the_data(service: Service) -> None:
     answer = ask(service, "roc", params, data)
     assert at(answer, "estimates.auc.value") == pytest.approx(1 - 0.731368563685637)
     assert "direction" in codes(answer)
-    assert "lower values point to the condition" in answer["sentence"]["plain"]
+    assert "lower values count as pointing to outcome = Poor" in answer["sentence"]["plain"]
 
 
 def test_a_perfect_score_is_told(service: Service) -> None:
@@ -205,7 +205,7 @@ def test_a_zero_gives_exact_intervals_and_no_infinite_ratio(service: Service) ->
     assert answer["method"] == "Diagnostic accuracy, exact (Clopper-Pearson) intervals"
     assert codes(answer) == ["zero_cell"]
     assert at(answer, "estimates.lr_pos.value") is None
-    assert "likelihood ratios not estimable" in answer["sentence"]["plain"]
+    assert "positive likelihood ratio not estimable" in answer["sentence"]["plain"]
     assert at(answer, "estimates.specificity.low") == at(answer, "statistics.specificity_low_exact")
 
 
@@ -288,19 +288,20 @@ def test_words(service: Service) -> None:
     names = {HOSTILE[0]: WRIGHT, HOSTILE[1]: MINI}
     answer = ask(service, "bland_altman", {"first": f"@{HOSTILE[0]}", "second": f"@{HOSTILE[1]}"}, names)
     assert answer["sentence"]["plain"] == (
-        "The mean difference between if and x`; system('id'); ` was −2.12 (95% CI −22.05 to 17.81; SD of the differences 38.77) "
-        "with 95% limits of agreement from −78.10 (95% CI −112.62 to −43.57) to 73.86 (95% CI 39.34 to 108.38); 1 of 17 pairs "
-        "lay outside (Bland-Altman; n = 17, none missing)."
+        "Bland-Altman analysis of if and x`; system('id'); `: on average if read lower than x`; system('id'); `, mean "
+        "difference (if minus x`; system('id'); `) −2.1 (95% CI −22.0 to 17.8; SD of the differences 38.8), 95% limits of "
+        "agreement from −78.1 (95% CI −112.6 to −43.6) to 73.9 (95% CI 39.3 to 108.4); 1 of 17 pairs lay outside; "
+        "n = 17 pairs, none missing."
     )
     kappa = ask(service, "kappa", {"raters": ["@first", "@second"]}, THREE)["sentence"]
     assert kappa["plain"] == (
-        "first and second agreed in 70.0% of ratings (47.5% expected by chance): Cohen's kappa 0.429 "
-        "(95% CI 0.280 to 0.577; z = 5.46, p < 0.001; n = 100, none missing)."
+        "first and second agreed in 70 of 100 subjects (70.0%), against 47.5% expected by chance: Cohen's kappa 0.429 "
+        "(95% CI 0.280 to 0.577; two-sided Wald test against 0, z = 5.64, p < 0.001; n = 100 subjects, none missing)."
     )
     assert "\\emph{p} $<$ 0.001" in kappa["latex"]
     assert ask(service, "icc", {"raters": [f"@{name}" for name in JUDGED]}, JUDGED)["sentence"]["plain"] == (
-        "Agreement of judge 1, judge 2, judge 3 and judge 4 over 6 subjects was ICC(2,1) = 0.29 (95% CI 0.02 to 0.76; two-way "
-        "random, absolute agreement, single rating; F(5, 15) = 11.03, p < 0.001; n = 6, none missing)."
+        "Agreement of judge 1, judge 2, judge 3 and judge 4 over 6 subjects: intraclass correlation ICC(2,1) = 0.29 (95% CI "
+        "0.02 to 0.76; two-way random, absolute agreement, single rating; n = 6 subjects, none missing)."
     )
 
 

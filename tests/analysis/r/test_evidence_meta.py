@@ -125,14 +125,17 @@ def test_leaving_one_out(service: Service) -> None:
 
 def test_words(service: Service) -> None:
     assert ask(service, "meta", COUNTS, TRIALS)["sentence"]["plain"] == (
-        "Seven studies (1,703 participants) gave a pooled odds ratio of 0.66 for steroid against control (95% CI 0.49 to 0.88; "
-        "random effects, REML, Knapp-Hartung; t(6) = −3.50; p = 0.013; prediction interval 0.49 to 0.89); heterogeneity "
-        "I² = 0.0%, τ² = 0.000, Q(6) = 7.11, p = 0.311."
+        "Seven studies (1,703 participants) gave a pooled odds ratio of 0.66 for deaths with steroid against control, lower "
+        "with steroid than with control (95% CI 0.49 to 0.88; random effects, REML, Knapp-Hartung; two-sided test, "
+        "t(6) = −3.50; p = 0.013; prediction interval 0.49 to 0.89); heterogeneity I² = 0.0%, τ² = 0.000, Q(6) = 7.11, p = 0.311."
     )
     named = steroids(method="FE", label_1="Steroids & more", label_2="Usual care", subgroup="@drug")
     sentence = ask(service, "meta", named, TRIALS)["sentence"]
-    assert "for steroids & more against usual care (95% CI" in sentence["plain"]
-    assert sentence["plain"].endswith("The subgroups did not differ clearly (Q(2) = 0.38, p = 0.826).")
+    assert (
+        "for deaths with steroids & more against usual care, lower with steroids & more than with usual care (95% CI"
+        in sentence["plain"]
+    )
+    assert sentence["plain"].endswith("these subgroups did not differ clearly (Q(2) = 0.38, p = 0.826).")
     assert "steroids \\& more" in sentence["latex"]
     assert "\\emph{I}$^2$" in sentence["latex"]
 
@@ -152,7 +155,7 @@ def test_few_studies(service: Service) -> None:
     one, two, three = (ask(service, "meta", COUNTS, first(TRIALS, k), figures=["svg"]) for k in (1, 2, 3))
     assert codes(one) == ["one_study"]
     assert one["sentence"]["plain"].startswith(
-        "One study (19 participants) gave an odds ratio of 2.00 for steroid against"
+        "One study (19 participants) gave an odds ratio of 2.00 for deaths with steroid against"
     )
     assert "few_studies" in codes(two)
     ids = [{estimate["id"] for estimate in answer["estimates"]} for answer in (one, two, three)]

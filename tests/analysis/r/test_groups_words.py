@@ -54,11 +54,12 @@ def test_the_sentence_of_a_t_test(service: Local) -> None:
     columns = dataset("mtcars", "mpg", "am")
     said = ask(service, "t_test", {"outcome": "@mpg", "group": "@am"}, columns)["sentence"]
     assert said["plain"] == (
-        "The mean of mpg was 17.15 (SD 3.83) in am 0 and 24.39 (SD 6.17) in am 1: mean difference −7.24 (95% CI −11.28 to "
-        "−3.21; Welch two-sample t-test, t(18.3) = −3.77, p = 0.001; d = −1.48; n = 32, none missing)."
+        "The mean of mpg was 17.15 (SD 3.83, n = 19) in am = 0 and 24.39 (SD 6.17, n = 13) in am = 1, higher in am = 1 than "
+        "in am = 0: mean difference (am = 0 minus am = 1) −7.24 (95% CI −11.28 to −3.21; Welch two-sample t-test, two-sided, "
+        "t(18.3) = −3.77, p = 0.001; Cohen's d = −1.48; n = 32, none missing)."
     )
     assert (
-        r"(95\% CI $-$11.28 to $-$3.21; Welch two-sample t-test, \emph{t}(18.3) = $-$3.77, \emph{p} = 0.001;"
+        r"(95\% CI $-$11.28 to $-$3.21; Welch two-sample t-test, two-sided, \emph{t}(18.3) = $-$3.77, \emph{p} = 0.001;"
         in said["latex"]
     )
 
@@ -79,7 +80,9 @@ def test_very_small_and_very_large_p(service: Local) -> None:
     assert found["statistics"]["p"] < 1e-20
     assert "p < 0.001" in found["sentence"]["plain"]
     same: Columns = {"y": [1, 1, 2, 2, 3, 3], "g": list("ababab")}
-    assert "mean difference 0.00 (95% CI −2.27 to 2.27; " in sentence(service, "t_test", BY, same)
+    assert "the same in both: mean difference (g = a minus g = b) 0.0 (95% CI −2.3 to 2.3; " in sentence(
+        service, "t_test", BY, same
+    )
     assert "p = 1.000" in sentence(service, "t_test", BY, same)
 
 
@@ -87,14 +90,14 @@ def test_missing_values_are_told(service: Local) -> None:
     columns: Columns = {"y": [*NUMBERS, None, None], "g": ("factor", [*("ab" * 6), "a", "b"])}
     found = ask(service, "t_test", BY, columns)
     assert found["n"] == {"total": 14, "used": 12, "missing": 2, "by_group": {"a": 6, "b": 6}}
-    assert "n = 12, 2 missing)." in found["sentence"]["plain"]
+    assert "n = 12, 2 rows left out for missing values)." in found["sentence"]["plain"]
     assert "2 rows were left out for missing values (complete cases)." in found["tables"][0]["footnotes"]
 
 
 def test_digits_and_level_of_confidence(service: Local) -> None:
     columns = dataset("mtcars", "mpg", "am")
     said = sentence(service, "t_test", {"outcome": "@mpg", "group": "@am"}, columns, digits=1, conf_level=0.99)
-    assert "mean difference −7.2 (99% CI −12.8 to −1.7;" in said
+    assert "mean difference (am = 0 minus am = 1) −7.2 (99% CI −12.8 to −1.7;" in said
 
 
 def test_one_sided(service: Local) -> None:
@@ -102,7 +105,10 @@ def test_one_sided(service: Local) -> None:
     params = {"outcome": "@mpg", "group": "@am", "options": {"alternative": "less"}}
     found = ask(service, "t_test", params, columns)
     assert found["estimates"][0]["ci"][0] == "-Inf"
-    assert "95% CI −infinity to −3.91; Welch two-sample t-test, one-sided: less" in found["sentence"]["plain"]
+    assert (
+        "95% one-sided interval: below −3.91; Welch two-sample t-test, one-sided for a higher mean in am = 1 than in am = 0,"
+        in found["sentence"]["plain"]
+    )
     run_scripts([(found, columns)])
 
 
@@ -125,7 +131,7 @@ def test_ranks_of_words_are_told_in_words(service: Local) -> None:
     levels = ["mild", "moderate", "severe"]
     columns: Columns = {"pain": ("ordered", [levels[k % 3] for k in range(6)] * 2, levels), "arm": list("aabbab" * 2)}
     found = ask(service, "mann_whitney", {"outcome": "@pain", "group": "@arm"}, columns)
-    assert "was moderate in arm a and severe in arm b" in found["sentence"]["plain"]
+    assert "was moderate (n = 6) in arm = a and severe (n = 6) in arm = b" in found["sentence"]["plain"]
     assert {row["median"] for row in found["tables"][0]["rows"]} <= {
         *levels,
         "between mild and moderate",
@@ -165,9 +171,7 @@ def test_table_1_has_no_p_unless_asked(service: Local) -> None:
     assert "p, sex: Fisher's exact test." in notes
     assert "SMD: standardised mean difference" in notes
     assert "randomised trial" in full["recommendation"]["text"]
-    assert plain["sentence"]["plain"].startswith(
-        "The table shows 2 characteristics of 8 observations: 4 (50.0%) in control"
-    )
+    assert plain["sentence"]["plain"].startswith("The table shows age and sex of 8 rows by arm: 4 (50.0%) in control")
 
 
 def test_standardised_differences_are_those_of_their_formulas(service: Local) -> None:

@@ -213,8 +213,9 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
         "died": ["no"] * 56 + ["yes"] * 64 + ["no"] * 76 + ["yes"] * 44,
     }
     assert ask(service, "chi_square", counts, columns)["sentence"]["plain"] == (
-        "died “yes” was found in 64 of 120 (53.3%) in control and 44 of 120 (36.7%) in steroid (Pearson chi-square test, uncorrected, "
-        "χ²(1) = 6.73, p = 0.009; odds ratio 0.51 (95% CI 0.30 to 0.85); Cramér's V = 0.17; n = 240, none missing)."
+        "By arm, died = yes was found in 64 of 120 (53.3%) among control and 44 of 120 (36.7%) among steroid, more often among control "
+        "than among steroid (Pearson chi-square test, uncorrected, χ²(1) = 6.73, p = 0.009; odds ratio (steroid against control, the "
+        "reference) 0.51 (95% CI 0.30 to 0.85); Cramér's V = 0.17; n = 240, none missing)."
     )  # fmt: skip
     aml = {
         "t": [9, 13, 18, 23, 28, 5, 8, 12, 16, 20],
@@ -223,10 +224,10 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
     }
     told = ask(service, "kaplan_meier", {"time": "@t", "event": "@e", "group": "@x", "options": {"at": [10]}}, aml)
     assert told["sentence"]["plain"].startswith(
-        "Median survival (t, Kaplan-Meier) was 23 in kept (95% CI 9 to not reached; 3 of 5 with the event)"
+        "The median of t until e = 1 (Kaplan-Meier) was 23 in x = kept (95% CI 9 to not reached; 3 of 5, 60.0%, with e = 1)"
     )
-    assert "survival at 10 was 80.0% in kept" in told["sentence"]["plain"]
-    assert "log-rank χ²(1) = " in told["sentence"]["plain"]
+    assert "the share without e = 1 at 10 was 80.0% in x = kept" in told["sentence"]["plain"]
+    assert "log-rank test, two-sided, χ²(1) = " in told["sentence"]["plain"]
     assert "\\emph{" in told["sentence"]["latex"]
     assert "\\%" in told["sentence"]["latex"]
 

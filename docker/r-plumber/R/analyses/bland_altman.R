@@ -24,14 +24,18 @@ run_bland_altman <- function(ask) {
   first <- label(name_of(ask, "first"))
   second <- label(name_of(ask, "second"))
   out <- sum(difference < limits[1] | difference > limits[2])
-  d <- ask$digits
+  d <- max(precision_of(used$first, ask$digits), precision_of(used$second, ask$digits))
+  unit <- shared_unit(ask, unlist(ask$params[c("first", "second")]))
+  said <- level_words(c(said_of(ask, "first"), said_of(ask, "second")), 80)
+  ends <- function(at) sprintf("%s (%s)", in_unit(fixed(limits[at], d), unit), ci_words(limits[at] - t * loa_se, limits[at] + t * loa_se, ask$conf_level, d))
+  away <- if (fixed(bias, d) == fixed(0, d)) "on average the two read alike" else sprintf("on average %s read %s than %s", said[1], if (bias > 0) "higher" else "lower", said[2])
   result(
     method = "Bland-Altman limits of agreement", n = rows$n,
     estimates = list(
-      estimate("bias", sprintf("Bias, %s minus %s", first, second), bias, bias - t * bias_se, bias + t * bias_se, ask$conf_level, se = bias_se),
-      estimate("loa_low", "Lower limit of agreement", limits[1], limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, se = loa_se),
-      estimate("loa_high", "Upper limit of agreement", limits[2], limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, se = loa_se),
-      estimate("sd", "SD of the differences", sd)
+      estimate("bias", sprintf("Bias, %s minus %s", first, second), bias, bias - t * bias_se, bias + t * bias_se, ask$conf_level, digits = d, se = bias_se),
+      estimate("loa_low", "Lower limit of agreement", limits[1], limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, digits = d, se = loa_se),
+      estimate("loa_high", "Upper limit of agreement", limits[2], limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, digits = d, se = loa_se),
+      estimate("sd", "SD of the differences", sd, digits = d)
     ),
     statistics = list(n = n, outside = out, loa_low_2sd = bias - 2 * sd, loa_high_2sd = bias + 2 * sd, trend_slope = slope,
       trend_r = if (is.null(trend)) NA else trend$estimate, trend_p = if (is.null(trend)) NA else trend$p.value),
@@ -61,10 +65,8 @@ run_bland_altman <- function(ask) {
         } else "The differences do not visibly change with the size of the measurement.", trend$estimate, trend$p.value, if (trend$p.value < 0.05) "concern" else "ok")
       })
     ),
-    sentence = sentence("The mean difference between ", first, " and ", second, " was ", fmt(bias, d), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
-      "; SD of the differences ", fmt(sd, d), ") with 95% limits of agreement from ", fmt(limits[1], d), " (", ci_words(limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, d),
-      ") to ", fmt(limits[2], d), " (", ci_words(limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, d), "); ", label_of(out), " of ", plural(n, "pair", "pairs"),
-      " lay outside (Bland-Altman; ", missing_words(rows$n), ")."),
+    sentence = sentence("Bland-Altman analysis of ", said[1], " and ", said[2], ": ", away, ", ", minus_words("mean difference", said, in_unit(fixed(bias, d), unit)), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
+      "; SD of the differences ", fixed(sd, d), "), 95% limits of agreement from ", ends(1), " to ", ends(2), "; ", label_of(out), " of ", plural(n, "pair", "pairs"), " lay outside; ", missing_words(rows$n, "pair"), "."),
     figures = list(bland_altman_figure(average, difference, bias, limits, t * c(bias_se, loa_se), first, second, d)),
     warnings = if (n < 30) list(warning_of("few_pairs", sprintf("With %s the limits of agreement are rough: read their intervals.", plural(n, "pair", "pairs")))) else list(),
     script = script(c(
@@ -92,7 +94,7 @@ with_minus <- function(at) sub("-", "−", format(at, trim = TRUE, drop0trailing
 
 bland_altman_figure <- function(average, difference, bias, limits, half, first, second, digits) {
   at <- data.frame(y = c(limits[2], bias, limits[1]), half = half[c(2, 1, 2)], kind = c("limit", "bias", "limit"),
-    words = c(sprintf("+1.96 SD\n%s", fmt(limits[2], digits)), sprintf("Bias\n%s", fmt(bias, digits)), sprintf("−1.96 SD\n%s", fmt(limits[1], digits))))
+    words = c(sprintf("+1.96 SD\n%s", fixed(limits[2], digits)), sprintf("Bias\n%s", fixed(bias, digits)), sprintf("−1.96 SD\n%s", fixed(limits[1], digits))))
   frame <- data.frame(average, difference)
   plot <- ggplot(frame, aes(average, difference)) +
     geom_rect(data = at, aes(xmin = -Inf, xmax = Inf, ymin = y - half, ymax = y + half), inherit.aes = FALSE, fill = "#d7e5e4", alpha = 0.6) +
@@ -104,7 +106,7 @@ bland_altman_figure <- function(average, difference, bias, limits, half, first, 
     scale_y_continuous(labels = with_minus, sec.axis = dup_axis(breaks = at$y, labels = at$words, name = NULL)) +
     labs(x = sprintf("Mean of %s and %s", label(first, 30), label(second, 30)), y = sprintf("%s − %s", label(first, 24), label(second, 24))) + theme_thesis() +
     theme(axis.line.y.right = element_blank(), axis.ticks.y.right = element_blank(), axis.text.y.right = element_text(colour = INK, size = 7))
-  figure("bland_altman", plot, sprintf("Bland-Altman plot of %s and %s: bias %s, limits of agreement %s to %s.", first, second, fmt(bias, digits), fmt(limits[1], digits), fmt(limits[2], digits)),
+  figure("bland_altman", plot, sprintf("Bland-Altman plot of %s and %s: bias %s, limits of agreement %s to %s.", first, second, fixed(bias, digits), fixed(limits[1], digits), fixed(limits[2], digits)),
     caption = sprintf("Bland-Altman plot of %s and %s: bias and 95%% limits of agreement with their confidence intervals (bands)", first, second), points = nrow(frame))
 }
 

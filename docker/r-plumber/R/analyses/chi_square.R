@@ -23,8 +23,10 @@ analysis("chi_square",
     two <- all(dim(counts) == 2)
     exact <- if (!small) list(p = p_chi_squared, simulated = FALSE)
       else if (two) list(p = stats::fisher.test(counts)$p.value, simulated = FALSE) else fisher_rc(counts)
-    v <- cramer(counts, ask$conf_level)
+    v <- cramer(counts, ask$conf_level, exact = small)
     estimates <- if (two) two_by_two(found, ask$conf_level) else list()
+    # The intervals of the score test would go with another p than Fisher's.
+    if (two && small) estimates <- c(list(exact_ratio(found, exact$p, "two.sided", ask$conf_level)), lapply(estimates, without_interval))
     warnings <- chosen$warnings
     if (exact$simulated) warnings <- c(warnings, list(warning_of("simulated_p", simulated_words())))
 
@@ -35,26 +37,28 @@ analysis("chi_square",
         if (small) list(p_chi_squared = p_chi_squared)
       ),
       effect_sizes = v, auto_test = if (small) "fisher_exact",
-      tables = list(count_table(found, c(chosen$method, if (exact$simulated) simulated_words(), missing_note(found$n)))),
+      tables = list(count_table(found, c(chosen$method, if (two) if (small) exact_note(estimates) else "The intervals of odds ratio and difference are those of the same test (Cornfield; Mee).",
+        if (exact$simulated) simulated_words(), missing_note(found$n, found$reads)))),
       assumptions = list(assumption("expected_counts", "Smallest expected count", if (small) {
-        sprintf("The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.", fmt(min(expected), 1))
+        sprintf("The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.", fixed(min(expected), 1))
       } else {
-        sprintf("All expected counts are 5 or more; the smallest is %s.", fmt(min(expected), 1))
+        sprintf("All expected counts are 5 or more; the smallest is %s.", fixed(min(expected), 1))
       }, min(expected), status = if (small) "concern" else "ok")),
       recommendation = if (min(nrow(counts), ncol(counts)) > 1 && max(dim(counts)) > 2) {
         recommend("With more than two groups the test says that shares differ somewhere, not where. Look at the shares in the table.")
       },
-      sentence = counts_sentence(found, chosen$method, if (small) NULL else paste0(it("χ²"), "(", label_of(df), ") = ", fmt(chi_squared, 2)), exact$p, estimates, v, ask),
+      sentence = counts_sentence(found, paste0(chosen$method, if (small && two) ", two-sided" else ""), if (small) NULL else paste0(it("χ²"), "(", label_of(df), ") = ", fixed(chi_squared, 2)), exact$p, estimates, v, ask$alpha),
       figures = when_asked(ask, list(shares_figure(found))), warnings = warnings,
       script = script(c(
-        found$lines, cramer_code(ask$conf_level), if (two) two_by_two_code(ask$conf_level),
+        found$lines, cramer_code(ask$conf_level, small), if (two) two_by_two_code(ask$conf_level),
         if (small) (if (two) "test <- fisher.test(counts)" else fisher_rc_code(exact$simulated)) else "test <- chisq.test(counts, correct = FALSE)",
+        if (small && two) exact_ratio_code("two.sided", ask$conf_level),
         "df <- prod(dim(counts) - 1)",
         "result <- list(",
-        if (two) TWO_RESULT,
+        if (two) if (small) c(EXACT_RESULT, TWO_VALUES) else TWO_RESULT,
         "  chi_squared = chi_squared, df = df, p = test$p.value, expected_min = min(expected), expected_11 = expected[1, 1],",
         if (small) "  p_chi_squared = pchisq(chi_squared, df, lower.tail = FALSE),",
-        "  cramers_v = v, cramers_v_low = v_ci[1], cramers_v_high = v_ci[2]",
+        V_RESULT[[if (small) "exact" else "score"]],
         ")"
       ), reads = found$reads)
     )
@@ -68,34 +72,11 @@ chi_square_choice <- function(found) {
     return(list(method = "Pearson chi-square test, uncorrected", reason = "default; all expected counts are 5 or more", warnings = list()))
   }
   list(
-    method = "Fisher's exact test", reason = sprintf("the smallest expected count is %s, below 5", fmt(least, 1)),
+    method = "Fisher's exact test", reason = sprintf("the smallest expected count is %s, below 5", fixed(least, 1)),
     warnings = list(warning_of("small_expected_counts", sprintf(
-      "The smallest expected count is %s, below 5. Fisher's exact test was run instead of chi-square.", fmt(least, 1)
+      "The smallest expected count is %s, below 5. Fisher's exact test was run instead of chi-square.", fixed(least, 1)
     )))
   )
-}
-
-# One sentence for chi-square and Fisher. `test` is the statistic in words, NULL where there is none.
-counts_sentence <- function(found, method, test, p, estimates, v, ask) {
-  digits <- ask$digits
-  first <- if (ncol(found$counts) == 2) {
-    sprintf("%s was found in %s", if (found$column_name == "columns") found$columns[2] else sprintf("%s “%s”", found$column_name, found$columns[2]), shares_words(found))
-  } else {
-    sprintf("Shares were compared across %s levels of %s and %s of %s", in_words(nrow(found$counts)), found$row_name, in_words(ncol(found$counts)), found$column_name)
-  }
-  ratio <- Filter(function(one) one$id %in% c("odds_ratio", "odds_ratio_conditional"), estimates)
-  sentence(
-    first, " (", method, ", ", if (!is.null(test)) paste0(test, ", "), p_words(p),
-    if (length(ratio)) paste0("; ", ratio_words(ratio[[1]], digits)),
-    "; Cramér's ", it("V"), " = ", fmt(v[[1]]$value, 2), "; ", missing_words(found$n), ")."
-  )
-}
-
-ratio_words <- function(one, digits) {
-  name <- if (one$id == "odds_ratio_conditional") "conditional odds ratio" else "odds ratio"
-  ci <- unlist(lapply(one$ci, function(end) if (is.null(end)) NA else end))
-  if (!is.finite(one$value)) return(sprintf("%s not estimable, since a cell is 0", name))
-  paste0(name, " ", fmt(one$value, digits), if (!anyNA(ci)) sprintf(" (%s)", ci_words(ci[1], ci[2], one$conf_level, digits)))
 }
 
 # Shares of each row as stacked bars.
@@ -116,6 +97,6 @@ shares_figure <- function(found) {
     theme(plot.margin = margin(6, 14, 6, 6), legend.title = element_text(size = 8, colour = SOFT)) +
     guides(fill = guide_legend(nrow = ceiling(sum(nchar(found$columns) + 4) / 70)))
   figure("shares", plot, sprintf("Stacked bars of %s: %s.", found$name, listed(vapply(seq_along(found$rows), function(i) {
-    sprintf("%s %s", found$rows[i], paste(sprintf("%s %s%%", found$columns, fmt(100 * shares[i, ], 0)), collapse = ", "))
+    sprintf("%s %s", found$rows[i], paste(sprintf("%s %s%%", found$columns, fixed(100 * shares[i, ], 1)), collapse = ", "))
   }, ""))), caption = sprintf("Shares: %s", found$name), height_mm = 35 + 9 * length(found$rows))
 }

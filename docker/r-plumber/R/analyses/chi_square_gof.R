@@ -20,48 +20,48 @@ analysis("chi_square_gof",
     chi_squared <- sum((counts - expected)^2 / expected)
     p <- stats::pchisq(chi_squared, k - 1, lower.tail = FALSE)
     small <- min(expected) < 5
-    simulated <- if (small) simulated_fit(chi_squared, sum(counts), shares, SIMULATIONS)
-    method <- if (small) "Chi-square goodness of fit, p simulated" else "Chi-square goodness of fit"
+    two <- k == 2 && sum(counts) <= 1e6 # the exact test lays out every count
+    simulated <- if (small && !two) simulated_fit(chi_squared, sum(counts), shares, SIMULATIONS)
+    method <- if (small) if (two) "Exact binomial test" else "Chi-square goodness of fit, p simulated" else "Chi-square goodness of fit"
     even <- is.null(ask$options$expected)
-    shown <- if (small) simulated else p
+    shown <- if (small) if (two) stats::binom.test(counts[1], sum(counts), shares[1])$p.value else simulated else p
+    intervals <- share_intervals(counts, shares, small && two, ask$conf_level)
     w <- sqrt(chi_squared / sum(counts))
 
     result(
       method = method, reason = if (small) "an expected count is below 5" else "default; all expected counts are 5 or more", n = found$n,
       estimates = lapply(seq_len(k), function(i) {
-        ci <- wilson(counts[i], sum(counts), ask$conf_level)
-        estimate(sprintf("share_%d", i), sprintf("Share of %s", found$rows[i]), counts[i] / sum(counts), ci[1], ci[2], ask$conf_level)
+        ci <- intervals[, i]
+        estimate(sprintf("share_%d", i), sprintf("Share of %s", found$rows[i]), counts[i] / sum(counts), ci[1], ci[2], ask$conf_level, digits = 1, null = if (k == 2) shares[i] else NA, format = "percent")
       }),
       statistics = c(list(chi_squared = chi_squared, df = k - 1, p = shown, expected_min = min(expected)), if (small) list(p_chi_squared = p)),
       effect_sizes = list(effect_size("cohens_w", "Cohen's w", w)),
-      tables = list(table_of("main", capital(found$name),
-        list(col("level", capital(found$name)), col("count", "Count", "integer"), col("share", "Share", "percent", 1), col("expected", "Expected", "number", 1)),
+      tables = list(table_of("main", if (found$reads) found$name else capital(found$name),
+        list(col("level", if (found$reads) found$name else capital(found$name)), col("count", "Count", "integer"), col("share", "Share", "percent", 1), col("expected", "Expected", "number", 1)),
         lapply(seq_len(k), function(i) list(level = found$rows[i], count = counts[i], share = 100 * counts[i] / sum(counts), expected = expected[i])),
-        footnotes = c(method, missing_note(found$n), if (even) "Expected: all levels equally often.")
+        footnotes = c(method, missing_note(found$n, found$reads), if (even) "Expected: all levels equally often.")
       )),
       assumptions = list(assumption("expected_counts", "Smallest expected count", if (small) {
-        sprintf("The smallest expected count is %s, below 5: p was simulated with %s samples.", fmt(min(expected), 1), format(SIMULATIONS, big.mark = ","))
+        sprintf("The smallest expected count is %s, below 5: %s.", fixed(min(expected), 1), if (two) "the exact binomial test was run" else sprintf("p was simulated with %s samples", format(SIMULATIONS, big.mark = ",")))
       } else {
         "All expected counts are 5 or more."
       }, min(expected), status = if (small) "concern" else "ok")),
-      warnings = if (small) list(warning_of("small_expected_counts", sprintf("The smallest expected count is %s, below 5; p was simulated.", fmt(min(expected), 1)))) else list(),
+      warnings = if (small) list(warning_of("small_expected_counts", sprintf("The smallest expected count is %s, below 5; %s.", fixed(min(expected), 1), if (two) "the exact binomial test was run" else "p was simulated"))) else list(),
       sentence = sentence(
-        if (k <= 6) paste0(capital(found$name), " was ", listed(sprintf("%s in %s", found$rows, vapply(counts, share, "", of = sum(counts)))), ", compared with ")
-        else sprintf("%s with its %s levels was compared with ", capital(found$name), label_of(k)),
-        if (even) "equal shares" else "the expected shares", " (", method, ", ", it("χ²"), "(", label_of(k - 1), ") = ", fmt(chi_squared, 2), ", ", p_words(shown),
-        "; Cohen's ", it("w"), " = ", fmt(w, 2), "; ", missing_words(found$n), ")."
+        fit_words(found, counts, shares, even), " (", method, if (small && two) ", two-sided", ", ", if (!(small && two)) paste0(it("χ²"), "(", label_of(k - 1), ") = ", fixed(chi_squared, 2), ", "), p_words(shown),
+        "; Cohen's ", it("w"), " = ", fixed(w, 2), "; ", missing_words(found$n, known = found$reads), ")."
       ),
       script = script(c(
         found$lines,
         sprintf("shares <- %s / %s", literal(weights), literal(sum(weights))),
         "test <- chisq.test(counts, p = shares)",
-        if (small) c(code_of("simulated_fit"), sprintf("simulated <- simulated_fit(unname(test$statistic), sum(counts), shares, %d)", SIMULATIONS)),
-        code_of("wilson"),
-        sprintf("ci <- vapply(counts, wilson, c(0, 0), n = sum(counts), conf_level = %s)", literal(ask$conf_level)),
+        if (small && !two) c(code_of("simulated_fit"), sprintf("simulated <- simulated_fit(unname(test$statistic), sum(counts), shares, %d)", SIMULATIONS)),
+        code_of("wilson"), if (small && two) c(code_of("is_rejected"), code_of("matching_interval"), code_of("without_gap"), code_of("binomial_interval")), code_of("share_intervals"),
+        sprintf("ci <- share_intervals(counts, shares, %s, %s)", small && two, literal(ask$conf_level)),
         "id <- paste0(\"share_\", seq_along(counts))",
         "result <- c(",
         "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, \"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),",
-        sprintf("  chi_squared = unname(test$statistic), df = unname(test$parameter), p = %s, expected_min = min(test$expected),", if (small) "simulated" else "test$p.value"),
+        sprintf("  chi_squared = unname(test$statistic), df = unname(test$parameter), p = %s, expected_min = min(test$expected),", if (small) if (two) "binom.test(counts[1], sum(counts), shares[1])$p.value" else "simulated" else "test$p.value"),
         if (small) "  p_chi_squared = test$p.value,",
         "  cohens_w = unname(sqrt(test$statistic / sum(counts)))",
         ")"
@@ -69,6 +69,17 @@ analysis("chi_square_gof",
     )
   }
 )
+
+# "Race was white in 96 of 189 (50.8%), ..., compared with equal shares (33.3% each)".
+fit_words <- function(found, counts, shares, even) {
+  k <- length(counts)
+  name <- if (found$reads) paste(found$name, "was") else "The level was"
+  against <- if (even) sprintf("equal shares (%s%% each)", fixed(100 / k, 1))
+    else if (k <= 6) sprintf("expected shares of %s", listed(sprintf("%s%% (%s)", fixed(100 * shares, 1), found$rows))) else "the expected shares"
+  if (k > 6) return(sprintf("The %s levels of %s were compared with %s", label_of(k), if (found$reads) found$name else "the table", against))
+  said <- c(of_words(counts[1], sum(counts)), vapply(counts[-1], share, "", of = sum(counts)))
+  sprintf("%s %s, compared with %s", name, listed(sprintf("%s in %s", found$rows, said)), against)
+}
 
 # The share of `times` drawn samples that fit as badly or worse (Hope 1968). R's own draws every single row, which takes
 # gigabytes for large counts.
@@ -85,6 +96,15 @@ wilson <- function(count, n, conf_level) {
   ((p + z^2 / (2 * n)) + c(-1, 1) * z * sqrt(p * (1 - p) / n + z^2 / (4 * n^2))) / (1 + z^2 / n)
 }
 
+# The interval of each share. Of two levels it goes with the test: Wilson's with chi-square, that of the exact test with the exact
+# test. Of more, each share is told by itself, which the one test of all does not ask about.
+share_intervals <- function(counts, shares, exact, conf_level) {
+  n <- sum(counts)
+  if (!exact) return(vapply(counts, wilson, c(0, 0), n = n, conf_level = conf_level))
+  first <- binomial_interval(counts[1], n, shares[1], conf_level)
+  cbind(first, rev(1 - first))
+}
+
 counted_once <- function(ask) {
   given <- ask$params$counts
   if (!is.null(given)) {
@@ -99,7 +119,7 @@ counted_once <- function(ask) {
   found <- complete(column = factor_of(ask, "column", levels = c(2, MOST_LEVELS)))
   all <- levels(found$used$column)
   list(
-    counts = as.numeric(table(found$used$column)), n = found$n, rows = vapply(all, label, "", USE.NAMES = FALSE), name = label(name_of(ask, "column")),
+    counts = as.numeric(table(found$used$column)), n = found$n, rows = level_words(all, 80), name = label(name_of(ask, "column")),
     lines = c(sprintf("column <- %s", factor_code(ask, ask$params$column, all)), "counts <- as.numeric(table(column))"), reads = TRUE
   )
 }

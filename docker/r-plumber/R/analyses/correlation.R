@@ -1,5 +1,4 @@
-# Correlation (SPEC N3): Pearson by default; Spearman and Kendall with the intervals of Bonett and Wright (2000,
-# Psychometrika 65:23). A one-sided alternative changes p; the intervals stay two-sided.
+# Correlation (SPEC N3): Pearson by default. The intervals are on Fisher's scale and as wide as the test's own critical value.
 
 MOST_KENDALL <- 20000 # rows: every pair of rows is compared
 
@@ -30,26 +29,30 @@ analysis("correlation",
     test <- suppressWarnings(stats::cor.test(used$x, used$y, method = method, alternative = ask$options$alternative, exact = exact))
     r <- unname(test$estimate)
     if (is.na(r)) refuse("constant_variable", "One of the two hardly varies: R finds no spread in it.", field = "params.x", column = ask$params$x)
-    ci <- correlation_interval(r, n, method, ask$conf_level)
+    alternative <- ask$options$alternative
+    ci <- correlation_interval(test, n, method, exact, alternative, ask$conf_level)
+    two_sided <- alternative == "two.sided"
+    digits <- apart_digits(ci, 2, 0)
+    said <- if (anyNA(ci)) "interval not estimable" else ci_words(ci[1], ci[2], ask$conf_level, digits, alternative)
     x <- label(name_of(ask, "x"))
     y <- label(name_of(ask, "y"))
     statistics <- c(stats::setNames(list(test$statistic), named$statistic), if (method == "pearson") list(df = n - 2), list(p = test$p.value))
-    side <- c(two.sided = "", less = ", one-sided (less)", greater = ", one-sided (greater)")[[ask$options$alternative]]
+    side <- c(two.sided = "two-sided", less = "one-sided for a negative correlation", greater = "one-sided for a positive correlation")[[alternative]]
 
     result(
-      method = paste0(named$name, side), reason = if (method == "pearson") "default" else "it was chosen", n = rows$n,
-      estimates = list(estimate(named$id, named$label, r, ci[1], ci[2], ask$conf_level)), statistics = statistics,
+      method = paste0(named$name, if (!two_sided) ", one-sided"), reason = if (method == "pearson") "default" else "it was chosen", n = rows$n,
+      estimates = list(estimate(named$id, sprintf("%s of %s with %s", named$label, x, y), r, ci[1], ci[2], ask$conf_level, digits = digits, side = if (!two_sided) alternative)), statistics = statistics,
       effect_sizes = if (method == "pearson") list(effect_size("r_squared", "Shared variance, r squared", r^2)) else list(),
       tables = list(table_of("main", sprintf("%s and %s", x, y),
-        list(col("pair", "Pair"), col("n", "n", "integer"), col("r", named$label, "number"), col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"), col("p", "p", "p")),
-        list(list(pair = sprintf("%s and %s", x, y), n = n, r = r, ci = if (anyNA(ci)) "" else sprintf("%s to %s", fmt(ci[1], ask$digits), fmt(ci[2], ask$digits)), p = test$p.value)),
-        footnotes = c(paste0(named$name, side, if (method != "pearson" && !exact) ", large-sample p"), named$interval, missing_note(rows$n))
+        list(col("pair", "Pair"), col("n", "n", "integer"), col("r", named$label, "number", digits), col("ci", sprintf("%s%% %s", label_of(100 * ask$conf_level), if (two_sided) "CI" else "one-sided interval"), align = "right"), col("p", "p", "p")),
+        list(list(pair = sprintf("%s and %s", x, y), n = n, r = r, ci = if (anyNA(ci)) "" else if (two_sided) paste(fixed(ci, digits), collapse = " to ") else sub(".*: ", "", said), p = test$p.value)),
+        footnotes = c(paste0(named$name, ", ", side, if (method != "pearson" && !exact) ", large-sample p"), "The interval is on Fisher's scale, as wide as the test's own critical value.", missing_note(rows$n))
       )),
       assumptions = correlation_checks(used, method),
       recommendation = correlation_advice(used, method),
       sentence = sentence(
-        correlation_words(x, y), named$name, side, ", ", it(named$symbol), if (method == "pearson") paste0("(", label_of(n - 2), ")"), " = ", fmt(r, max(2, ask$digits)),
-        " (", if (anyNA(ci)) "interval not estimable" else ci_words(ci[1], ci[2], ask$conf_level, max(2, ask$digits)), "), ", p_words(test$p.value), "; ", missing_words(rows$n), "."
+        correlation_words(said_of(ask, "x"), said_of(ask, "y"), r), " (", named$name, ", ", side, "): ", it(named$symbol), if (method == "pearson") paste0("(", label_of(n - 2), ")"), " = ", fixed(r, digits),
+        " (", said, "), ", p_words(test$p.value), "; ", missing_words(rows$n), "."
       ),
       figures = when_asked(ask, list(correlation_figure(used, x, y, method))),
       warnings = if (tied && method != "pearson") list(warning_of("ties", "Some values are equal, so p comes from the large-sample formula.")) else list(),
@@ -58,8 +61,8 @@ analysis("correlation",
         "used <- na.omit(data.frame(x, y))",
         sprintf("test <- cor.test(used$x, used$y, method = %s, alternative = %s%s)", quoted(method), quoted(ask$options$alternative), if (method == "pearson") "" else sprintf(", exact = %s", exact)),
         "r <- unname(test$estimate)",
-        code_of("correlation_interval"),
-        sprintf("ci <- correlation_interval(r, nrow(used), %s, %s)", quoted(method), literal(ask$conf_level)),
+        code_of("tail_of"), code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("correlation_interval"),
+        sprintf("ci <- correlation_interval(test, nrow(used), %s, %s, %s, %s)", quoted(method), exact, quoted(alternative), literal(ask$conf_level)),
         "result <- list(",
         sprintf("  %s = r, %s_low = ci[1], %s_high = ci[2],", named$id, named$id, named$id),
         if (method == "pearson") "  df = unname(test$parameter), r_squared = r^2,",
@@ -71,18 +74,39 @@ analysis("correlation",
 )
 
 CORRELATIONS <- list(
-  pearson = list(name = "Pearson correlation", id = "r", label = "r", symbol = "r", statistic = "t", interval = "The interval uses Fisher's z."),
-  spearman = list(name = "Spearman rank correlation", id = "rho", label = "Spearman's ρ", symbol = "ρ", statistic = "s", interval = "The interval is Bonett and Wright's."),
-  kendall = list(name = "Kendall rank correlation", id = "tau", label = "Kendall's τ-b", symbol = "τ", statistic = "t_or_z", interval = "The interval is Bonett and Wright's.")
+  pearson = list(name = "Pearson correlation", id = "r", label = "r", symbol = "r", statistic = "t"),
+  spearman = list(name = "Spearman rank correlation", id = "rho", label = "Spearman's ρ", symbol = "ρ", statistic = "s"),
+  kendall = list(name = "Kendall rank correlation", id = "tau", label = "Kendall's τ-b", symbol = "τ", statistic = "t_or_z")
 )
 
-correlation_interval <- function(r, n, method, conf_level) {
-  variance <- switch(method, pearson = 1 / (n - 3), spearman = (1 + r^2 / 2) / (n - 3), kendall = 0.437 / (n - 4))
-  if (!is.finite(variance) || abs(r) >= 1) return(c(NA, NA))
-  tanh(atanh(r) + c(-1, 1) * qnorm(1 - (1 - conf_level) / 2) * sqrt(variance))
+# The interval of the coefficient of `test` (of cor.test()): it leaves out 0 where the test is significant. Pearson's is as good as
+# Fisher's z; Spearman's widens away from 0 as Bonett and Wright's does (2000, Psychometrika 65:23).
+correlation_interval <- function(test, n, method, exact, side, conf_level) {
+  r <- test$estimate[[1]]
+  tail <- tail_of(conf_level, side)
+  if (method == "kendall") {
+    spread <- sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
+    if (!exact && r != 0) spread <- r / test$statistic[[1]] # with ties
+    critical <- qnorm(1 - tail) * spread
+    step <- 2 / (n * (n - 1))
+  } else {
+    t <- qt(1 - tail, n - 2)
+    critical <- t / sqrt(n - 2 + t^2)
+    step <- 6 / (n^3 - n)
+  }
+  seen <- if (side == "less") -r else if (side == "greater") r else abs(r)
+  # Below the middle a one-sided test is far from its critical value.
+  if (method != "pearson" && (seen > 0 || side == "two.sided")) critical <- settled(critical, seen, test$p.value, conf_level, step)
+  stretch <- if (method == "spearman" && critical < 1) sqrt((1 + r^2 / 2) / (1 + critical^2 / 2)) else 1
+  coefficient_interval(r, critical, side, stretch)
 }
 
-correlation_words <- function(x, y) sprintf("Correlation of %s with %s: ", x, y)
+# "Age and Birth weight were positively correlated, higher values of one going with higher values of the other".
+correlation_words <- function(x, y, r) {
+  names <- level_words(c(x, y), 80)
+  way <- if (abs(r) < 1e-12) "were not correlated" else if (r > 0) "were positively correlated, higher values of one going with higher values of the other" else "were negatively correlated, higher values of one going with lower values of the other"
+  sprintf("%s and %s %s", names[1], names[2], way)
+}
 
 # Pearson's interval and p lean on both being roughly normal; Shapiro-Wilk is told, nothing is switched.
 correlation_checks <- function(used, method) {

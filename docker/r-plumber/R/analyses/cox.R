@@ -37,12 +37,14 @@ analysis("cox",
     hazards <- if (length(endless)) list() else proportional(fit, terms, model)
     adjusted <- length(model$ids) > 1
     name <- if (adjusted) "adjusted hazard ratio" else "hazard ratio"
+    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    single <- nrow(table) == 1 && !length(endless)
 
     result(
       method = "Cox proportional hazards regression", reason = "Efron's method for ties", n = model$n,
-      estimates = c(coefficients_of(ask, table, ci, labels, "z"), unname(ratios)),
+      estimates = c(coefficients_of(ask, table, ci, labels, "z", endless), unname(ratios)),
       statistics = list(
-        events = events, lr_chi_squared = whole$logtest[[1]], lr_df = whole$logtest[[2]], p = whole$logtest[[3]], wald_chi_squared = fit$wald.test, wald_p = whole$waldtest[[3]],
+        events = events, lr_chi_squared = whole$logtest[[1]], lr_df = whole$logtest[[2]], lr_p = whole$logtest[[3]], p = if (single) ps[[1]] else whole$logtest[[3]], wald_chi_squared = fit$wald.test, wald_p = whole$waldtest[[3]],
         score_chi_squared = whole$sctest[[1]], score_p = whole$sctest[[3]], concordance = whole$concordance[[1]], concordance_se = whole$concordance[[2]]
       ),
       tables = list(model_table(ask, model, sprintf("%s: Cox regression", label(name_of(ask, "time"))), if (adjusted) "Adjusted HR" else "HR", ratios, ps,
@@ -50,9 +52,9 @@ analysis("cox",
       assumptions = c(apart$assumptions, hazards$assumptions, enough$assumptions, if (!length(endless)) collinearity(ask, model, matrix, cox_covariance(fit))),
       recommendation = hazards$recommendation,
       sentence = sentence(
-        "Cox regression of ", label(name_of(ask, "time")), " (", label_of(events), if (events == 1) " event" else " events", " “", event$label, "”): ",
-        terms_words(ask, model, name, ratios, ps), "; likelihood ratio ", it("χ²"), "(", label_of(whole$logtest[[2]]), ") = ", fmt(whole$logtest[[1]], 2), ", ", p_words(whole$logtest[[3]]),
-        "; concordance ", fmt(whole$concordance[[1]], 2), "; ", missing_words(model$n), ".", if (length(endless)) paste0(" ", apart$text)
+        "Cox regression of ", said_of(ask, "time"), " until ", event$said, " (", of_inside(events, nrow(used)), "): ", terms_words(ask, model, "its estimated hazard was", name, ratios, ps),
+        if (!single) paste0("; likelihood ratio ", it("χ²"), "(", label_of(whole$logtest[[2]]), ") = ", fixed(whole$logtest[[1]], 2), ", ", p_words(whole$logtest[[3]])), "; ", if (single) "two-sided Wald test" else "terms by two-sided Wald tests",
+        "; concordance ", fixed(whole$concordance[[1]], 2), "; ", missing_words(model$n), ".", if (length(endless)) paste0(" ", apart$text)
       ),
       figures = when_asked(ask, terms_figure(ask, model, capital(name), ratios, ratio = TRUE)),
       warnings = c(apart$warnings, hazards$warnings, enough$warnings, event$warnings),
@@ -70,7 +72,8 @@ analysis("cox",
         "  setNames(b[, \"coef\"], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
         "  setNames(b[, \"se(coef)\"], paste0(term, \"_se\")), setNames(b[, \"z\"], paste0(term, \"_z\")), setNames(b[, \"Pr(>|z|)\"], paste0(term, \"_p\")),",
         "  hr,",
-        "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], lr_df = fit$logtest[[2]], p = fit$logtest[[3]],",
+        "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], lr_df = fit$logtest[[2]], lr_p = fit$logtest[[3]],",
+        sprintf("  p = %s,", if (single) "b[1, 5]" else "fit$logtest[[3]]"),
         "  wald_chi_squared = unname(model$wald.test), wald_p = fit$waldtest[[3]], score_chi_squared = fit$sctest[[1]], score_p = fit$sctest[[3]],",
         "  concordance = fit$concordance[[1]], concordance_se = fit$concordance[[2]]",
         ")"

@@ -3,8 +3,8 @@
 if (Sys.getenv("R_DEBUG_ANALYSES") != "") {
   fine <- function(ask) result(method = "Debug", n = count_of(0))
 
-  # Sleeps; killed after a second.
-  analysis("debug_sleep", title = "Sleeps", options = list(seconds = number("Seconds", default = 60, min = 0, max = 600)), seconds = 1, run = function(ask) {
+  # Sleeps; killed once it hangs.
+  analysis("debug_sleep", title = "Sleeps", options = list(seconds = number("Seconds", default = 60, min = 0, max = 600)), seconds = 0.05, run = function(ask) {
     Sys.sleep(ask$options$seconds)
     fine(ask)
   })
@@ -13,7 +13,12 @@ if (Sys.getenv("R_DEBUG_ANALYSES") != "") {
     solve(matrix(stats::runif(16e6), 4000))
     fine(ask)
   })
-  analysis("debug_process", title = "Starts a process", seconds = 1, run = function(ask) {
+  # Uses as much processor time as it is told, however long that takes.
+  analysis("debug_burn", title = "Uses processor time", options = list(seconds = number("Seconds", default = 60, min = 0, max = 600)), seconds = 1, run = function(ask) {
+    while (sum(proc.time()[1:2]) < ask$options$seconds) NULL
+    fine(ask)
+  })
+  analysis("debug_process", title = "Starts a process", seconds = 0.05, run = function(ask) {
     system2("sleep", "8")
     fine(ask)
   })

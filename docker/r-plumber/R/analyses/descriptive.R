@@ -13,19 +13,20 @@ analysis("descriptive",
     })
     missing <- Reduce(`&`, lapply(ask$params$columns, function(id) is.na(ask$data[[id]]$values)))
     n <- count_of(length(all), sum(!missing))
-    digits <- ask$digits
+    places <- vapply(found, function(one) if (one$numeric) precision_of(one$values, ask$digits) else 1, 0)
 
     result(
       method = "Descriptive statistics", n = n,
-      estimates = unlist(Map(function(one, values) described_estimates(one, values, ask$conf_level), found, numbers), recursive = FALSE),
-      tables = described_tables(found, numbers, kind, digits),
-      sentence = sentence(paste(utils::head(unlist(Map(function(one, values) described_words(one, values, digits), found, numbers)), 4), collapse = " "),
+      estimates = unlist(Map(function(one, values, digits) described_estimates(one, values, ask$conf_level, digits = digits), found, numbers, places), recursive = FALSE),
+      tables = described_tables(found, numbers, kind, places),
+      sentence = sentence(paste(utils::head(unlist(Map(described_words, found, numbers, places)), 4), collapse = " "),
         if (length(found) > 4) sprintf(" The table describes all %s columns.", label_of(length(found)))),
       figures = utils::head(unlist(lapply(found, function(one) {
         if (is.null(one$values)) return(NULL)
         if (one$numeric) return(list(histogram_figure(paste0("histogram_", one$id), one$values[!is.na(one$values)], one$name)))
         if (nlevels(one$values) <= 20) list(bar_figure(paste0("bar_", one$id), one$values[!is.na(one$values)], one$name))
       }), recursive = FALSE), 6),
+      recommendation = skew_advice(found, "Report their median and quartiles rather than mean and SD."),
       warnings = lapply(found[kind == "text" & !vapply(found, function(one) !is.null(one$range), NA)], function(one) {
         warning_of("too_many_levels", sprintf("%s has %s different values: their counts are not shown.", one$name, label_of(one$distinct)), one$id)
       }),
@@ -50,7 +51,7 @@ SUMMARY_TITLES <- c(n = "n", missing = "missing", mean = "mean", sd = "SD", min 
   percent = "%", distinct = "different values")
 
 # Numbers of a column as estimates; `groups` names the groups that end their ids.
-described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL) {
+described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL, digits = NULL) {
   parts <- strsplit(substring(names(numbers), nchar(one$id) + 2), ".", fixed = TRUE)
   lapply(seq_along(numbers), function(i) {
     words <- parts[[i]]
@@ -59,17 +60,19 @@ described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL) 
     group <- if (length(words) > 1) groups[as.integer(words[2])]
     title <- paste(c(if (is.null(level)) one$name else paste0(one$name, ", ", level), group, SUMMARY_TITLES[[words[1]]]), collapse = ": ")
     ci <- if (!is.null(conf_level) && words[1] == "mean") mean_interval(one$values, conf_level) else c(NA, NA)
-    estimate(names(numbers)[i], title, numbers[[i]], ci[1], ci[2], if (is.null(conf_level)) 0.95 else conf_level)
+    estimate(names(numbers)[i], title, numbers[[i]], ci[1], ci[2], if (is.null(conf_level)) 0.95 else conf_level, digits = if (!words[1] %in% c("n", "missing", "distinct")) digits)
   })
 }
 
-described_tables <- function(found, numbers, kind, digits) {
+described_tables <- function(found, numbers, kind, places) {
+  digits <- max(places)
+  stated <- c("mean", "sd", "min", "q1", "median", "q3", "max")
   of <- function(i, what) numbers[[i]][[paste(found[[i]]$id, what, sep = ".")]]
   counted <- which(kind == "numbers")
   numeric <- if (length(counted)) list(table_of("main", "Numbers",
     c(list(col("variable", "Variable"), col("n", "n", "integer"), col("missing", "Missing", "integer"), col("mean", "Mean", "number", digits), col("sd", "SD", "number", digits)),
       Map(function(key, title) col(key, title, "number", digits), c("min", "q1", "median", "q3", "max"), c("Minimum", "First quartile", "Median", "Third quartile", "Maximum"))),
-    lapply(counted, function(i) c(list(variable = found[[i]]$name), sapply(c("n", "missing", "mean", "sd", "min", "q1", "median", "q3", "max"), of, i = i, simplify = FALSE))),
+    lapply(counted, function(i) c(list(variable = found[[i]]$name), sapply(c("n", "missing", "mean", "sd", "min", "q1", "median", "q3", "max"), of, i = i, simplify = FALSE), list(digits = stats::setNames(as.list(rep(places[i], length(stated))), stated)))),
     footnotes = c("Quartiles are of R's type 7. Each variable is described on the values it has.")
   ))
   listed <- which(kind != "numbers")
@@ -95,13 +98,13 @@ described_words <- function(one, numbers, digits) {
   of <- function(what) numbers[[paste(one$id, what, sep = ".")]]
   gone <- sprintf("n = %s, %s missing", label_of(of("n")), if (of("missing") == 0) "none" else label_of(of("missing")))
   if (one$numeric) {
-    return(sprintf("The mean of %s was %s (SD %s), the median %s (quartiles %s to %s, range %s to %s; %s).", one$name, fmt(of("mean"), digits), fmt(of("sd"), digits),
-      fmt(of("median"), digits), fmt(of("q1"), digits), fmt(of("q3"), digits), fmt(of("min"), digits), fmt(of("max"), digits), gone))
+    return(sprintf("The mean of %s was %s (SD %s), the median %s (quartiles %s to %s, range %s to %s; %s).", one$said, in_unit(fixed(of("mean"), digits), one$unit), fixed(of("sd"), digits),
+      in_unit(fixed(of("median"), digits), one$unit), fixed(of("q1"), digits), fixed(of("q3"), digits), fixed(of("min"), digits), fixed(of("max"), digits), gone))
   }
   if (!is.null(one$range)) return(sprintf("The dates of %s run from %s to %s (%s).", one$name, one$range[1], one$range[2], gone))
   if (is.null(one$values)) return(sprintf("There are %s different values of %s (%s).", label_of(one$distinct), one$name, gone))
   counts <- vapply(seq_along(one$levels), function(j) of(sprintf("level_%d.n", j)), 0)
   first <- if (length(counts) > 5) utils::head(order(-counts), 3) else seq_along(counts)
-  sprintf("%s %s: %s (%s).", if (length(counts) > 5) "Most frequent of" else "Of", one$name,
-    listed(sprintf("%s in %s", one$levels[first], vapply(counts[first], share, "", of = sum(counts)))), gone)
+  told <- c(of_words(counts[first[1]], sum(counts)), vapply(counts[first[-1]], share, "", of = sum(counts)))
+  sprintf("%s was %s%s (%s).", one$said, if (length(counts) > 5) sprintf("most often, of its %s levels, ", label_of(length(counts))) else "", listed(sprintf("%s in %s", one$levels[first], told)), gone)
 }

@@ -35,9 +35,9 @@ analysis("diagnostic",
     nnd <- if (youden == 0) NA else 1 / youden
 
     estimates <- c(
-      lapply(names(shares), function(id) estimate(id, titles[[id]], value[[id]], chosen[[id]][1], chosen[[id]][2], ask$conf_level)),
-      lapply(names(ratios), function(id) estimate(id, titles[[id]], ratios[[id]][1], ratios[[id]][2], ratios[[id]][3], ask$conf_level)),
-      list(estimate("youden", titles[["youden"]], youden), estimate("nnd", titles[["nnd"]], nnd))
+      lapply(names(shares), function(id) estimate(id, titles[[id]], value[[id]], chosen[[id]][1], chosen[[id]][2], ask$conf_level, format = "percent")),
+      lapply(names(ratios), function(id) estimate(id, titles[[id]], ratios[[id]][1], ratios[[id]][2], ratios[[id]][3], ask$conf_level, digits = ratio_digits(ratios[[id]]))),
+      list(estimate("youden", titles[["youden"]], youden, digits = 3), estimate("nnd", titles[["nnd"]], nnd, digits = 2))
     )
     both <- list()
     for (id in names(shares)) for (kind in c("wilson", "exact")) {
@@ -46,7 +46,12 @@ analysis("diagnostic",
       both[[paste0(id, "_high_", kind)]] <- interval[2]
     }
     method <- if (exact) "exact (Clopper-Pearson)" else "Wilson"
-    percent <- function(id) sprintf("%s%% (%s)", fmt(100 * value[[id]], 1), ci_words(100 * chosen[[id]][1], 100 * chosen[[id]][2], ask$conf_level, 1))
+    percent <- function(id) if (is.na(value[[id]])) "not estimable" else sprintf("%s%% (%s)", fixed(100 * value[[id]], 1), ci_words(100 * chosen[[id]][1], 100 * chosen[[id]][2], ask$conf_level, 1, end = "%"))
+    lr <- function(id) {
+      x <- ratios[[id]]
+      digits <- ratio_digits(x)
+      if (is.na(x[1])) "not estimable" else sprintf("%s (%s)", fixed(x[1], digits), ci_words(x[2], x[3], ask$conf_level, digits))
+    }
     warnings <- list()
     if (exact) warnings[[1]] <- warning_of("zero_cell", "One of the four counts is 0: exact intervals are shown, and ratios that would divide by it are not estimable.")
     if (youden < 0) warnings[[length(warnings) + 1]] <- warning_of("direction", "The test is positive more often in people without the disease. Check which values mean positive and diseased.")
@@ -59,24 +64,24 @@ analysis("diagnostic",
           list(col("measure", "Measure"), col("of", "n / N"), col("value", "Estimate", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3)),
           lapply(estimates, function(one) {
             s <- shares[[one$id]]
-            list(measure = one$label, of = if (!is.null(s)) sprintf("%s / %s", label_of(s[1]), label_of(s[2])), value = one$value, low = one$ci[[1]], high = one$ci[[2]])
+            list(measure = one$label, of = if (!is.null(s)) sprintf("%s / %s", label_of(s[1]), label_of(s[2])), value = one$value, low = one$ci[[1]], high = one$ci[[2]],
+              formats = if (!is.null(s)) list(value = "percent", low = "percent", high = "percent"), digits = if (!is.null(one$digits)) list(value = one$digits, low = one$digits, high = one$digits))
           }),
           footnotes = c(
             sprintf("%s%% confidence intervals: %s for proportions, on the log scale for ratios (Simel 1991).", label_of(100 * ask$conf_level), method),
-            "Predictive values hold for the prevalence in these data.", missing_note(found$n)
+            "Predictive values hold for the prevalence in these data.", missing_note(found$n, found$reads)
           )
         ),
-        table_of("counts", "Counts", list(col("test", found$test), col("diseased", "Diseased", "integer"), col("healthy", "Not diseased", "integer"), col("total", "Total", "integer")), list(
-          list(test = "Positive", diseased = x[["tp"]], healthy = x[["fp"]], total = x[["tp"]] + x[["fp"]]),
-          list(test = "Negative", diseased = x[["fn"]], healthy = x[["tn"]], total = x[["fn"]] + x[["tn"]]),
+        table_of("counts", "Counts", list(col("test", found$test), col("diseased", if (found$reads) found$diseased else "Diseased", "integer"), col("healthy", if (found$reads) "Without it" else "Not diseased", "integer"), col("total", "Total", "integer")), list(
+          list(test = if (found$reads) found$positive else "Positive", diseased = x[["tp"]], healthy = x[["fp"]], total = x[["tp"]] + x[["fp"]]),
+          list(test = if (found$reads) "All others" else "Negative", diseased = x[["fn"]], healthy = x[["tn"]], total = x[["fn"]] + x[["tn"]]),
           list(test = "Total", diseased = diseased, healthy = healthy, total = total)
         ))
       ),
       assumptions = list(assumption("spectrum", "Design", "Accuracy carries over only to patients like these. The test and the reference should have been read without knowing the other.", status = "not_run")),
-      sentence = sentence("Sensitivity of ", found$test, " was ", percent("sensitivity"), " and specificity ", percent("specificity"), "; the positive predictive value was ",
-        percent("ppv"), " and the negative ", percent("npv"), ", at a prevalence of ", fmt(100 * value$prevalence, 1), "%; likelihood ratios ",
-        fmt(ratios$lr_pos[1], 2), " (", ci_words(ratios$lr_pos[2], ratios$lr_pos[3], ask$conf_level), ") and ", fmt(ratios$lr_neg[1], 2), " (",
-        ci_words(ratios$lr_neg[2], ratios$lr_neg[3], ask$conf_level), ") (", method, " intervals; ", missing_words(found$n), ")."),
+      sentence = sentence("Of ", label_of(diseased), " with ", found$diseased, ", ", label_of(x[["tp"]]), " had ", found$positive, ": sensitivity ", percent("sensitivity"), "; of ", label_of(healthy), " without, ", label_of(x[["tn"]]), " did not: specificity ",
+        percent("specificity"), "; positive predictive value ", percent("ppv"), " and negative predictive value ", percent("npv"), " at a prevalence of ", fixed(100 * value$prevalence, 1), "%; positive likelihood ratio ",
+        lr("lr_pos"), " and negative likelihood ratio ", lr("lr_neg"), " (", method, " intervals of the percentages; ", missing_words(found$n, known = found$reads), ")."),
       warnings = warnings, script = diagnostic_script(ask, found, exact)
     )
   }
@@ -98,7 +103,7 @@ diagnostic_counts <- function(ask) {
     if (sum(x) < 2) refuse("too_few_observations", "At least 2 people are needed.", field = "params.counts")
     if (sum(x) > 1e9) refuse("bad_option", "The counts are too large.", field = "params.counts")
     code <- sprintf("tp <- %s; fp <- %s; fn <- %s; tn <- %s", literal(x[["tp"]]), literal(x[["fp"]]), literal(x[["fn"]]), literal(x[["tn"]]))
-    return(list(counts = x, n = count_of(sum(x)), test = "the test", reference = "the reference", field = "params.counts", code = code, reads = FALSE))
+    return(list(counts = x, n = count_of(sum(x)), test = "the test", reference = "the reference", positive = "a positive test", diseased = "the condition by the reference", field = "params.counts", code = code, reads = FALSE))
   }
   for (param in c("test", "reference")) {
     if (is.null(ask$params[[param]])) refuse("unknown_column", sprintf("%s is missing.", ask$entry$params[[param]]$title), field = paste0("params.", param), hint = "Choose both columns, or give the four counts.")
@@ -114,6 +119,7 @@ diagnostic_counts <- function(ask) {
   list(
     counts = c(tp = table(1, 1), fp = table(1, 0), fn = table(0, 1), tn = table(0, 0)), n = rows$n, field = "params.reference",
     test = label(name_of(ask, "test")), reference = label(name_of(ask, "reference")), reads = TRUE,
+    positive = level_of_column(said_of(ask, "test"), test$value), diseased = level_of_column(said_of(ask, "reference"), reference$value),
     code = c(
       sprintf("test <- %s", event_code(ask, ask$params$test, test$value)), sprintf("reference <- %s", event_code(ask, ask$params$reference, reference$value)),
       "used <- na.omit(data.frame(test, reference))",

@@ -12,6 +12,7 @@ on_lines <- function(text, width = 44, most = 2) {
 axis_levels <- function(levels) on_lines(levels, if (length(levels) > 6) 10 else 16)
 
 histogram_figure <- function(id, values, name, marks = NULL) {
+  digits <- precision_of(values)
   wanted <- if (length(unique(values)) > 2) grDevices::nclass.FD(values) else 1
   breaks <- pretty(values, min(max(wanted, grDevices::nclass.Sturges(values), 8), 40))
   plot <- ggplot(data.frame(values), aes(values)) +
@@ -21,8 +22,8 @@ histogram_figure <- function(id, values, name, marks = NULL) {
   if (length(marks)) {
     plot <- plot + geom_vline(data = data.frame(at = unname(marks), mark = names(marks)), aes(xintercept = at, linetype = mark), colour = ACCENT, linewidth = 0.5)
   }
-  figure(id, plot, sprintf("Histogram of %s: %s values from %s to %s, median %s.", label(name), label_of(length(values)), fmt(min(values)), fmt(max(values)),
-    fmt(stats::median(values))), caption = sprintf("Histogram of %s", label(name)))
+  figure(id, plot, sprintf("Histogram of %s: %s values from %s to %s, median %s.", label(name), label_of(length(values)), fixed(min(values), digits), fixed(max(values), digits),
+    fixed(stats::median(values), digits)), caption = sprintf("Histogram of %s", label(name)))
 }
 
 # Boxes with the values beside them. `lines` joins the values of a row (`row`), as pairs and repeated measures are drawn.
@@ -41,7 +42,7 @@ boxes_figure <- function(id, values, group, name, group_name, row = NULL, captio
   medians <- tapply(values, group, stats::median)
   about <- sprintf("%s by %s", label(name), label(group_name))
   each <- if (nrow(frame) > MOST_POINTS) "points lie beyond 1.5 times their height" else "each point is a value"
-  figure(id, plot, sprintf("Box plots of %s. Medians: %s.", about, listed(sprintf("%s %s", utils::head(vapply(names(medians), label, "", most = 30), 8), fmt(utils::head(medians, 8))))),
+  figure(id, plot, sprintf("Box plots of %s. Medians: %s.", about, listed(sprintf("%s in %s", utils::head(fixed(medians, precision_of(values)), 8), utils::head(group_words(names(medians), group_name), 8)))),
     caption = if (!is.null(caption)) caption else paste0(about, ". Boxes show quartiles and median; ", each),
     points = if (nrow(frame) > MOST_POINTS) 0 else nrow(frame))
 }
@@ -59,7 +60,7 @@ qq_figure <- function(id, values, name) {
     geom_abline(slope = slope, intercept = quartiles[1] - slope * stats::qnorm(0.25), colour = SOFT, linewidth = 0.4) +
     geom_point(size = 1, alpha = 0.7, colour = ACCENT) + labs(x = "Expected of a normal distribution (SD)", y = on_lines(name, 28)) + theme_thesis()
   straight <- stats::cor(points$x, points$y)
-  figure(id, plot, sprintf("Normal Q-Q plot of %s: %s points, correlation with the straight line %s.", label(name), label_of(length(values)), fmt(straight, 3)),
+  figure(id, plot, sprintf("Normal Q-Q plot of %s: %s points, correlation with the straight line %s.", label(name), label_of(length(values)), fixed(straight, 3)),
     caption = sprintf("Normal Q-Q plot of %s. Points near the line speak for a normal distribution", label(name)), width_mm = 100, height_mm = 90, points = length(drawn))
 }
 
@@ -79,13 +80,13 @@ bar_figure <- function(id, values, name, group = NULL, group_name = NULL) {
     ggplot(counted, aes(value, percent, fill = group, group = group)) + geom_col(width = 0.75, position = side) +
       scale_fill_manual(values = rep_len(PALETTE, nlevels(group)), labels = on_lines(group_words(levels(group), group_name), 24))
   }
-  if (few) plot <- plot + geom_text(aes(label = sprintf("%s (%s%%)", count, fmt(percent, 0))), vjust = -0.5, size = 2.5, colour = SOFT, family = FONT, position = side)
+  if (few) plot <- plot + geom_text(aes(label = sprintf("%s (%s%%)", count, fixed(percent, 1))), vjust = -0.5, size = 2.5, colour = SOFT, family = FONT, position = side)
   plot <- plot + scale_x_discrete(labels = levels, drop = FALSE, guide = guide_axis(n.dodge = if (length(levels) > 10) 2 else 1)) +
     scale_y_continuous(expand = expansion(c(0, 0.1))) + labs(x = on_lines(name), y = "Per cent") + theme_thesis()
   first <- utils::head(order(-counted$count), 8)
   said <- vapply(levels(values)[as.integer(counted$value[first])], label, "", most = 30)
   if (!is.null(group)) said <- paste(said, "in", group_words(levels(group), group_name)[as.integer(counted$group[first])])
-  figure(id, plot, sprintf("Bars of %s: %s.", label(name), listed(sprintf("%s %s%%", said, fmt(counted$percent[first], 1)))),
+  figure(id, plot, sprintf("Bars of %s: %s.", label(name), listed(sprintf("%s %s%%", said, fixed(counted$percent[first], 1)))),
     caption = if (is.null(group)) label(name) else sprintf("%s by %s", label(name), label(group_name)))
 }
 
@@ -104,7 +105,7 @@ scatter_figure <- function(id, x, y, x_name, y_name, group = NULL, group_name = 
   }
   r <- if (stats::sd(x) > 0 && stats::sd(y) > 0) stats::cor(x, y) else NA
   about <- sprintf("%s against %s", label(y_name), label(x_name))
-  figure(id, plot, sprintf("Scatter plot of %s: %s points, correlation %s.", about, label_of(length(x)), fmt(r)),
+  figure(id, plot, sprintf("Scatter plot of %s: %s points, correlation %s.", about, label_of(length(x)), fixed(r)),
     caption = if (is.null(group)) paste0(about, ". The line is of least squares with its 95% band") else about, points = length(x))
 }
 

@@ -20,34 +20,40 @@ fisher_two <- function(ask, found) {
   all <- lapply(c(two.sided = "two.sided", less = "less", greater = "greater"), test)
   p <- all[[ask$options$alternative]]$p.value
   conditional <- all$two.sided
-  v <- cramer(counts, ask$conf_level)
+  v <- cramer(counts, ask$conf_level, exact = TRUE)
   sample <- counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1])
-  what <- sprintf("%s, %s against %s", found$columns[2], found$rows[2], found$rows[1])
+  groups <- row_words(found)
   estimates <- list(
-    estimate("odds_ratio_conditional", sprintf("Odds ratio (conditional) of %s", what), conditional$estimate, conditional$conf.int[1], conditional$conf.int[2], ask$conf_level),
-    estimate("odds_ratio_sample", sprintf("Odds ratio (sample, ad / bc) of %s", what), sample)
+    exact_ratio(found, p, ask$options$alternative, ask$conf_level),
+    estimate("odds_ratio_conditional", "The same with the central exact interval, which goes with twice the smaller one-sided p", conditional$estimate, conditional$conf.int[1], conditional$conf.int[2], ask$conf_level, digits = ratio_digits(c(conditional$estimate, conditional$conf.int))),
+    estimate("odds_ratio_sample", sprintf("Odds ratio (sample, ad / bc) of %s", compared_words(found)), sample, digits = ratio_digits(sample))
   )
-  side <- c(two.sided = "", less = ", one-sided (less)", greater = ", one-sided (greater)")[[ask$options$alternative]]
-  method <- paste0("Fisher's exact test", side)
+  # R's "greater" is a larger odds ratio: the second column is more frequent in the second row.
+  side <- side_words(ask$options$alternative, groups[2], groups[1], sprintf("a larger share of %s", column_words(found, 2)), "among")
+  two_sided <- ask$options$alternative == "two.sided"
+  method <- paste0("Fisher's exact test", if (!two_sided) ", one-sided")
   result(
-    method = method, reason = if (side == "") "" else "a one-sided alternative was chosen", n = found$n, estimates = estimates,
+    method = method, reason = if (two_sided) "" else "a one-sided alternative was chosen", n = found$n, estimates = estimates,
     statistics = list(p = p, p_two_sided = all$two.sided$p.value, p_less = all$less$p.value, p_greater = all$greater$p.value),
     effect_sizes = v,
-    tables = list(count_table(found, c(method, "The odds ratio is the conditional maximum likelihood estimate; ad / bc stands beside it.", missing_note(found$n)))),
+    tables = list(count_table(found, c(sprintf("Fisher's exact test, %s: p %s.", side, p_text(p)), if (two_sided) exact_note(estimates), "The odds ratio is the conditional maximum likelihood estimate; ad / bc stands beside it.", missing_note(found$n, found$reads)))),
     assumptions = list(assumption("expected_counts", "Smallest expected count", "The test is exact: it holds for small counts too.", min(expected_of(counts)))),
-    sentence = counts_sentence(found, method, NULL, p, estimates, v, ask),
+    sentence = counts_sentence(found, paste0("Fisher's exact test, ", side), NULL, p, estimates, v, ask$alpha),
     figures = when_asked(ask, list(shares_figure(found))),
     warnings = if (any(counts == 0)) list(warning_of("zero_cell", "A cell is 0, so the sample odds ratio is 0 or infinite.")) else list(),
     script = script(c(
-      found$lines, cramer_code(ask$conf_level),
-      sprintf("test <- fisher.test(counts, conf.level = %s)", literal(ask$conf_level)),
+      found$lines, cramer_code(ask$conf_level, TRUE),
+      sprintf("central <- fisher.test(counts, conf.level = %s)", literal(ask$conf_level)),
+      sprintf("test <- fisher.test(counts, alternative = %s)", quoted(ask$options$alternative)),
+      exact_ratio_code(ask$options$alternative, ask$conf_level),
       "p_less <- fisher.test(counts, alternative = \"less\")$p.value",
       "p_greater <- fisher.test(counts, alternative = \"greater\")$p.value",
       "result <- list(",
-      "  odds_ratio_conditional = unname(test$estimate), odds_ratio_conditional_low = test$conf.int[1], odds_ratio_conditional_high = test$conf.int[2],",
+      EXACT_RESULT,
+      "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low = central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],",
       "  odds_ratio_sample = counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]),",
-      sprintf("  p = %s, p_two_sided = test$p.value, p_less = p_less, p_greater = p_greater,", c(two.sided = "test$p.value", less = "p_less", greater = "p_greater")[[ask$options$alternative]]),
-      "  cramers_v = v, cramers_v_low = v_ci[1], cramers_v_high = v_ci[2]",
+      "  p = test$p.value, p_two_sided = central$p.value, p_less = p_less, p_greater = p_greater,",
+      V_RESULT[["exact"]],
       ")"
     ), reads = found$reads)
   )
@@ -58,20 +64,20 @@ fisher_more <- function(ask, found) {
     refuse("bad_option", "A one-sided alternative needs two rows and two columns.", field = "params.options.alternative")
   }
   test <- fisher_rc(found$counts)
-  v <- cramer(found$counts, ask$conf_level)
+  v <- cramer(found$counts, ask$conf_level, exact = TRUE)
   method <- if (test$simulated) sprintf("Fisher's exact test, p simulated with %s tables", format(SIMULATIONS, big.mark = ",")) else "Fisher's exact test"
   result(
     method = method, reason = if (test$simulated) "the exact p takes too long for a table of this size" else "", n = found$n,
     statistics = list(p = test$p, p_two_sided = test$p), effect_sizes = v,
-    tables = list(count_table(found, c(method, missing_note(found$n)))),
+    tables = list(count_table(found, c(method, missing_note(found$n, found$reads)))),
     assumptions = list(assumption("expected_counts", "Smallest expected count", "The test holds for small counts too.", min(expected_of(found$counts)))),
-    sentence = counts_sentence(found, method, NULL, test$p, list(), v, ask),
+    sentence = counts_sentence(found, method, NULL, test$p, list(), v, ask$alpha),
     figures = when_asked(ask, list(shares_figure(found))),
     warnings = if (test$simulated) list(warning_of("simulated_p", simulated_words())) else list(),
     script = script(c(
-      found$lines, cramer_code(ask$conf_level), fisher_rc_code(test$simulated),
+      found$lines, cramer_code(ask$conf_level, TRUE), fisher_rc_code(test$simulated),
       "result <- list(", "  p = min(1, test$p.value), p_two_sided = min(1, test$p.value),",
-      "  cramers_v = v, cramers_v_low = v_ci[1], cramers_v_high = v_ci[2]", ")"
+      V_RESULT[["exact"]], ")"
     ), reads = found$reads)
   )
 }

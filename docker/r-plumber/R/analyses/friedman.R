@@ -25,21 +25,23 @@ analysis("friedman",
     column <- factor(rep(seq_len(k), each = n))
     numbers <- described(as.vector(values), column)
     pairs <- wilcoxon_holm(values)
-    digits <- ask$digits
-    shown <- vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits)
+    digits <- max(vapply(seq_len(k), function(i) precision_of(values[, i], ask$digits), 0))
+    said <- level_words(vapply(ids, function(id) said_of(ask, id = id), ""), 80)
+    unit <- shared_unit(ask, ids)
+    shown <- median_words(numbers, scale, digits, unit, NULL)
     code <- if (is.null(scale)) vapply(measured, `[[`, "", "code") else sprintf("as.numeric(%s)", vapply(ids, function(id) factor_code(ask, id, scale), ""))
 
     result(
       method = "Friedman test", n = rows$n,
-      estimates = c(group_estimates(rbind(numbers, rank = test$ranks), names, c("median", "q1", "q3", "rank"), c("Median", "First quartile", "Third quartile", "Mean rank")),
-        pair_estimates(pairs, names, "Median of differences", ask$conf_level)),
+      estimates = c(group_estimates(rbind(numbers, rank = test$ranks), names, c("median", "q1", "q3", "rank"), c("Median", "First quartile", "Third quartile", "Mean rank"), digits),
+        pair_estimates(pairs, names, "Median of differences", ask$conf_level, digits)),
       statistics = test[c("chi_squared", "df", "p")],
       effect_sizes = list(effect_size("kendalls_w", "Kendall's W", kendall, method = "chi squared / (n (k - 1))")),
       tables = list(
         table_of("main", "Repeated measurements",
           c(median_columns("measurement", "Measurement", scale, digits), list(col("rank", "Mean rank", "number"))),
           lapply(seq_len(k), function(i) c(list(measurement = names[i], n = n), median_cells(numbers[, i], scale, digits), list(rank = test$ranks[i]))),
-          footnotes = c(sprintf("Friedman test: χ²(%s) = %s, p %s.", label_of(test$df), fmt(test$chi_squared), p_text(test$p)), missing_note(rows$n))
+          footnotes = c(sprintf("Friedman test: χ²(%s) = %s, p %s.", label_of(test$df), fixed(test$chi_squared), p_text(test$p)), missing_note(rows$n))
         ),
         pair_table(pairs, names, "Differences between pairs of measurements", "Median of differences",
           sprintf("Wilcoxon signed-rank tests; p values are adjusted for %s by Holm's method.", plural(nrow(pairs), "comparison")), digits, ask$conf_level, "p, adjusted")
@@ -50,8 +52,8 @@ analysis("friedman",
         "There are enough rows for the p value from the chi-squared distribution."
       }, n, status = if (n < 10) "concern" else "ok")),
       sentence = sentence(
-        "The median was ", groups_sentence(numbers["median", ], shown, names), " (Friedman test, χ²(", label_of(test$df), ") = ", fmt(test$chi_squared), ", ", p_words(test$p),
-        "; Kendall's ", it("W"), " = ", fmt(kendall), "; ", missing_words(rows$n), ")."
+        "The median was ", groups_sentence(numbers["median", ], shown, said, joint = "for"), if (k <= 5) extremes_words(numbers["median", ], said, shown, "for", told = test$p < ask$alpha), " (Friedman test, ", it("χ²"), "(", label_of(test$df), ") = ", fixed(test$chi_squared), ", ", p_words(test$p),
+        "; Kendall's ", it("W"), " = ", fixed(kendall), "; ", missing_words(rows$n, "subject"), ")."
       ),
       figures = list(boxes_figure("box", as.vector(values), factor(column, labels = make.unique(names)), "Measured value", "Measurement", row = rep(seq_len(n), k),
         caption = "Repeated measurements. Boxes show quartiles and median; lines join the values of a row")),

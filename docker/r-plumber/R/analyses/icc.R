@@ -30,21 +30,24 @@ analysis("icc",
       method = paste("Intraclass correlation", short), reason = sub("^[^:]*: ", "", ICC_FORMS[[form]]), n = rows$n,
       estimates = lapply(c(form, setdiff(shown, form)), function(id) {
         it <- made$forms[[id]]
-        estimate(id, ICC_FORMS[[id]], it$value, it$low, it$high, ask$conf_level, p = it$p)
+        estimate(id, ICC_FORMS[[id]], it$value, it$low, it$high, ask$conf_level, digits = 2, p = it$p, p_beside = FALSE) # a one-sided test beside a two-sided interval
       }),
       statistics = c(
         list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x), ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw),
         unlist(lapply(shown, function(id) stats::setNames(list(made$forms[[id]]$f), paste0(id, "_F"))), recursive = FALSE)
       ),
       tables = list(
-        table_of("main", "Intraclass correlations", list(col("form", "Form"), col("value", "ICC", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3),
-          col("f", "F", "number", 2), col("df", "df"), col("p", "p", "p")),
+        table_of("main", "Intraclass correlations", list(col("form", "Form"), col("value", "ICC", "number", 2), col("low", "CI from", "number", 2), col("high", "CI to", "number", 2)),
         lapply(shown, function(id) {
           it <- made$forms[[id]]
-          list(form = ICC_FORMS[[id]], value = it$value, low = it$low, high = it$high, f = it$f, df = sprintf("%s, %s", label_of(it$df1), label_of(it$df2)), p = it$p)
+          list(form = ICC_FORMS[[id]], value = it$value, low = it$low, high = it$high)
         }),
-        footnotes = c(sprintf("%s%% intervals of Shrout and Fleiss (1979). F tests an ICC of 0.", label_of(100 * ask$conf_level)), missing_note(rows$n))),
-        table_of("raters", "Raters", list(col("rater", "Rater"), col("mean", "Mean", "number"), col("sd", "SD", "number")), lapply(seq_along(ids), function(i) {
+        footnotes = c(sprintf("%s%% intervals of Shrout and Fleiss (1979).", label_of(100 * ask$conf_level)), missing_note(rows$n))),
+        table_of("tests", "F tests of no agreement", list(col("form", "Form"), col("f", "F", "number", 2), col("df", "df"), col("p", "p", "p")), lapply(shown, function(id) {
+          it <- made$forms[[id]]
+          list(form = ICC_FORMS[[id]], f = it$f, df = sprintf("%s, %s", label_of(it$df1), label_of(it$df2)), p = it$p)
+        }), footnotes = "One-sided tests of an ICC of 0, apart from the two-sided intervals. That raters agree better than not at all says little: read the interval."),
+        table_of("raters", "Raters", list(col("rater", "Rater"), col("mean", "Mean", "number", precision_of(x, ask$digits)), col("sd", "SD", "number", precision_of(x, ask$digits))), lapply(seq_along(ids), function(i) {
           list(rater = label(ask$data[[ids[i]]]$name), mean = mean(x[, i]), sd = stats::sd(x[, i]))
         }))
       ),
@@ -58,9 +61,8 @@ analysis("icc",
           one
         })
       ),
-      sentence = sentence("Agreement of ", if (ncol(x) <= 4) listed(vapply(ids, function(id) label(ask$data[[id]]$name, 40), "")) else plural(ncol(x), "rater", "raters"), " over ",
-        plural(nrow(x), "subject", "subjects"), " was ", short, " = ", fmt(one$value, 2), " (", ci_words(one$low, one$high, ask$conf_level), "; ", sub("^[^:]*: ", "", ICC_FORMS[[form]]), "; ",
-        it("F"), "(", label_of(one$df1), ", ", label_of(one$df2), ") = ", fmt(one$f, 2), ", ", p_words(one$p), "; ", missing_words(rows$n), ")."),
+      sentence = sentence("Agreement of ", if (ncol(x) <= 6) listed(level_words(vapply(ids, function(id) ask$data[[id]]$said, ""), 40)) else plural(ncol(x), "rater", "raters"), " over ",
+        plural(nrow(x), "subject", "subjects"), ": intraclass correlation ", short, " = ", fixed(one$value, 2), " (", ci_words(one$low, one$high, ask$conf_level), "; ", sub("^[^:]*: ", "", ICC_FORMS[[form]]), "; ", missing_words(rows$n, "subject"), ")."),
       warnings = if (nrow(x) < 10) list(warning_of("few_subjects", sprintf("With %s the interval is wide: read it, not the single number.", plural(nrow(x), "subject", "subjects")))) else list(),
       script = icc_script(ask, form)
     )

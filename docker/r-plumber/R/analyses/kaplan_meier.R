@@ -18,10 +18,10 @@ analysis("kaplan_meier",
     names <- if (rows$grouped) groups else "All"
     estimates <- km_estimates(ask, curves, levels(used$group), names, at, rows$grouped)
     follow <- summary(rows$reverse)$table[["median"]]
-    estimates <- c(estimates, list(estimate("follow_up", "Median follow-up (reverse Kaplan-Meier)", follow)))
-    test <- if (rows$grouped) log_rank(used)
-    ratio <- if (rows$grouped && length(groups) == 2) km_hazard_ratio(used, ask$conf_level)
-    if (!is.null(ratio)) estimates <- c(estimates, list(estimate("hr", sprintf("Hazard ratio, %s against %s", groups[2], groups[1]), ratio[1], ratio[2], ratio[3], ask$conf_level)))
+    estimates <- c(estimates, list(estimate("follow_up", "Median follow-up (reverse Kaplan-Meier)", follow, digits = decimals_in(round(follow, ask$digits)))))
+    test <- if (rows$grouped) log_rank(used, ask$conf_level)
+    ratio <- if (length(groups) == 2) test$ratio
+    if (!is.null(ratio)) estimates <- c(estimates, list(estimate("hr_log_rank", sprintf("Hazard ratio by the log-rank test (Peto), %s against %s", groups[2], groups[1]), ratio[1], ratio[2], ratio[3], ask$conf_level, digits = ratio_digits(ratio, ask$digits))))
     warnings <- km_warnings(curves, names, at, rows, test)
     time <- label(name_of(ask, "time"))
     method <- if (rows$grouped) "Kaplan-Meier with log-rank test" else "Kaplan-Meier"
@@ -47,8 +47,7 @@ analysis("kaplan_meier",
         "curves <- km_numbers(fit, levels(used$group), at)",
         "follow <- survfit(Surv(time, 1 - event) ~ 1, data = used)",
         if (!is.null(test)) c("test <- survdiff(Surv(time, event) ~ group, data = used)", "df <- sum(test$exp > 0) - 1"),
-        if (!is.null(ratio)) c("model <- summary(coxph(Surv(time, event) ~ group, data = used))$coefficients",
-          sprintf("hr <- exp(model[1, \"coef\"] + c(0, -1, 1) * qnorm(1 - (1 - %s) / 2) * model[1, \"se(coef)\"])", literal(ask$conf_level))),
+        if (!is.null(ratio)) c(code_of("peto_ratio"), sprintf("hr <- peto_ratio(test, %s)", literal(ask$conf_level))),
         if (rows$grouped) "end <- paste0(\".\", levels(used$group))" else "end <- \"\"",
         "result <- c(",
         "  setNames(curves$median, paste0(\"median\", end)), setNames(curves$median_low, paste0(\"median\", end, \"_low\")), setNames(curves$median_high, paste0(\"median\", end, \"_high\")),",
@@ -60,7 +59,7 @@ analysis("kaplan_meier",
           "  })),"
         ),
         "  follow_up = summary(follow)$table[[\"median\"]],",
-        if (!is.null(ratio)) "  hr = hr[1], hr_low = hr[2], hr_high = hr[3],",
+        if (!is.null(ratio)) "  hr_log_rank = hr[1], hr_log_rank_low = hr[2], hr_log_rank_high = hr[3],",
         if (!is.null(test)) "  chi_squared = test$chisq, df = df, p = pchisq(test$chisq, df, lower.tail = FALSE),",
         "  events = sum(used$event)",
         ")"
@@ -79,7 +78,7 @@ km_rows <- function(ask) {
   if (grouped && nlevels(used$group) < 2) refuse("group_levels", "Only one group is left once incomplete rows are out.", field = "params.group", column = ask$params$group)
   if (sum(used$event) == 0) refuse("no_events", sprintf("%s has no event in the complete rows.", name_of(ask, "event")), field = "params.event", column = ask$params$event)
   list(
-    used = used, n = rows$n, grouped = grouped, groups = vapply(levels(used$group), label, "", USE.NAMES = FALSE), conf_level = ask$conf_level,
+    used = used, n = rows$n, grouped = grouped, groups = if (grouped) group_words(levels(used$group), name_of(ask, "group")) else "All", conf_level = ask$conf_level,
     fit = survival::survfit(survival::Surv(time, event) ~ group, data = used, conf.type = "log-log", conf.int = ask$conf_level),
     reverse = survival::survfit(survival::Surv(time, 1 - event) ~ 1, data = used)
   )
@@ -108,34 +107,35 @@ km_numbers <- function(fit, groups, at) {
 }
 
 km_estimates <- function(ask, curves, levels, names, at, grouped) {
+  digits <- decimals_in(round(c(curves$median, curves$median_low, curves$median_high), ask$digits))
   unlist(lapply(seq_along(names), function(i) {
     end <- if (grouped) paste0(".", levels[i]) else ""
     of <- if (grouped) paste0(", ", names[i]) else ""
     c(
       list(
-        estimate(paste0("median", end), paste0("Median survival", of), curves$median[i], curves$median_low[i], curves$median_high[i], ask$conf_level),
-        estimate(paste0("n", end), paste0("Number", of), curves$n[i]), estimate(paste0("events", end), paste0("Events", of), curves$events[i])
+        estimate(paste0("median", end), paste0("Median survival", of), curves$median[i], curves$median_low[i], curves$median_high[i], ask$conf_level, digits = digits),
+        estimate(paste0("n", end), paste0("Number", of), curves$n[i], digits = 0), estimate(paste0("events", end), paste0("Events", of), curves$events[i], digits = 0)
       ),
-      lapply(seq_along(at), function(j) estimate(paste0("survival", end, ".", format(at[j], digits = 15, trim = TRUE)), sprintf("Survival at %s%s", label_of(at[j]), of),
-        curves$survival[i, j], curves$low[i, j], curves$high[i, j], ask$conf_level))
+      lapply(seq_along(at), function(j) estimate(paste0("survival", end, ".", format(at[j], digits = 15, trim = TRUE)), sprintf("Survival at %s%s", in_unit(label_of(at[j]), unit_of(ask, "time")), of),
+        curves$survival[i, j], curves$low[i, j], curves$high[i, j], ask$conf_level, format = "percent"))
     )
   }), recursive = FALSE)
 }
 
 # The log-rank test, NULL where the groups were never at risk together when an event came: there is nothing to compare.
-log_rank <- function(used) {
+log_rank <- function(used, conf_level) {
   test <- fitted_quietly(function() survival::survdiff(survival::Surv(time, event) ~ group, data = used))$value
   df <- sum(test$exp > 0) - 1
   if (is.null(test) || df < 1 || !is.finite(test$chisq)) return(NULL)
-  list(chi_squared = test$chisq, df = df, p = stats::pchisq(test$chisq, df, lower.tail = FALSE))
+  ratio <- if (length(test$obs) == 2 && !any(tapply(used$event, used$group, sum) == 0)) peto_ratio(test, conf_level)
+  list(chi_squared = test$chisq, df = df, p = stats::pchisq(test$chisq, df, lower.tail = FALSE), ratio = ratio)
 }
 
-# The hazard ratio of two groups with its interval, NULL where it runs to 0 or infinity.
-km_hazard_ratio <- function(used, conf_level) {
-  if (any(tapply(used$event, used$group, sum) == 0)) return(NULL)
-  made <- fitted_quietly(function() summary(survival::coxph(survival::Surv(time, event) ~ group, data = used))$coefficients)
-  if (is.null(made$value) || length(made$said) || any(!is.finite(made$value))) return(NULL)
-  exp(made$value[1, "coef"] + c(0, -1, 1) * stats::qnorm(1 - (1 - conf_level) / 2) * made$value[1, "se(coef)"])
+# The hazard ratio of two groups that goes with the log-rank test: exp((O - E) / V), with its interval (Peto 1977, Br J Cancer
+# 35:1). It leaves out 1 where the test is significant; that of Cox regression need not.
+peto_ratio <- function(test, conf_level) {
+  variance <- test$var[2, 2]
+  exp((test$obs[2] - test$exp[2]) / variance + c(0, -1, 1) * qnorm(1 - (1 - conf_level) / 2) / sqrt(variance))
 }
 
 km_warnings <- function(curves, names, at, rows, test) {
@@ -176,13 +176,14 @@ km_tables <- function(ask, rows, curves, names, at, test) {
     list(col("group", if (rows$grouped) label(name_of(ask, "group")) else "Group"), col("n", "n", "integer"), col("events", "Events", "integer"), col("median", "Median", align = "right"), col("ci", head, align = "right")),
     lapply(seq_along(names), function(i) list(group = names[i], n = curves$n[i], events = curves$events[i], median = if (is.na(curves$median[i])) "not reached" else time_text(curves$median[i], ask$digits),
       ci = ci(curves$median_low[i], curves$median_high[i], ask$digits))),
-    c("Kaplan-Meier, log-log intervals.", if (!is.null(test)) sprintf("Log-rank χ²(%s) = %s, p %s.", label_of(test$df), fmt(test$chi_squared, 2), p_text(test$p)), event_words(ask, "event")$note, missing_note(rows$n)))
+    c("Kaplan-Meier, log-log intervals.", if (!is.null(test)) sprintf("Log-rank χ²(%s) = %s, p %s.", label_of(test$df), fixed(test$chi_squared, 2), p_text(test$p)),
+      if (!is.null(test$ratio)) "The hazard ratio is that of the log-rank test (Peto); Cox regression takes other variables into account.", event_words(ask, "event")$note, missing_note(rows$n)))
   if (!length(at)) return(list(main))
   list(main, table_of("survival", "Survival at chosen times",
     list(col("group", if (rows$grouped) label(name_of(ask, "group")) else "Group"), col("time", label(name_of(ask, "time")), align = "right"), col("at_risk", "At risk", "integer"), col("survival", "Survival", "percent", 1), col("ci", head, align = "right")),
     unlist(lapply(seq_along(names), function(i) lapply(seq_along(at), function(j) list(
       group = names[i], time = label_of(at[j]), at_risk = curves$at_risk[i, j], survival = 100 * curves$survival[i, j],
-      ci = if (is.na(curves$low[i, j])) "not estimable" else sprintf("%s%% to %s%%", fmt(100 * curves$low[i, j], 1), fmt(100 * curves$high[i, j], 1))
+      ci = if (is.na(curves$low[i, j])) "not estimable" else sprintf("%s%% to %s%%", fixed(100 * curves$low[i, j], 1), fixed(100 * curves$high[i, j], 1))
     ))), recursive = FALSE), "Kaplan-Meier, log-log intervals."))
 }
 
@@ -191,27 +192,34 @@ time_text <- function(value, digits) label_of(round(value, digits))
 
 km_sentence <- function(ask, rows, curves, names, at, test, ratio) {
   shown <- seq_len(min(length(names), 4))
+  unit <- unit_of(ask, "time")
+  event <- event_words(ask, "event")$said
+  time <- function(value) in_unit(time_text(value, ask$digits), unit)
+  level <- sprintf("%s%% CI", label_of(100 * ask$conf_level))
+  of <- function(i) if (rows$grouped) paste(" in", names[i]) else ""
   medians <- vapply(shown, function(i) {
-    of <- if (rows$grouped) paste(" in", names[i]) else ""
-    counts <- sprintf("%s of %s with the event", label_of(curves$events[i]), label_of(curves$n[i]))
-    if (is.na(curves$median[i])) return(sprintf("not reached%s (%s)", of, counts))
+    counts <- sprintf("%s, with %s", of_inside(curves$events[i], curves$n[i]), event)
+    if (is.na(curves$median[i])) return(sprintf("not reached%s (%s)", of(i), counts))
     ends <- c(curves$median_low[i], curves$median_high[i])
-    ci <- if (all(is.na(ends))) "interval not estimable" else if (anyNA(ends)) sprintf("%s%% CI %s to not reached", label_of(100 * ask$conf_level), if (is.na(ends[1])) "not estimable" else time_text(ends[1], ask$digits)) else sprintf("%s%% CI %s to %s", label_of(100 * ask$conf_level), time_text(ends[1], ask$digits), time_text(ends[2], ask$digits))
-    sprintf("%s%s (%s; %s)", time_text(curves$median[i], ask$digits), of, ci, counts)
+    ci <- if (all(is.na(ends))) "interval not estimable" else sprintf("%s %s to %s", level, if (is.na(ends[1])) "not estimable" else time_text(ends[1], ask$digits), if (is.na(ends[2])) "not reached" else time_text(ends[2], ask$digits))
+    sprintf("%s%s (%s; %s)", time(curves$median[i]), of(i), ci, counts)
   }, "")
   then <- if (length(at)) {
-    last <- at[length(at)]
+    last <- length(at)
     parts <- vapply(shown, function(i) {
-      s <- curves$survival[i, length(at)]
-      if (is.na(s)) return(sprintf("not estimable%s", if (rows$grouped) paste(" in", names[i]) else ""))
-      sprintf("%s%%%s (%s%% CI %s%% to %s%%)", fmt(100 * s, 1), if (rows$grouped) paste(" in", names[i]) else "", label_of(100 * ask$conf_level), fmt(100 * curves$low[i, length(at)], 1), fmt(100 * curves$high[i, length(at)], 1))
+      s <- curves$survival[i, last]
+      if (is.na(s)) return(sprintf("not estimable%s", of(i)))
+      sprintf("%s%%%s (%s)", fixed(100 * s, 1), of(i), ci_words(100 * curves$low[i, last], 100 * curves$high[i, last], ask$conf_level, 1, end = "%"))
     }, "")
-    sprintf("; survival at %s was %s", label_of(last), listed(parts))
+    sprintf("; the share without %s at %s was %s", event, in_unit(label_of(at[last]), unit), listed(parts))
   }
+  ratio_at <- if (!is.null(ratio)) ratio_digits(ratio, ask$digits)
   sentence(
-    "Median survival (", label(name_of(ask, "time")), ", Kaplan-Meier) was ", listed(medians), if (length(names) > 4) sprintf(", with %s in the table", plural(length(names) - 4, "more group")), then,
-    if (!is.null(test)) paste0("; log-rank ", it("χ²"), "(", label_of(test$df), ") = ", fmt(test$chi_squared, 2), ", ", p_words(test$p)),
-    if (!is.null(ratio)) sprintf("; hazard ratio %s against %s %s (%s)", names[2], names[1], fmt(ratio[1], ask$digits), ci_words(ratio[2], ratio[3], ask$conf_level, ask$digits)),
+    if (rows$grouped) begun(by_words(names, name_of(ask, "group")), "The median of ") else "The median of ", said_of(ask, "time"), " until ", event, " (Kaplan-Meier) was ", listed(medians),
+    if (length(names) > 4) sprintf(", with %s in the table", plural(length(names) - 4, "more group")),
+    if (length(names) == 2) direction_words(curves$median, names, vapply(curves$median, time_text, "", digits = ask$digits), more = "longer", told = !is.null(test) && test$p < ask$alpha), then,
+    if (!is.null(test)) paste0("; log-rank test", if (length(names) == 2) ", two-sided" else "", ", ", it("χ²"), "(", label_of(test$df), ") = ", fixed(test$chi_squared, 2), ", ", p_words(test$p)),
+    if (!is.null(ratio)) sprintf("; hazard ratio by the log-rank test (%s against %s, the reference) %s (%s)", names[2], names[1], fixed(ratio[1], ratio_at), ci_words(ratio[2], ratio[3], ask$conf_level, ratio_at)),
     "; ", missing_words(rows$n), "."
   )
 }

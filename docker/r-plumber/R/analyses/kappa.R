@@ -28,28 +28,32 @@ analysis("kappa",
     }
     method <- if (many) "Fleiss' kappa" else if (weights == "unweighted") "Cohen's kappa" else sprintf("Cohen's kappa with %s weights", weights)
     raters <- vapply(ids, function(id) label(ask$data[[id]]$name, 40), "")
+    said <- level_words(vapply(ids, function(id) ask$data[[id]]$said, ""), 40)
+    agreed <- if (many) sprintf(" on average in %s%% of pairs of ratings", fixed(100 * made$observed, 1))
+      else if (weights == "unweighted") paste(" in", of_words(round(made$observed * rows$n$used), rows$n$used, "subjects"))
+      else sprintf(" with a weighted agreement (%s weights) of %s%%", weights, fixed(100 * made$observed, 1))
     ordered <- paste(vapply(categories, label, "", most = 30), collapse = " < ")
+    digits <- apart_digits(c(made$low, made$high), 3, 0)
+    interval <- ci_words(made$low, made$high, ask$conf_level, digits)
     result(
       method = method, reason = if (many) "three or more raters" else "two raters", n = rows$n,
       estimates = list(
-        estimate("kappa", method, made$kappa, made$low, made$high, ask$conf_level, se = made$se, z = made$z, p = made$p),
-        estimate("percent_agreement", if (many) "Mean agreement of pairs of raters (%)" else "Observed agreement (%)", 100 * made$observed),
-        estimate("expected_agreement", "Agreement expected by chance (%)", 100 * made$expected)
+        estimate("kappa", method, made$kappa, made$low, made$high, ask$conf_level, digits = digits, se = made$se, z = made$z_wald, p = made$p),
+        estimate("percent_agreement", if (many) "Mean agreement of pairs of raters (%)" else "Observed agreement (%)", 100 * made$observed, digits = 1),
+        estimate("expected_agreement", "Agreement expected by chance (%)", 100 * made$expected, digits = 1)
       ),
-      statistics = list(z = made$z, p = made$p, se_asymptotic = made$se, se_null = made$se_null, raters = length(ids), categories = length(categories)),
+      statistics = list(z_wald = made$z_wald, p = made$p, z = made$z, p_z = made$p_z, se_asymptotic = made$se, se_null = made$se_null, raters = length(ids), categories = length(categories)),
       tables = list(kappa_table(rows$used, categories, raters, many, c(
-        sprintf("%s = %s (%s). The interval uses %s, z the standard error under no agreement.", method, fmt(made$kappa, 3), ci_words(made$low, made$high, ask$conf_level, 3),
-          if (many) "the jackknife over subjects" else "the asymptotic standard error"),
+        sprintf("%s = %s (%s). Interval and p use %s. By the standard error under no agreement z = %s, p %s.", method, fixed(made$kappa, digits), interval,
+          if (many) "the jackknife over subjects" else "the asymptotic standard error", fixed(made$z, 2), p_text(made$p_z)),
         if (weights != "unweighted") sprintf("Order of the categories: %s.", label(ordered, 300)),
         sprintf("Landis and Koch (1977) call a kappa of %s.", landis(made$kappa)), missing_note(rows$n)
       ))),
       assumptions = list(assumption("prevalence", "Spread of the categories", if (max(made$shares) > 0.8) {
-        sprintf("%s%% of all ratings are in one category. Kappa can then be low although the raters mostly agree: report the observed agreement with it.", fmt(100 * max(made$shares), 0))
+        sprintf("%s%% of all ratings are in one category. Kappa can then be low although the raters mostly agree: report the observed agreement with it.", fixed(100 * max(made$shares), 0))
       } else "No category holds more than 80% of the ratings.", max(made$shares), status = if (max(made$shares) > 0.8) "concern" else "ok")),
-      sentence = sentence(if (many) sprintf("%s raters agreed", capital(in_words(length(ids)))) else paste(raters[1], "and", raters[2], "agreed"), if (many) " on average" else "", " in ",
-        fmt(100 * made$observed, 1), "% of ", if (many) "pairs of ratings" else "ratings",
-        " (", if (weights != "unweighted") sprintf("%s weights; ", weights) else "", fmt(100 * made$expected, 1), "% expected by chance): ", method, " ", fmt(made$kappa, 3), " (",
-        ci_words(made$low, made$high, ask$conf_level, 3), "; ", it("z"), " = ", fmt(made$z, 2), ", ", p_words(made$p), "; ", missing_words(rows$n), ")."),
+      sentence = sentence(if (length(said) <= 6) listed(said) else sprintf("The %s raters", in_words(length(ids))), " agreed", agreed, ", against ", fixed(100 * made$expected, 1), "% expected by chance: ", method, " ", fixed(made$kappa, digits), " (",
+        interval, "; ", if (!is.na(made$p)) paste0("two-sided Wald test against 0, ", it("z"), " = ", fixed(made$z_wald, 2), ", ", p_words(made$p), "; "), missing_words(rows$n, "subject"), ")."),
       warnings = if (rows$n$used < 30) list(warning_of("few_subjects", sprintf("With %s rated the large-sample interval is rough.", plural(rows$n$used, "subject", "subjects")))) else list(),
       script = kappa_script(ask, categories, many, weights)
     )
@@ -104,7 +108,9 @@ fleiss_kappa <- function(used, categories, conf_level) {
 kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_level) {
   half <- stats::qnorm(1 - (1 - conf_level) / 2) * se
   z <- if (se_null > 0) kappa / se_null else NA
-  list(kappa = kappa, low = max(-1, kappa - half), high = min(1, kappa + half), se = se, se_null = se_null, z = z, p = 2 * stats::pnorm(-abs(z)),
+  z_wald <- if (!is.na(se) && se > 0) kappa / se else NA # of the standard error of the interval, with which p must agree
+  list(kappa = kappa, low = max(-1, kappa - half), high = min(1, kappa + half), se = se, se_null = se_null, z = z, p_z = 2 * stats::pnorm(-abs(z)),
+    z_wald = z_wald, p = 2 * stats::pnorm(-abs(z_wald)),
     observed = observed, expected = expected, shares = as.vector(shares))
 }
 
@@ -140,10 +146,11 @@ kappa_script <- function(ask, categories, many, weights) {
   )
   end <- c(
     "z <- if (null > 0) kappa / null else NA",
+    "z_wald <- if (!is.na(se) && se > 0) kappa / se else NA",
     sprintf("half <- qnorm(1 - (1 - %s) / 2) * se", level),
     "result <- list(",
-    "  kappa = kappa, kappa_low = max(-1, kappa - half), kappa_high = min(1, kappa + half), kappa_se = se, kappa_z = z, kappa_p = 2 * pnorm(-abs(z)),",
-    "  percent_agreement = 100 * observed, expected_agreement = 100 * expected, z = z, p = 2 * pnorm(-abs(z)),",
+    "  kappa = kappa, kappa_low = max(-1, kappa - half), kappa_high = min(1, kappa + half), kappa_se = se, kappa_z = z_wald, kappa_p = 2 * pnorm(-abs(z_wald)),",
+    "  percent_agreement = 100 * observed, expected_agreement = 100 * expected, z_wald = z_wald, p = 2 * pnorm(-abs(z_wald)), z = z, p_z = 2 * pnorm(-abs(z)),",
     sprintf("  se_asymptotic = se, se_null = null, raters = %d, categories = %d", length(ids), length(categories)),
     ")"
   )

@@ -14,13 +14,13 @@ analysis("kruskal",
     k <- nlevels(used$group)
     compared <- k <= MOST_GROUPS_COMPARED
     pairs <- if (compared) dunn_holm(used$outcome, used$group)
-    digits <- ask$digits
+    digits <- rows$digits
     small <- any(rows$sizes < 5)
-    spread <- median_words(numbers, scale, digits)
+    spread <- median_words(numbers, scale, digits, rows$unit)
 
     result(
       method = "Kruskal-Wallis test", n = rows$n,
-      estimates = c(group_estimates(numbers, groups, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile")),
+      estimates = c(group_estimates(numbers, groups, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"), digits),
         if (compared) pair_estimates(pairs, groups, "Difference of mean ranks", ask$conf_level)),
       statistics = list(chi_squared = test$statistic, df = test$parameter, p = test$p.value),
       effect_sizes = list(effect_size("epsilon_squared", "Epsilon squared", epsilon, method = "chi squared / (n - 1) (Tomczak and Tomczak 2014)")),
@@ -28,7 +28,7 @@ analysis("kruskal",
         list(table_of("main", sprintf("%s by %s", rows$outcome, rows$group),
           median_columns("group", rows$group, scale, digits),
           lapply(seq_len(k), function(i) c(list(group = groups[i], n = rows$sizes[i]), median_cells(numbers[, i], scale, digits))),
-          footnotes = c(sprintf("Kruskal-Wallis test: χ²(%s) = %s, p %s.", label_of(test$parameter), fmt(test$statistic), p_text(test$p.value)), missing_note(rows$n))
+          footnotes = c(sprintf("Kruskal-Wallis test: χ²(%s) = %s, p %s.", label_of(test$parameter), fixed(test$statistic), p_text(test$p.value)), missing_note(rows$n))
         )),
         if (compared && k > 2) list(pair_table(pairs, groups, "Differences between pairs of groups", "Difference of mean ranks",
           sprintf("Dunn's test; p values are adjusted for %s by Holm's method.", plural(nrow(pairs), "comparison")), digits, ask$conf_level, "p, adjusted"))
@@ -39,11 +39,12 @@ analysis("kruskal",
         "All groups have five values or more, so that the p value from the chi-squared distribution holds."
       }, min(rows$sizes), status = if (small) "concern" else "ok")),
       sentence = sentence(
-        "The median of ", rows$outcome, " was ", groups_sentence(numbers["median", ], spread, groups), " (Kruskal-Wallis test, χ²(", label_of(test$parameter), ") = ", fmt(test$statistic),
-        ", ", p_words(test$p.value), "; ε² = ", fmt(epsilon), "; ", missing_words(rows$n), ").",
+        begun(rows$by, "The median of "), rows$said, " was ", groups_sentence(numbers["median", ], spread, groups),
+        if (k <= 5) extremes_words(numbers["median", ], groups, spread, told = test$p.value < ask$alpha), " (Kruskal-Wallis test, ", it("χ²"), "(", label_of(test$parameter), ") = ", fixed(test$statistic),
+        ", ", p_words(test$p.value), "; ε² = ", fixed(epsilon), "; ", missing_words(rows$n), ").",
         if (compared && k > 2) {
           order <- utils::head(order(pairs$p), 3)
-          sprintf(" Dunn's comparisons with Holm's adjustment%s: %s.", if (nrow(pairs) > 3) ", smallest p values" else "",
+          sprintf(" Dunn's comparisons of pairs%s, %s values adjusted by Holm's method: %s.", if (nrow(pairs) > 3) " (those with the smallest p values)" else "", it("p"),
             paste(sprintf("%s and %s, %s", groups[pairs$first[order]], groups[pairs$second[order]], vapply(pairs$p[order], p_words, "")), collapse = "; "))
         }
       ),

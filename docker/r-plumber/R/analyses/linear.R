@@ -25,6 +25,8 @@ analysis("linear",
     r2 <- made$value$r.squared
     outcome <- label(name_of(ask, "outcome"))
     residuals <- stats::residuals(fit)
+    digits <- slope_digits(used$outcome, table[, 1], ci, ask$digits)
+    estimates <- lapply(estimates, function(one) replace(one, "digits", digits))
     checks <- linear_checks(ask, model, fit, matrix, perfect)
 
     result(
@@ -34,11 +36,12 @@ analysis("linear",
       ),
       effect_sizes = list(effect_size("f_squared", "Cohen's f squared", r2 / (1 - r2))),
       tables = list(model_table(ask, model, sprintf("%s: linear regression", outcome), "Difference", estimates, ps,
-        c("Difference in the outcome for each unit more, or against the reference; t tests.", sprintf("R² = %s.", fmt(r2, 3)), missing_note(model$n)), intercept = estimates$intercept)),
+        c("Difference in the outcome for each unit more, or against the reference; t tests.", sprintf("R² = %s.", fixed(r2, 2)), missing_note(model$n)), intercept = estimates$intercept, digits = digits)),
       assumptions = checks$assumptions, recommendation = checks$recommendation, warnings = checks$warnings,
       sentence = sentence(
-        "Linear regression of ", outcome, ": ", terms_words(ask, model, if (length(model$ids) > 1) "adjusted difference" else "difference", estimates, ps),
-        "; ", it("R"), "² = ", fmt(r2, 2), ", ", it("F"), "(", label_of(f[[2]]), ", ", label_of(f[[3]]), ") = ", fmt(f[[1]], 2), ", ", p_words(p), "; ", missing_words(model$n), "."
+        "Linear regression of ", said_of(ask, "outcome"), ": ",
+        terms_words(ask, model, "its estimated mean was", if (length(model$ids) > 1) "adjusted difference" else "difference", estimates, ps, null = 0, unit = unit_of(ask, "outcome"), digits = digits),
+        "; ", it("R"), "² = ", fixed(r2, 2), ", ", it("F"), "(", label_of(f[[2]]), ", ", label_of(f[[3]]), ") = ", fixed(f[[1]], 2), ", ", p_words(p), "; terms by two-sided ", it("t"), " tests; ", missing_words(model$n), "."
       ),
       figures = when_asked(ask, c(line_figure(ask, model, outcome), terms_figure(ask, model, "Difference", estimates, ratio = FALSE), list(residual_figure(fit, residuals)))),
       script = script(c(
@@ -58,6 +61,13 @@ analysis("linear",
     )
   }
 )
+
+# Decimals for the differences of one model: those of the outcome, more where a slope would read 0.0.
+slope_digits <- function(outcome, slopes, ci, digits) {
+  least <- abs(c(slopes[-1], ci[-1, ]))
+  least <- least[is.finite(least) & least > 1e-12]
+  apart_digits(ci[-1, ], max(precision_of(outcome, digits), if (length(least)) min(4, ceiling(-log10(min(least)))) else 0), 0)
+}
 
 linear_checks <- function(ask, model, fit, matrix, perfect) {
   n <- nrow(model$used)

@@ -29,25 +29,28 @@ analysis("logistic",
     lr <- fit$null.deviance - fit$deviance
     lr_df <- fit$df.null - fit$df.residual
     lr_p <- stats::pchisq(lr, lr_df, lower.tail = FALSE)
+    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    single <- lr_df == 1 && !length(endless)
     enough <- events_per_parameter(min(events, nrow(used) - events), model$parameters - 1, if (events <= nrow(used) / 2) "events" else "rows without the event")
     apart <- separation_words(terms, endless)
     adjusted <- length(model$ids) > 1
 
     result(
       method = if (adjusted) "Multiple logistic regression" else "Simple logistic regression", reason = "maximum likelihood, Wald intervals", n = model$n,
-      estimates = c(coefficients_of(ask, table, ci, labels, "z"), unname(ratios)),
+      estimates = c(coefficients_of(ask, table, ci, labels, "z", endless), unname(ratios)),
       statistics = list(
         events = events, null_deviance = fit$null.deviance, residual_deviance = fit$deviance, df_null = fit$df.null, df_residual = fit$df.residual, aic = fit$aic,
-        mcfadden_r2 = 1 - fit$deviance / fit$null.deviance, lr_chi_squared = lr, lr_df = lr_df, p = lr_p, c_statistic = concordance_of(fit$fitted.values, used$outcome)
+        mcfadden_r2 = 1 - fit$deviance / fit$null.deviance, lr_chi_squared = lr, lr_df = lr_df, lr_p = lr_p, p = if (single) ps[[2]] else lr_p, c_statistic = concordance_of(fit$fitted.values, used$outcome)
       ),
       tables = list(model_table(ask, model, sprintf("%s: logistic regression", outcome), if (adjusted) "Adjusted OR" else "OR", ratios, ps,
         c(event$note, "OR: odds ratio, with Wald intervals and tests.", if (length(endless)) apart$text, missing_note(model$n)))),
       assumptions = c(apart$assumptions, enough$assumptions, if (!length(endless)) collinearity(ask, model, matrix, stats::vcov(fit))),
       recommendation = if (length(endless)) recommend("Run again with penalised likelihood (Firth), which gives a finite odds ratio, or join rare levels.", "logistic", "advise"),
       sentence = sentence(
-        "Logistic regression of ", outcome, " (", label_of(events), if (events == 1) " event" else " events", " “", event$label, "”): ",
-        terms_words(ask, model, if (adjusted) "adjusted odds ratio" else "odds ratio", ratios, ps),
-        "; likelihood ratio ", it("χ²"), "(", label_of(lr_df), ") = ", fmt(lr, 2), ", ", p_words(lr_p), "; ", missing_words(model$n), ".", if (length(endless)) paste0(" ", apart$text)
+        "Logistic regression of ", event$said, " (", of_inside(events, nrow(used)), "): ",
+        terms_words(ask, model, "its estimated odds were", if (adjusted) "adjusted odds ratio" else "odds ratio", ratios, ps),
+        if (!single) paste0("; likelihood ratio ", it("χ²"), "(", label_of(lr_df), ") = ", fixed(lr, 2), ", ", p_words(lr_p)), "; ", if (single) "two-sided Wald test" else "terms by two-sided Wald tests",
+        "; ", missing_words(model$n), ".", if (length(endless)) paste0(" ", apart$text)
       ),
       figures = when_asked(ask, terms_figure(ask, model, if (adjusted) "Adjusted odds ratio" else "Odds ratio", ratios, ratio = TRUE)),
       warnings = c(apart$warnings, enough$warnings, event$warnings),
@@ -68,7 +71,8 @@ analysis("logistic",
         "  setNames(fit[, 2], paste0(term, \"_se\")), setNames(fit[, 3], paste0(term, \"_z\")), setNames(fit[, 4], paste0(term, \"_p\")),",
         "  or,",
         "  events = sum(used$outcome), null_deviance = model$null.deviance, residual_deviance = model$deviance, df_null = model$df.null, df_residual = model$df.residual,",
-        "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared = lr, lr_df = lr_df, p = pchisq(lr, lr_df, lower.tail = FALSE),",
+        "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared = lr, lr_df = lr_df, lr_p = pchisq(lr, lr_df, lower.tail = FALSE),",
+        sprintf("  p = %s,", if (single) "fit[2, 4]" else "pchisq(lr, lr_df, lower.tail = FALSE)"),
         "  c_statistic = c_statistic",
         ")"
       ))

@@ -1,7 +1,7 @@
 # Two groups by ranks (SPEC N3): for ordinal outcomes, and beside the t test where values are skewed.
 
 analysis("mann_whitney",
-  title = "Mann-Whitney test of two independent groups",
+  title = "Mann-Whitney U test of two independent groups",
   params = list(outcome = column("any", "What was measured"), group = column("factor", "Groups")),
   run = function(ask) {
     rows <- grouped_rows(ask, suggest = "kruskal", least = 3, least_each = 1, ordinal = TRUE)
@@ -10,16 +10,17 @@ analysis("mann_whitney",
     second <- used$outcome[used$group == levels(used$group)[2]]
     exact <- length(first) < 50 && length(second) < 50 && !anyDuplicated(used$outcome)
     found <- rank_sum(first, second, ask$conf_level)
-    biserial <- rank_biserial(found[["W"]], length(first), length(second), ask$conf_level)
+    biserial <- rank_biserial(first, second, found[["W"]], found[["p"]], ask$conf_level)
     numbers <- described(used$outcome, used$group)
-    digits <- ask$digits
+    digits <- rows$digits
     groups <- rows$groups
     scale <- rows$scale
-    method <- if (exact) "Mann-Whitney test (exact)" else "Mann-Whitney test (normal approximation)"
-    spread <- median_words(numbers, scale, digits)
+    method <- if (exact) "Mann-Whitney U test (exact)" else "Mann-Whitney U test (normal approximation)"
+    spread <- median_words(numbers, scale, digits, rows$unit)
     near <- vapply(found[c("shift", "low", "high")], beside, 0, values = used$outcome)
-    shown <- fmt(near, digits)
-    W <- fmt(found["W"], if (found["W"] == round(found["W"])) 0 else 1)
+    at <- apart_digits(near[-1], digits, 0)
+    open <- open_end(found[c("low", "high")], found[["p"]], ask$conf_level)
+    W <- fixed(found["W"], if (found["W"] == round(found["W"])) 0 else 1)
     shift <- is.null(scale) && !is.na(found[["low"]])
 
     result(
@@ -28,20 +29,20 @@ analysis("mann_whitney",
         else "normal approximation with continuity correction, as values are equal or a group has 50 or more",
       estimates = c(
         if (is.null(scale)) list(estimate("median_difference", sprintf("Hodges-Lehmann difference, %s minus %s", groups[1], groups[2]),
-          found["shift"], found["low"], found["high"], ask$conf_level)),
-        group_estimates(numbers, groups, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"))
+          found["shift"], found["low"], found["high"], ask$conf_level, digits = at, open = if (open != "") open)),
+        group_estimates(numbers, groups, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"), digits)
       ),
       statistics = as.list(found[c("W", "p", "p_greater", "p_less", "p_asymptotic", "p_greater_asymptotic")]),
-      effect_sizes = list(effect_size("rank_biserial", "Rank-biserial correlation", biserial["value"], biserial["low"], biserial["high"], method = "2 W / (n1 n2) - 1")),
+      effect_sizes = list(effect_size("rank_biserial", "Rank-biserial correlation", biserial["value"], biserial["low"], biserial["high"], conf_level = ask$conf_level, method = "2 W / (n1 n2) - 1")),
       tables = list(table_of("main", sprintf("%s by %s", rows$outcome, rows$group),
         median_columns("group", rows$group, scale, digits),
         lapply(seq_along(groups), function(i) c(list(group = groups[i], n = rows$sizes[i]), median_cells(numbers[, i], scale, digits))),
-        footnotes = c(sprintf("%s: W = %s, p %s.", method, W, p_text(found[["p"]])), missing_note(rows$n))
+        footnotes = c(sprintf("%s, two-sided: W = %s, p %s.", method, W, p_text(found[["p"]])), missing_note(rows$n))
       )),
       sentence = sentence(
-        "The median of ", rows$outcome, " was ", groups_sentence(numbers["median", ], spread, groups),
-        if (shift) sprintf(": Hodges-Lehmann difference %s (%s; ", shown[1], ci_words(near[2], near[3], ask$conf_level, digits)) else " (",
-        method, ", ", it("W"), " = ", W, ", ", p_words(found[["p"]]), "; rank-biserial correlation ", fmt(biserial["value"]), "; ",
+        begun(rows$by, "The median of "), rows$said, " was ", groups_sentence(numbers["median", ], spread, groups), ranked_words(biserial[["value"]], groups, told = found[["p"]] < ask$alpha),
+        if (shift) sprintf(": %s (%s; ", minus_words("Hodges-Lehmann difference", groups, in_unit(fixed(near[1], at), rows$unit)), ci_words(near[2], near[3], ask$conf_level, at, open = open)) else " (",
+        method, ", two-sided, ", it("W"), " = ", W, ", ", p_words(found[["p"]]), "; rank-biserial correlation ", fixed(biserial["value"]), "; ",
         missing_words(rows$n), ")."
       ),
       assumptions = list(assumption("shape", "Look at the box plot", "Read as a difference of medians only where both groups have a like shape; the test itself compares ranks.", status = "not_run")),
@@ -51,9 +52,9 @@ analysis("mann_whitney",
         sprintf("conf_level <- %s", literal(ask$conf_level)),
         "first <- used$outcome[used$group == levels(group)[1]]",
         "second <- used$outcome[used$group == levels(group)[2]]",
-        code_of("rank_sum"), code_of("rank_biserial"), code_of("described"), code_of("numbered"),
+        code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("place_interval"), code_of("rank_sum"), code_of("rank_biserial"), code_of("described"), code_of("numbered"),
         "found <- rank_sum(first, second, conf_level)",
-        "r <- rank_biserial(found[[\"W\"]], length(first), length(second), conf_level)",
+        "r <- rank_biserial(first, second, found[[\"W\"]], found[[\"p\"]], conf_level)",
         "numbers <- described(used$outcome, used$group)",
         "result <- c(",
         "  found[c(\"W\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\", \"p_greater_asymptotic\")],",
@@ -74,7 +75,8 @@ rank_sum <- function(first, second, conf_level) {
   place <- tryCatch(suppressWarnings(stats::wilcox.test(first, second, conf.int = TRUE, conf.level = conf_level)), error = function(problem) NULL)
   interval <- if (is.null(place)) c(NA, NA) else place$conf.int
   achieved <- attr(interval, "conf.level")
-  if (!all(is.finite(interval)) || (!is.null(achieved) && achieved < conf_level)) interval <- c(NA, NA)
+  if (!is.null(achieved) && achieved < conf_level) interval <- c(NA, NA)
+  interval <- place_interval(interval, test$p.value, conf_level, diff(range(first, second)))
   c(
     W = unname(test$statistic), p = test$p.value, p_greater = p_of(alternative = "greater"), p_less = p_of(alternative = "less"),
     p_asymptotic = p_of(exact = FALSE, correct = FALSE), p_greater_asymptotic = p_of(alternative = "greater", exact = FALSE, correct = FALSE),

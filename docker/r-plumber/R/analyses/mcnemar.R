@@ -47,26 +47,29 @@ mcnemar_two <- function(ask, found, chosen) {
   chi_squared <- if (gained + lost > 0) (gained - lost)^2 / (gained + lost) else 0
   corrected <- if (gained + lost > 0) max(0, abs(gained - lost) - 1)^2 / (gained + lost) else 0
   p_chi_squared <- stats::pchisq(chi_squared, 1, lower.tail = FALSE)
-  made <- mcnemar_numbers(gained, lost, n, ask$conf_level)
+  made <- mcnemar_numbers(gained, lost, n, exact, ask$conf_level)
   p <- if (exact) p_exact else p_chi_squared
   what <- sprintf("%s, %s against %s", found$columns[2], found$column_name, found$row_name)
   before <- (counts[2, 1] + counts[2, 2]) / n
   after <- (counts[1, 2] + counts[2, 2]) / n
+  sides <- level_words(c(found$row_name, found$column_name), 80)
+  difference_at <- apart_digits(100 * made$difference[-1], 1, 0)
+  ratio_at <- ratio_digits(made$odds_ratio)
   pairs <- sprintf("%s of %s pairs", label_of(gained + lost), label_of(n))
   result(
     method = chosen$method, reason = chosen$reason, n = found$n,
     estimates = list(
-      estimate("difference", sprintf("Difference in share of %s", what), made$difference[1], made$difference[2], made$difference[3], ask$conf_level),
-      estimate("odds_ratio", sprintf("Odds ratio (paired) of %s", what), made$odds_ratio[1], made$odds_ratio[2], made$odds_ratio[3], ask$conf_level),
-      estimate("share_first", sprintf("Share of %s in %s", found$columns[2], found$row_name), before),
-      estimate("share_second", sprintf("Share of %s in %s", found$columns[2], found$column_name), after)
+      estimate("difference", sprintf("Difference in share of %s", what), made$difference[1], made$difference[2], made$difference[3], ask$conf_level, digits = difference_at, format = "percent"),
+      estimate("odds_ratio", sprintf("Odds ratio (paired) of %s", what), made$odds_ratio[1], made$odds_ratio[2], made$odds_ratio[3], ask$conf_level, digits = ratio_at),
+      estimate("share_first", sprintf("Share of %s in %s", found$columns[2], found$row_name), before, format = "percent"),
+      estimate("share_second", sprintf("Share of %s in %s", found$columns[2], found$column_name), after, format = "percent")
     ),
     statistics = list(
       p = p, p_exact = p_exact, chi_squared = chi_squared, df = 1, p_chi_squared = p_chi_squared, chi_squared_corrected = corrected,
       p_corrected = stats::pchisq(corrected, 1, lower.tail = FALSE), discordant = gained + lost
     ),
     effect_sizes = list(effect_size("cohens_g", "Cohen's g", made$g)),
-    tables = list(count_table(found, c(chosen$method, "The interval of the difference is Bonett and Price's, that of the odds ratio exact.", missing_note(found$n)))),
+    tables = list(count_table(found, c(chosen$method, if (exact) "The interval of the odds ratio is exact, as the test is." else "The intervals are those of the same test: Tango's of the difference, Wilson's of the odds ratio.", missing_note(found$n, found$reads)))),
     assumptions = list(assumption("discordant", "Pairs that differ", if (gained + lost == 0) {
       "No pair differs between the two columns: there is nothing to test, and p is 1."
     } else if (exact) {
@@ -75,16 +78,17 @@ mcnemar_two <- function(ask, found, chosen) {
       sprintf("%s differ, enough for the chi-square approximation.", pairs)
     }, gained + lost, status = if (gained + lost == 0) "concern" else "ok")),
     sentence = sentence(
-      found$columns[2], " was found in ", share(counts[2, 1] + counts[2, 2], n), " in ", found$row_name, " and in ", share(counts[1, 2] + counts[2, 2], n), " in ", found$column_name,
-      ": difference ", fmt(100 * made$difference[1], 1), " percentage points (", ci_words(100 * made$difference[2], 100 * made$difference[3], ask$conf_level, 1), "; ", chosen$method, ", ",
-      if (!exact) paste0(it("χ²"), "(1) = ", fmt(chi_squared, 2), ", "), p_words(p), "; ", pairs, " differ; ",
-      if (is.finite(made$odds_ratio[1])) paste0("odds ratio ", fmt(made$odds_ratio[1], ask$digits), "; "), missing_words(found$n), ")."
+      "“", found$columns[2], "” was found in ", of_words(counts[2, 1] + counts[2, 2], n), " for ", sides[1], " and in ", of_words(counts[1, 2] + counts[2, 2], n), " for ", sides[2],
+      direction_words(c(before, after), sides, fixed(100 * c(before, after), 1), "for", "more often", told = p < ask$alpha),
+      ": ", minus_words("difference", rev(sides), fixed(made$difference[1] * 100, difference_at)), " percentage points (", if (!exact) paste0(ci_words(100 * made$difference[2], 100 * made$difference[3], ask$conf_level, difference_at), "; "), chosen$method, ", two-sided, ",
+      if (!exact) paste0(it("χ²"), "(1) = ", fixed(chi_squared, 2), ", "), p_words(p), "; ", pairs, " differ; ",
+      if (gained + lost > 0) paste0(sprintf("paired odds ratio (%s against %s) ", sides[2], sides[1]), if (lost == 0) "infinite" else fixed(made$odds_ratio[1], ratio_at), " (", ci_words(made$odds_ratio[2], made$odds_ratio[3], ask$conf_level, ratio_at), "); "), missing_words(found$n, "pair", found$reads), ")."
     ),
     script = script(c(
       found$lines, code_of("mcnemar_numbers"),
       "gained <- counts[1, 2]", "lost <- counts[2, 1]", "n <- sum(counts)",
       "p_exact <- min(1, 2 * pbinom(min(gained, lost), gained + lost, 0.5))",
-      sprintf("made <- mcnemar_numbers(gained, lost, n, %s)", literal(ask$conf_level)),
+      sprintf("made <- mcnemar_numbers(gained, lost, n, %s, %s)", exact, literal(ask$conf_level)),
       if (gained + lost > 0) c(
         "test <- mcnemar.test(counts, correct = FALSE)", "corrected <- mcnemar.test(counts)",
         "chi_squared <- unname(test$statistic)", "chi_squared_corrected <- unname(corrected$statistic)"
@@ -100,24 +104,49 @@ mcnemar_two <- function(ask, found, chosen) {
   )
 }
 
-# The difference of paired shares (second minus first) with its interval (Bonett and Price 2012, Statistics in Medicine
-# 31:1479), the odds ratio gained / lost with its exact interval, Cohen's g.
-mcnemar_numbers <- function(gained, lost, n, conf_level) {
-  z <- qnorm(1 - (1 - conf_level) / 2)
-  p_gained <- (gained + 1) / (n + 2)
-  p_lost <- (lost + 1) / (n + 2)
-  half <- z * sqrt((p_gained + p_lost - (p_gained - p_lost)^2) / (n + 2))
-  odds <- c(NA, NA)
-  if (gained + lost > 0) {
-    tail <- (1 - conf_level) / 2 # Clopper and Pearson's interval of the share of `gained`
-    low <- if (gained == 0) 0 else qbeta(tail, gained, lost + 1)
-    high <- if (lost == 0) 1 else qbeta(1 - tail, gained + 1, lost)
-    odds <- c(low, high) / (1 - c(low, high))
+# The difference of paired shares (second minus first), the odds ratio gained / lost and Cohen's g. Both intervals leave out
+# no difference where the test is significant. Exact: Clopper and Pearson's interval of the share of `gained` among those that
+# differ, as odds; none of the difference, which would need another test. Else Wilson's of that share, and Tango's score
+# interval of the difference (1998, Stat Med 17:891): McNemar's chi-square without correction is the score test of both.
+mcnemar_numbers <- function(gained, lost, n, exact, conf_level) {
+  differ <- gained + lost
+  odds <- difference <- c(NA, NA)
+  tail <- (1 - conf_level) / 2
+  z <- qnorm(1 - tail)
+  if (exact && differ > 0) {
+    share <- c(if (gained == 0) 0 else qbeta(tail, gained, lost + 1), if (lost == 0) 1 else qbeta(1 - tail, gained + 1, lost))
+    odds <- share / (1 - share)
   }
-  list(
-    difference = c((gained - lost) / n, pmax(-1, pmin(1, p_gained - p_lost + c(-1, 1) * half))), odds_ratio = c(gained / lost, odds),
-    g = if (gained + lost > 0) max(gained, lost) / (gained + lost) - 0.5 else 0
-  )
+  if (!exact) {
+    p <- gained / differ
+    share <- ((p + z^2 / (2 * differ)) + c(-1, 1) * z * sqrt(p * (1 - p) / differ + z^2 / (4 * differ^2))) / (1 + z^2 / differ)
+    odds <- if (lost == 0) c(share[1] / (1 - share[1]), Inf) else if (gained == 0) c(0, share[2] / (1 - share[2])) else share / (1 - share)
+    score <- function(delta) {
+      if (delta == at) return(0)
+      B <- -differ + (2 * n - gained + lost) * delta
+      q <- (sqrt(max(0, B^2 + 8 * n * lost * delta * (1 - delta))) - B) / (4 * n)
+      spread <- n * (2 * q + delta * (1 - delta))
+      (gained - lost - n * delta) / sqrt(max(spread, 1e-12))
+    }
+    at <- (gained - lost) / n
+    end <- function(sign) {
+      gap <- function(delta) score(delta) + sign * z
+      outer <- sign * (1 - 1e-9)
+      if (sign * at >= 1 - 1e-9 || gap(at) * gap(outer) > 0) return(sign)
+      uniroot(gap, sort(c(at, outer)), tol = 1e-12)$root
+    }
+    difference <- c(end(-1), end(1))
+  }
+  list(difference = c((gained - lost) / n, difference), odds_ratio = c(gained / lost, odds), g = if (differ > 0) max(gained, lost) / differ - 0.5 else 0)
+}
+
+# The commonest changes between two columns: "from moderate to mild (9 pairs)".
+change_words <- function(found) {
+  moved <- found$counts
+  diag(moved) <- 0
+  at <- which(moved == max(moved), arr.ind = TRUE)
+  at <- at[seq_len(min(nrow(at), 3)), , drop = FALSE]
+  sprintf("%s (%s%s)", listed(sprintf("from %s to %s", found$rows[at[, 1]], found$columns[at[, 2]]), "or"), plural(max(moved), "pair"), if (nrow(at) > 1) " each" else "")
 }
 
 bowker <- function(ask, found, chosen) {
@@ -130,15 +159,15 @@ bowker <- function(ask, found, chosen) {
   p <- stats::pchisq(chi_squared, df, lower.tail = FALSE)
   result(
     method = chosen$method, reason = chosen$reason, n = found$n, statistics = list(chi_squared = chi_squared, df = df, p = p, discordant = differ),
-    tables = list(count_table(found, c(chosen$method, missing_note(found$n)))),
+    tables = list(count_table(found, c(chosen$method, missing_note(found$n, found$reads)))),
     assumptions = list(assumption("discordant", "Pairs that differ", if (differ < LEAST_DISCORDANT) {
       sprintf("Only %s: the chi-square approximation is rough.", if (differ == 1) "1 pair differs" else sprintf("%s pairs differ", label_of(differ)))
     } else {
       "Enough pairs differ for the chi-square approximation."
     }, differ, status = if (differ < LEAST_DISCORDANT) "concern" else "ok")),
     sentence = sentence(
-      sprintf("%s of %s pairs differed between %s and %s", label_of(differ), label_of(sum(counts)), found$row_name, found$column_name), " (", chosen$method, ", ", it("χ²"), "(", label_of(df), ") = ",
-      fmt(chi_squared, 2), ", ", p_words(p), "; ", missing_words(found$n), ")."
+      sprintf("%s differed between %s and %s, most often %s", of_words(differ, sum(counts), "pairs"), found$row_name, found$column_name, change_words(found)), " (", chosen$method, ", ", it("χ²"), "(", label_of(df), ") = ",
+      fixed(chi_squared, 2), ", ", p_words(p), "; ", missing_words(found$n, "pair", found$reads), ")."
     ),
     script = script(c(
       found$lines, "above <- upper.tri(counts) & (counts + t(counts)) > 0",

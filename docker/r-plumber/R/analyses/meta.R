@@ -78,7 +78,7 @@ meta_studies <- function(ask) {
   if (nrow(used) > MOST_STUDIES) refuse("too_large", sprintf("%s studies are too many: at most %d.", label_of(nrow(used)), MOST_STUDIES), field = "params.study")
   rownames(used) <- NULL
   list(kind = kind, measure = measure, method = method, used = used, n = count_of(total, nrow(used)), empty = empty, rows = which(whole)[!double_zero],
-    arms = arm_names(ask, kind), ratio = measure %in% c("OR", "RR"))
+    arms = arm_names(ask, kind), outcome = meta_outcome(ask, kind), ratio = measure %in% c("OR", "RR"))
 }
 
 # Numbers no study can have. The first such cell is named.
@@ -106,9 +106,10 @@ check_study_numbers <- function(ask, used, kind) {
 }
 
 # What people call the two groups: what they typed, else the word that the columns of one group share and the other's lack
-# (deaths_steroid and n_steroid give "Steroid").
+# (deaths_steroid and n_steroid give "Steroid"), else a number with the first column of the group.
 arm_names <- function(ask, kind) {
-  fallback <- c("Group 1", "Group 2")
+  first <- if (kind == "given") NULL else paste0(sub("_1$", "", META_NEEDS[[kind]][1]), "_", 1:2)
+  fallback <- if (is.null(first)) c("Group 1", "Group 2") else vapply(1:2, function(arm) sprintf("Group %d (%s)", arm, label(name_of(ask, first[arm]), 18)), "")
   words <- function(arm) lapply(intersect(paste0(sub("_1$", "", grep("_1$", META_NEEDS[[kind]], value = TRUE)), "_", arm), names(ask$params)), function(param) {
     tolower(strsplit(name_of(ask, param), "[[:space:]_.,;:()-]+")[[1]])
   })
@@ -121,6 +122,16 @@ arm_names <- function(ask, kind) {
   if (sum(found == fallback) == 1) found <- fallback
   given <- list(ask$options$label_1, ask$options$label_2)
   vapply(1:2, function(arm) label(if (is.null(given[[arm]])) found[arm] else given[[arm]], 30), "")
+}
+
+# What was counted or measured in both groups, as far as the names of the columns share words: "deaths" of deaths_steroid and
+# deaths_control; "" where they share none.
+meta_outcome <- function(ask, kind) {
+  if (kind == "given") return("")
+  words <- lapply(paste0(sub("_1$", "", META_NEEDS[[kind]][1]), "_", 1:2), function(param) strsplit(name_of(ask, param), "[[:space:]_.,;:()-]+")[[1]])
+  shared <- intersect(words[[1]], words[[2]])
+  shared <- shared[grepl("[[:alpha:]]", shared)]
+  if (length(shared)) label(paste(shared, collapse = " "), 60) else ""
 }
 
 analysis("meta", title = "Meta-analysis", params = META_PARAMS, options = META_OPTIONS, run = run_meta, packages = "metafor", seconds = 60,

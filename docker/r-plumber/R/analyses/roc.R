@@ -36,7 +36,11 @@ run_roc <- function(ask) {
   outcome <- label(name_of(ask, "outcome"))
   score <- label(name_of(ask, "score"))
   event <- label(event_label(ask, "outcome"), 40)
-  words <- sprintf("AUC %s (%s)", fmt(auc, 3), ci_words(area[1], area[3], ask$conf_level, 3))
+  condition <- event_words(ask, "outcome")$said
+  cut <- precision_of(used$score, ask$digits)
+  digits <- apart_digits(area[c(1, 3)], 3, 0.5)
+  interval <- ci_words(area[1], area[3], ask$conf_level, digits)
+  words <- sprintf("AUC %s (%s)", fixed(auc, digits), interval)
   others <- length(unique(stats::na.omit(labels_of(ask$data[[ask$params$outcome]]$values))))
   warnings <- list()
   if (auc < 0.5) {
@@ -51,17 +55,17 @@ run_roc <- function(ask) {
     method = "ROC curve, DeLong interval", n = c(rows$n, list(by_group = list(cases = count[["cases"]], controls = count[["controls"]]))),
     reason = sprintf("%s values of the score count as pointing to %s = %s", ask$options$direction, outcome, event),
     estimates = list(
-      estimate("auc", "Area under the curve", auc, area[1], area[3], ask$conf_level, se = se, z = z, p = p),
-      estimate("youden_threshold", sprintf("Cut-off with the largest Youden index, %s", score), curve$thresholds[best]),
-      estimate("youden_sensitivity", "Sensitivity at this cut-off", curve$sensitivities[best], sens[1], sens[2], ask$conf_level),
-      estimate("youden_specificity", "Specificity at this cut-off", curve$specificities[best], spec[1], spec[2], ask$conf_level)
+      estimate("auc", "Area under the curve", auc, area[1], area[3], ask$conf_level, digits = digits, se = se, z = z, p = p),
+      estimate("youden_threshold", sprintf("Cut-off with the largest Youden index, %s", score), curve$thresholds[best], digits = cut),
+      estimate("youden_sensitivity", "Sensitivity at this cut-off", curve$sensitivities[best], sens[1], sens[2], ask$conf_level, format = "percent"),
+      estimate("youden_specificity", "Specificity at this cut-off", curve$specificities[best], spec[1], spec[2], ask$conf_level, format = "percent")
     ),
     statistics = list(z = z, p = p, se_delong = se, n_cases = count[["cases"]], n_controls = count[["controls"]], youden = youden[best]),
     tables = list(table_of("main", sprintf("%s as a test of %s = %s", score, outcome, event),
       list(col("measure", "Measure"), col("value", "Value", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3)),
       list(
         number_of("auc", "Area under the curve", auc, c(area[1], area[3])),
-        list(measure = "Cut-off (Youden)", value = curve$thresholds[best], low = NA, high = NA),
+        list(measure = "Cut-off (Youden)", value = curve$thresholds[best], low = NA, high = NA, digits = list(value = cut)),
         number_of("sens", "Sensitivity at the cut-off", curve$sensitivities[best], sens), number_of("spec", "Specificity at the cut-off", curve$specificities[best], spec)
       ),
       footnotes = c(
@@ -72,9 +76,9 @@ run_roc <- function(ask) {
         missing_note(rows$n)
       )
     )),
-    sentence = sentence("The area under the ROC curve of ", score, " for ", outcome, " = ", event, " was ", fmt(auc, 3), " (", ci_words(area[1], area[3], ask$conf_level, 3),
-      "; DeLong, ", it("z"), " = ", fmt(z, 2), ", ", p_words(p), "; ", label_of(count[["cases"]]), " with and ", label_of(count[["controls"]]), " without the condition; ",
-      ask$options$direction, " values point to the condition; ", missing_words(rows$n), ")."),
+    sentence = sentence(said_of(ask, "score"), " as a marker of ", condition, " (", label_of(count[["cases"]]), " rows with and ", label_of(count[["controls"]]), " without it): area under the ROC curve ", fixed(auc, digits), " (",
+      interval, ", DeLong; ", if (!is.na(p)) paste0("two-sided test against 0.5, ", it("z"), " = ", fixed(z, 2), ", ", p_words(p)) else "no test against 0.5, since the interval has no width", "); ",
+      ask$options$direction, " values count as pointing to ", condition, "; ", missing_words(rows$n), "."),
     figures = list(roc_figure(curve, best, words, score)), warnings = warnings, packages = "pROC",
     script = script(c(
       sprintf("case <- %s", event_code(ask, ask$params$outcome, event_label(ask, "outcome"))),
@@ -104,7 +108,7 @@ roc_figure <- function(curve, best, words, score) {
   points <- data.frame(x = 1 - rev(curve$specificities), y = rev(curve$sensitivities))
   if (nrow(points) > 2000) points <- points[unique(round(seq(1, nrow(points), length.out = 2000))), ]
   cut <- data.frame(x = 1 - curve$specificities[best], y = curve$sensitivities[best])
-  at <- sprintf("Cut-off %s: sensitivity %s%%, specificity %s%%", fmt_short(signif(curve$thresholds[best], 4)), fmt(100 * cut$y, 1), fmt(100 * (1 - cut$x), 1))
+  at <- sprintf("Cut-off %s: sensitivity %s%%, specificity %s%%", fmt_short(signif(curve$thresholds[best], 4)), fixed(100 * cut$y, 1), fixed(100 * (1 - cut$x), 1))
   plot <- ggplot(points, aes(x, y)) +
     annotate("segment", x = 0, y = 0, xend = 1, yend = 1, colour = SOFT, linewidth = 0.3, linetype = "22") +
     geom_path(colour = ACCENT, linewidth = 0.7) +

@@ -26,43 +26,48 @@ analysis("t_test",
     sizes <- rows$sizes
     df <- sum(sizes) - 2
     d <- (numbers["mean", 1] - numbers["mean", 2]) / sqrt(sum((sizes - 1) * numbers["sd", ]^2) / df)
-    d_ci <- d_interval(d, sizes[[1]], sizes[[2]], ask$conf_level)
+    alternative <- ask$options$alternative
+    d_ci <- noncentral_t(test$statistic[[1]], test$parameter[[1]], ask$conf_level, alternative) * test$stderr / sqrt(sum((sizes - 1) * numbers["sd", ]^2) / df)
+    one_sided <- if (alternative != "two.sided") alternative
     difference <- numbers["mean", 1] - numbers["mean", 2]
-    digits <- ask$digits
+    digits <- rows$digits
     groups <- rows$groups
     residuals <- used$outcome - stats::ave(used$outcome, used$group)
     normality <- normality_check(residuals, "the residuals", "With 30 or more in each group this matters little; with fewer, compare with the rank test.")
-    interval <- ci_words(beside(test$conf.int[1], used$outcome), beside(test$conf.int[2], used$outcome), ask$conf_level, digits)
-    shown <- fmt(beside(difference, used$outcome), digits)
-    side <- switch(ask$options$alternative, two.sided = "", less = ", one-sided: less", greater = ", one-sided: greater")
+    skew <- skew_check(used$outcome, used$group, groups, rows$outcome)
+    ends <- vapply(test$conf.int, beside, 0, values = used$outcome)
+    at <- apart_digits(ends, digits, 0)
+    interval <- ci_words(ends[1], ends[2], ask$conf_level, at, alternative)
+    shown <- fixed(difference, at)
+    side <- side_words(alternative, groups[1], groups[2], "a higher mean")
 
     result(
       method = chosen$method, reason = chosen$reason, n = rows$n,
       estimates = c(
-        list(estimate("mean_difference", sprintf("Mean difference, %s minus %s", groups[1], groups[2]), difference, test$conf.int[1], test$conf.int[2], ask$conf_level)),
-        group_estimates(numbers, groups, c("mean", "sd"), c("Mean", "SD"))
+        list(estimate("mean_difference", sprintf("Mean difference, %s minus %s", groups[1], groups[2]), difference, test$conf.int[1], test$conf.int[2], ask$conf_level, digits = at, side = one_sided)),
+        group_estimates(numbers, groups, c("mean", "sd"), c("Mean", "SD"), digits)
       ),
       statistics = list(t = test$statistic, df = test$parameter, p = test$p.value),
       effect_sizes = list(
-        effect_size("cohens_d", "Cohen's d", d, d_ci[1], d_ci[2], method = "pooled SD"),
+        effect_size("cohens_d", "Cohen's d", d, d_ci[1], d_ci[2], method = "pooled SD; interval from noncentral t of the test", conf_level = ask$conf_level, side = one_sided),
         effect_size("hedges_g", "Hedges' g", d * (1 - 3 / (4 * df - 1)), method = "d (1 - 3 / (4 df - 1))")
       ),
       tables = list(table_of("main", sprintf("%s by %s", rows$outcome, rows$group),
         list(col("group", rows$group), col("n", "n", "integer"), col("mean", "Mean", "number", digits), col("sd", "SD", "number", digits)),
         lapply(seq_along(groups), function(i) list(group = groups[i], n = sizes[[i]], mean = numbers["mean", i], sd = numbers["sd", i])),
         footnotes = c(
-          sprintf("%s%s: %s(%s) = %s, p %s; mean difference %s (%s).", chosen$method, side, "t", fmt(test$parameter, 1), fmt(test$statistic), p_text(test$p.value),
-            shown, interval),
+          sprintf("%s, %s: t(%s) = %s, p %s; mean difference (%s minus %s) %s (%s).", chosen$method, side, fixed(test$parameter, if (ask$options$var_equal) 0 else 1), fixed(test$statistic), p_text(test$p.value),
+            groups[1], groups[2], shown, interval),
           missing_note(rows$n)
         )
       )),
-      assumptions = list(normality),
-      recommendation = skewed_advice(normality, sizes, "Mann-Whitney test", "mann_whitney", ask$data[[ask$params$outcome]]$type == "ordered"),
+      assumptions = c(list(normality), skew),
+      recommendation = skewed_advice(normality, sizes, "Mann-Whitney test", "mann_whitney", ask$data[[ask$params$outcome]]$type == "ordered", skew),
       sentence = sentence(
-        "The mean of ", rows$outcome, " was ", groups_sentence(numbers["mean", ], sprintf("%s (SD %s)", fmt(numbers["mean", ], digits), fmt(numbers["sd", ], digits)), groups),
-        ": mean difference ", shown, " (", interval, "; ", chosen$method, side, ", ",
-        it("t"), "(", fmt(test$parameter, if (ask$options$var_equal) 0 else 1), ") = ", fmt(test$statistic), ", ", p_words(test$p.value), "; ",
-        it("d"), " = ", fmt(d), "; ", missing_words(rows$n), ")."
+        begun(rows$by, "The mean of "), rows$said, " was ", groups_sentence(numbers["mean", ], mean_words(numbers["mean", ], numbers["sd", ], digits, rows$unit, sizes), groups),
+        direction_words(numbers["mean", ], groups, fixed(numbers["mean", ], digits), told = test$p.value < ask$alpha), ": ", minus_words("mean difference", groups, in_unit(shown, rows$unit)), " (", interval, "; ", chosen$method, ", ", side, ", ",
+        it("t"), "(", fixed(test$parameter, if (ask$options$var_equal) 0 else 1), ") = ", fixed(test$statistic), ", ", p_words(test$p.value), "; ",
+        "Cohen's ", it("d"), " = ", fixed(d), "; ", missing_words(rows$n), ")."
       ),
       figures = list(boxes_figure("box", used$outcome, used$group, rows$outcome, rows$group), qq_figure("qq", residuals, "Residuals")),
       script = script(c(
@@ -73,7 +78,8 @@ analysis("t_test",
         "n <- table(used$group)",
         "df <- sum(n) - 2",
         "d <- (means[[1]] - means[[2]]) / sqrt(sum((n - 1) * sds^2) / df)",
-        d_interval_code(ask$conf_level),
+        code_of("tail_of"), code_of("noncentral_t"),
+        sprintf("d_ci <- noncentral_t(test$statistic[[1]], test$parameter[[1]], %s, %s) * test$stderr / sqrt(sum((n - 1) * sds^2) / df)", literal(ask$conf_level), quoted(alternative)),
         "result <- list(",
         "  mean_difference = means[[1]] - means[[2]], mean_difference_low = test$conf.int[1], mean_difference_high = test$conf.int[2],",
         "  mean_1 = means[[1]], mean_2 = means[[2]], sd_1 = sds[[1]], sd_2 = sds[[2]],",

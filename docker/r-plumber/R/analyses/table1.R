@@ -40,14 +40,16 @@ analysis("table1",
 
     result(
       method = "Table 1", n = n,
-      estimates = unlist(Map(function(one, values) described_estimates(one, values, groups = groups), found, numbers), recursive = FALSE),
+      estimates = unlist(Map(function(one, values) described_estimates(one, values, groups = groups, digits = if (one$numeric) precision_of(one$values, ask$digits) else 1), found, numbers), recursive = FALSE),
       statistics = if (length(tests)) stats::setNames(lapply(tests, `[[`, "p"), paste0(ids, ".p")),
       effect_sizes = if (!length(smd)) list() else Map(function(one, value) effect_size(paste0(one$id, ".smd"), paste("Standardised mean difference,", one$name), value,
         method = if (nlevels(group) > 2) "mean of all pairs of groups" else "difference over the root of the mean variance"), found, smd),
       tables = list(table1_table(found, numbers, group, groups, tests, smd, ask)),
-      sentence = table1_sentence(found, group, groups, n, smd),
+      sentence = table1_sentence(found, group, groups, n, smd, if (grouped) name_of(ask, "group")),
       recommendation = if (length(tests)) recommend("In a randomised trial leave the p values out: differences at baseline are chance there. Show standardised differences instead."),
-      warnings = if ("simulated" %in% vapply(tests, `[[`, "", "name")) list(warning_of("simulated_p", simulated_words())) else list(),
+      warnings = c(lapply(Filter(function(one) one$parametric && !is.null(skew_words(one$values, one$name)), found), function(one) {
+        warning_of("mean_of_skewed", skew_words(one$values, one$name), one$id)
+      }), if ("simulated" %in% vapply(tests, `[[`, "", "name")) list(warning_of("simulated_p", simulated_words()))),
       script = table1_script(ask, found, group, tests, smd)
     )
   }
@@ -117,10 +119,10 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
     ends <- c(if (length(smd)) list(smd = smd[[i]]), if (length(tests)) list(p = tests[[i]]$p))
     gone <- if (of("missing", "") > 0) list(c(list(variable = "Missing", level = 1), cells(function(part) label_of(of("missing", part)))))
     if (one$numeric) {
-      digits <- min(decimals_for(one$values, ask$digits) + one$parametric, ask$digits)
+      digits <- precision_of(one$values, ask$digits)
       shown <- cells(function(part) {
-        if (of("n", part) == 0) "–" else if (one$parametric) sprintf("%s (%s)", fmt(of("mean", part), digits), fmt(of("sd", part), digits))
-          else sprintf("%s (%s, %s)", fmt(of("median", part), digits), fmt(of("q1", part), digits), fmt(of("q3", part), digits))
+        if (of("n", part) == 0) "–" else if (one$parametric) sprintf("%s (%s)", fixed(of("mean", part), digits), fixed(of("sd", part), digits))
+          else sprintf("%s (%s, %s)", fixed(of("median", part), digits), fixed(of("q1", part), digits), fixed(of("q3", part), digits))
       })
       return(c(list(c(list(variable = paste0(one$name, if (one$parametric) ", mean (SD)" else ", median (Q1, Q3)")), shown, ends)), gone))
     }
@@ -139,14 +141,14 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
   ))
 }
 
-table1_sentence <- function(found, group, groups, n, smd) {
+table1_sentence <- function(found, group, groups, n, smd, by) {
   sizes <- as.vector(table(group))
   largest <- if (length(smd)) which.max(unlist(smd))
   sentence(
-    "The table shows ", plural(length(found), "characteristic"), " of ", plural(length(group), "observation"),
-    if (length(groups)) paste0(": ", listed(sprintf("%s in %s", vapply(sizes, share, "", of = sum(sizes)), groups))), ".",
+    "The table shows ", if (length(found) <= 6) listed(vapply(found, `[[`, "", "said")) else plural(length(found), "characteristic"), " of ", plural(length(group), "row"),
+    if (length(groups)) sprintf(" by %s: %s", label(by), listed(sprintf("%s in %s", vapply(sizes, share, "", of = sum(sizes)), groups))), ".",
     if (n$missing) sprintf(" %s without a group %s left out.", plural(n$missing, "row"), if (n$missing == 1) "was" else "were"),
-    if (length(largest)) sprintf(" The largest standardised mean difference was %s (%s).", fmt(smd[[largest]]), found[[largest]]$name)
+    if (length(largest)) sprintf(" The largest standardised mean difference between the groups was %s, in %s.", fixed(smd[[largest]]), found[[largest]]$said)
   )
 }
 

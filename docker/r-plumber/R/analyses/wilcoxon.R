@@ -13,17 +13,18 @@ analysis("wilcoxon",
     zeros <- sum(differences == 0)
     exact <- nrow(used) < 50 && !zeros && !anyDuplicated(abs(differences))
     found <- signed_rank(used$first, used$second, ask$conf_level)
-    biserial <- rank_biserial_paired(differences, ask$conf_level)
-    digits <- ask$digits
+    biserial <- rank_biserial_paired(differences, found[["p"]], ask$conf_level)
+    digits <- rows$digits
     method <- if (exact) "Wilcoxon signed-rank test (exact)" else "Wilcoxon signed-rank test (normal approximation)"
     sides <- c(rows$first, rows$second)
     numbers <- described(c(used$first, used$second), factor(rep(1:2, each = nrow(used))))
     scale <- rows$scale
-    spread <- median_words(numbers, scale, digits)
+    spread <- median_words(numbers, scale, digits, rows$unit, NULL)
     near <- vapply(found[c("shift", "low", "high")], beside, 0, values = unlist(used))
-    shown <- fmt(near, digits)
+    at <- apart_digits(near[-1], digits, 0)
+    open <- open_end(found[c("low", "high")], found[["p"]], ask$conf_level)
     shift <- is.null(scale) && !is.na(found[["low"]])
-    V <- fmt(found["V"], if (found["V"] == round(found["V"])) 0 else 1)
+    V <- fixed(found["V"], if (found["V"] == round(found["V"])) 0 else 1)
 
     result(
       method = method, n = rows$n,
@@ -31,34 +32,34 @@ analysis("wilcoxon",
         else "normal approximation with continuity correction, as differences are equal or zero, or there are 50 pairs or more",
       estimates = c(
         if (is.null(scale)) list(estimate("median_difference", sprintf("Hodges-Lehmann difference, %s minus %s", sides[1], sides[2]),
-          found["shift"], found["low"], found["high"], ask$conf_level)),
-        group_estimates(numbers, sides, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"))
+          found["shift"], found["low"], found["high"], ask$conf_level, digits = at, open = if (open != "") open)),
+        group_estimates(numbers, sides, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"), digits)
       ),
       statistics = as.list(found[c("V", "p", "p_greater", "p_less", "p_asymptotic")]),
       effect_sizes = list(effect_size("rank_biserial", "Rank-biserial correlation", biserial["value"], biserial["low"], biserial["high"],
-        method = "difference of positive and negative rank sums")),
+        conf_level = ask$conf_level, method = "difference of positive and negative rank sums")),
       tables = list(table_of("main", sprintf("%s and %s", sides[1], sides[2]),
         median_columns("measurement", "Measurement", scale, digits),
         lapply(1:2, function(i) c(list(measurement = sides[i], n = nrow(used)), median_cells(numbers[, i], scale, digits))),
         footnotes = c(
-          sprintf("%s: V = %s, p %s.", method, V, p_text(found[["p"]])),
+          sprintf("%s, two-sided: V = %s, p %s.", method, V, p_text(found[["p"]])),
           if (zeros) sprintf("%s without a difference %s no rank.", plural(zeros, "pair"), if (zeros == 1) "has" else "have"), missing_note(rows$n)
         )
       )),
       assumptions = list(if (is.null(scale)) symmetry_of(differences) else assumption("symmetry", "Symmetry of the differences",
         "Distances on an ordinal scale are taken as equal here; with few levels, report the share that improved too.", status = "not_run")),
       sentence = sentence(
-        "The median was ", spread[1], " for ", sides[1], " and ", spread[2], " for ", sides[2],
-        if (shift) sprintf(": Hodges-Lehmann difference %s (%s; ", shown[1], ci_words(near[2], near[3], ask$conf_level, digits)) else " (",
-        method, ", ", it("V"), " = ", V, ", ", p_words(found[["p"]]), "; rank-biserial correlation ", fmt(biserial["value"]), "; ", missing_words(rows$n), ")."
+        "The median was ", spread[1], " for ", rows$said[1], " and ", spread[2], " for ", rows$said[2], ranked_words(biserial[["value"]], rows$said, "for", told = found[["p"]] < ask$alpha),
+        if (shift) sprintf(": %s (%s; ", minus_words("Hodges-Lehmann difference", rows$said, in_unit(fixed(near[1], at), rows$unit)), ci_words(near[2], near[3], ask$conf_level, at, open = open)) else " (",
+        method, ", two-sided, ", it("V"), " = ", V, ", ", p_words(found[["p"]]), "; rank-biserial correlation ", fixed(biserial["value"]), "; ", missing_words(rows$n, "pair"), ")."
       ),
       figures = list(pairs_figure(used, sides[1], sides[2])),
       script = script(c(
         rows$lines,
         sprintf("conf_level <- %s", literal(ask$conf_level)),
-        code_of("signed_rank"), code_of("rank_biserial_paired"), code_of("described"), code_of("numbered"),
+        code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("place_interval"), code_of("signed_rank"), code_of("rank_biserial_paired"), code_of("described"), code_of("numbered"),
         "found <- signed_rank(used$first, used$second, conf_level)",
-        "r <- rank_biserial_paired(used$first - used$second, conf_level)",
+        "r <- rank_biserial_paired(used$first - used$second, found[[\"p\"]], conf_level)",
         "numbers <- described(c(used$first, used$second), factor(rep(1:2, each = nrow(used))))",
         "result <- c(",
         "  found[c(\"V\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\")],",
@@ -79,7 +80,8 @@ signed_rank <- function(first, second, conf_level) {
   place <- tryCatch(suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, conf.int = TRUE, conf.level = conf_level)), error = function(problem) NULL)
   interval <- if (is.null(place)) c(NA, NA) else place$conf.int
   achieved <- attr(interval, "conf.level")
-  if (!all(is.finite(interval)) || (!is.null(achieved) && achieved < conf_level)) interval <- c(NA, NA)
+  if (!is.null(achieved) && achieved < conf_level) interval <- c(NA, NA)
+  interval <- place_interval(interval, test$p.value, conf_level, diff(range(first - second)))
   c(
     V = unname(test$statistic), p = test$p.value, p_greater = p_of(alternative = "greater"), p_less = p_of(alternative = "less"),
     p_asymptotic = p_of(exact = FALSE, correct = FALSE),

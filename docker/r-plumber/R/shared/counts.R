@@ -1,7 +1,7 @@
 # Tables of counts (SPEC N3): what chi-square, Fisher and McNemar share. Counts come as two columns or as rows of numbers.
 
 MOST_COUNT <- 1e9 # in all: R's own routines count in 32 bits
-EXACT_SECONDS <- 4 # for Fisher beyond 2 x 2, before it is simulated
+EXACT_SECONDS <- 4 # of processor time for Fisher beyond 2 x 2, before it is simulated
 MOST_EXACT <- 400 # cells: beyond that it is simulated at once
 MOST_SIMULATED <- 10000 # cells
 SIMULATIONS <- 10000
@@ -36,8 +36,8 @@ counted_columns <- function(ask, square) {
     }
   }
   list(
-    counts = unclass(unname(table(used$row, used$column))), n = found$n, rows = vapply(levels(used$row), label, "", USE.NAMES = FALSE),
-    columns = vapply(levels(used$column), label, "", USE.NAMES = FALSE), row_name = label(name_of(ask, "row")), column_name = label(name_of(ask, "column")),
+    counts = unclass(unname(table(used$row, used$column))), n = found$n, rows = level_words(levels(used$row), 80),
+    columns = level_words(levels(used$column), 80), row_name = label(name_of(ask, "row")), column_name = label(name_of(ask, "column")),
     lines = c(
       sprintf("row <- %s", factor_code(ask, ask$params$row, levels(used$row))),
       sprintf("column <- %s", factor_code(ask, ask$params$column, levels(used$column))),
@@ -88,87 +88,10 @@ count_table <- function(found, footnotes) {
   })
   total <- c(list(row = "Total"), stats::setNames(lapply(colSums(found$counts), share, of = sum(found$counts)), keys), list(total = sum(found$counts)))
   heads <- if (found$column_name == "columns") found$columns else paste0(found$column_name, ": ", found$columns)
-  table_of("main", capital(found$name),
-    c(list(col("row", capital(found$row_name))), Map(function(key, head) col(key, head, align = "right"), keys, heads), list(col("total", "Total", "integer"))),
+  table_of("main", if (found$reads) found$name else capital(found$name),
+    c(list(col("row", if (found$reads) found$row_name else capital(found$row_name))), Map(function(key, head) col(key, head, align = "right"), keys, heads), list(col("total", "Total", "integer"))),
     c(rows, list(total)), c("Counts with the share of each row, n (%).", footnotes)
   )
-}
-
-# Cramér's V and its interval through the non-central chi-square distribution (Smithson 2003, Confidence Intervals, p. 40);
-# beyond 10,000 the root of chi-square is as good as normal, and R's non-central routine is not exact.
-v_interval <- function(chi_squared, df, n, smaller, conf_level) {
-  tail <- (1 - conf_level) / 2
-  if (chi_squared > 10000) {
-    ncp <- pmax(0, sqrt(chi_squared) + c(-1, 1) * qnorm(1 - tail))^2
-  } else {
-    at <- function(share) {
-      if (pchisq(chi_squared, df) <= share) return(0)
-      uniroot(function(ncp) pchisq(chi_squared, df, ncp) - share, c(0, 2 * chi_squared + 100), tol = 1e-10)$root
-    }
-    ncp <- c(at(1 - tail), at(tail))
-  }
-  pmin(1, sqrt(ncp / (n * smaller)))
-}
-
-cramer <- function(counts, conf_level) {
-  expected <- expected_of(counts)
-  chi_squared <- sum((counts - expected)^2 / expected)
-  df <- (nrow(counts) - 1) * (ncol(counts) - 1)
-  smaller <- min(dim(counts)) - 1
-  ci <- v_interval(chi_squared, df, sum(counts), smaller, conf_level)
-  list(effect_size("cramers_v", "Cramér's V", sqrt(chi_squared / (sum(counts) * smaller)), ci[1], ci[2], method = "non-central chi-square"))
-}
-
-cramer_code <- function(conf_level) c(
-  code_of("v_interval"),
-  "expected <- outer(rowSums(counts), colSums(counts)) / sum(counts)",
-  "chi_squared <- sum((counts - expected)^2 / expected)",
-  "smaller <- min(dim(counts)) - 1",
-  sprintf("v_ci <- v_interval(chi_squared, prod(dim(counts) - 1), sum(counts), smaller, %s)", literal(conf_level)),
-  "v <- sqrt(chi_squared / (sum(counts) * smaller))"
-)
-
-# Of a 2 x 2 table: the odds ratio ad / bc with Woolf's interval, and the difference of shares with Newcombe's interval
-# (1998, Statistics in Medicine 17:873, method 10). Both read: the second column, second row against the first.
-two_by_two <- function(found, conf_level) {
-  counts <- found$counts
-  made <- two_by_two_numbers(counts, conf_level)
-  what <- sprintf("%s, %s against %s", found$columns[2], found$rows[2], found$rows[1])
-  list(
-    estimate("odds_ratio", sprintf("Odds ratio of %s", what), made$odds_ratio[1], made$odds_ratio[2], made$odds_ratio[3], conf_level),
-    estimate("risk_difference", sprintf("Difference in share of %s", what), made$difference[1], made$difference[2], made$difference[3], conf_level)
-  )
-}
-
-two_by_two_numbers <- function(counts, conf_level) {
-  z <- qnorm(1 - (1 - conf_level) / 2)
-  odds_ratio <- counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1])
-  or_ci <- if (all(counts > 0)) odds_ratio * exp(c(-1, 1) * z * sqrt(sum(1 / counts))) else c(NA, NA)
-  n <- rowSums(counts)
-  p <- counts[, 2] / n
-  centre <- (p + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z * sqrt(p * (1 - p) / n + z^2 / (4 * n^2)) / (1 + z^2 / n)
-  low <- p - (centre - half)
-  high <- (centre + half) - p
-  difference <- p[2] - p[1]
-  list(
-    odds_ratio = c(odds_ratio, or_ci),
-    difference = c(difference, difference - sqrt(low[2]^2 + high[1]^2), difference + sqrt(high[2]^2 + low[1]^2))
-  )
-}
-
-two_by_two_code <- function(conf_level) c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
-
-TWO_RESULT <- c(
-  "  odds_ratio = two$odds_ratio[1], odds_ratio_low = two$odds_ratio[2], odds_ratio_high = two$odds_ratio[3],",
-  "  risk_difference = two$difference[1], risk_difference_low = two$difference[2], risk_difference_high = two$difference[3],"
-)
-
-# "44 of 120 (36.7%) in steroid and 64 of 120 (53.3%) in control", for the second of two columns.
-shares_words <- function(found) {
-  totals <- rowSums(found$counts)
-  listed(sprintf("%s of %s (%s) in %s", vapply(found$counts[, 2], label_of, ""), vapply(totals, label_of, ""),
-    vapply(seq_along(totals), function(i) if (totals[i] > 0) paste0(fmt(100 * found$counts[i, 2] / totals[i], 1), "%") else "none", ""), found$rows))
 }
 
 # Fisher's exact test beyond 2 x 2: exact where R manages it in time and memory, else simulated with the seed. Gives
@@ -184,10 +107,12 @@ fisher_rc <- function(counts) {
   list(p = stats::fisher.test(counts, simulate.p.value = TRUE, B = SIMULATIONS)$p.value, simulated = TRUE)
 }
 
-# What `work()` gives, NULL when it failed or took longer. Native code does not look at the clock, so it runs in a fork.
+# What `work()` gives, NULL when it failed or used more processor time. Native code does not look at the clock, so it runs in a
+# fork. Processor time, so that the same table gives the same p on a busy machine.
 within_seconds <- function(work, seconds) {
   job <- parallel::mcparallel(work(), mc.set.seed = FALSE, silent = TRUE)
-  given <- suppressWarnings(parallel::mccollect(job, wait = FALSE, timeout = seconds))
+  given <- NULL
+  while (is.null(given) && processor_time(job$pid) <= seconds) given <- suppressWarnings(parallel::mccollect(job, wait = FALSE, timeout = 0.2))
   if (is.null(given)) tools::pskill(job$pid, tools::SIGKILL)
   suppressWarnings(try(parallel::mccollect(job, wait = TRUE), silent = TRUE))
   if (is.null(given) || inherits(given[[1]], "try-error")) NULL else given[[1]]

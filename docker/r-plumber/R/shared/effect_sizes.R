@@ -1,65 +1,65 @@
 # Effect sizes of the comparisons of groups and their intervals.
 
-# Rank-biserial correlation of two groups: 2 W / (n1 n2) - 1 (Wendt 1972; W as wilcox.test() gives it), with the interval by
-# Fisher's transformation and the large-sample error of W without a difference. No interval where it is -1 or 1.
-rank_biserial <- function(W, n1, n2, conf_level) {
-  r <- 2 * W / (n1 * n2) - 1
-  se <- sqrt((n1 + n2 + 1) / (3 * n1 * n2))
-  half <- if (abs(r) < 1) stats::qnorm(1 - (1 - conf_level) / 2) * se else NA
-  c(value = r, low = tanh(atanh(r) - half), high = tanh(atanh(r) + half))
+# Rank-biserial correlation of two groups: 2 W / (n1 n2) - 1 (Wendt 1972; W and p as wilcox.test() gives them), with the interval
+# that goes with p. No interval where it is -1 or 1.
+rank_biserial <- function(first, second, W, p, conf_level) {
+  n <- as.numeric(c(length(first), length(second)))
+  tied <- rle(sort(c(first, second)))$lengths
+  error <- sqrt(prod(n) / 12 * (sum(n) + 1 - sum(tied^3 - tied) / (sum(n) * (sum(n) - 1))))
+  r <- 2 * W / prod(n) - 1
+  critical <- (stats::qnorm(1 - (1 - conf_level) / 2) * error + 0.5) * 2 / prod(n)
+  ci <- coefficient_interval(r, settled(critical, abs(r), p, conf_level, 0.5 / prod(n)))
+  c(value = r, low = ci[1], high = ci[2])
 }
 
 # The same of pairs: the sum of positive ranks less that of negative ones, over all (Kerby 2014, Compr Psychol 3:1).
-rank_biserial_paired <- function(differences, conf_level) {
+rank_biserial_paired <- function(differences, p, conf_level) {
   differences <- differences[differences != 0]
-  n <- length(differences)
+  n <- as.numeric(length(differences))
   total <- n * (n + 1) / 2
+  tied <- rle(sort(abs(differences)))$lengths
+  error <- sqrt(n * (n + 1) * (2 * n + 1) / 24 - sum(tied^3 - tied) / 48)
   r <- sum(sign(differences) * rank(abs(differences))) / total
-  se <- sqrt(n * (n + 1) * (2 * n + 1) / 6) / total
-  half <- if (abs(r) < 1) stats::qnorm(1 - (1 - conf_level) / 2) * se else NA
-  c(value = r, low = tanh(atanh(r) - half), high = tanh(atanh(r) + half))
+  critical <- (stats::qnorm(1 - (1 - conf_level) / 2) * error + 0.5) * 2 / total
+  ci <- coefficient_interval(r, settled(critical, abs(r), p, conf_level, 0.5 / total))
+  c(value = r, low = ci[1], high = ci[2])
 }
 
-# Eta squared of a one-way analysis of variance, its interval from the noncentral F distribution (Steiger 2004, Psychol
-# Methods 9:164: lambda / (lambda + N)), and omega squared (Hays 1963).
-eta_squared <- function(F, df1, df2, conf_level) {
-  total <- df1 + df2 + 1
-  tail <- (1 - conf_level) / 2
-  limit <- function(probability) {
-    if (!is.finite(F)) return(NA)
-    above <- function(ncp) suppressWarnings(stats::pf(F, df1, df2, ncp)) - probability
-    if (above(0) < 0) return(0)
+# Omega squared from the F of a one-way analysis of variance of `total` values, Fisher's (Hays 1963) or Welch's (Carroll and
+# Nordholm 1975, Educ Psychol Meas 35:541), and the lower limit from its noncentral F (Steiger 2004, Psychol Methods 9:164:
+# lambda / (lambda + N)). It cannot be negative and the test looks at one end only, so the interval is one-sided: it leaves
+# out 0 where the test is significant.
+omega_squared <- function(F, df1, df2, total, conf_level) {
+  low <- if (!is.finite(F) || !is.finite(df2)) NA else if (stats::pf(F, df1, df2) <= conf_level) 0 else {
+    above <- function(ncp) suppressWarnings(stats::pf(F, df1, df2, ncp)) - conf_level
     most <- 10 + 4 * F * df1
     while (above(most) > 0 && most < 1e5) most <- 2 * most
-    if (above(most) > 0) return(NA)
-    ncp <- stats::uniroot(above, c(0, most), tol = 1e-10)$root
-    ncp / (ncp + total)
+    if (above(most) > 0) NA else { ncp <- stats::uniroot(above, c(0, most), tol = 1e-10)$root; ncp / (ncp + total) }
   }
-  value <- F * df1 / (F * df1 + df2)
-  ci <- c(limit(1 - tail), limit(tail))
-  if (anyNA(ci) || value > ci[2]) ci <- c(NA, NA) # an F far below 1 gives 0 to 0, which leaves the estimate out
+  c(value = max(0, df1 * (F - 1) / (df1 * (F - 1) + total)), low = low)
+}
+
+# Cohen's d of pairs over the average SD of both measurements, Hedges' g with n - 1 degrees of freedom, and d over the SD of the
+# differences. The intervals come from the noncentral t of the paired test (Algina and Keselman 2003).
+paired_d <- function(first, second, conf_level) {
+  n <- length(first)
+  average <- sqrt((stats::var(first) + stats::var(second)) / 2)
+  d <- (mean(first) - mean(second)) / average
+  spread <- stats::sd(first - second)
+  dz <- mean(first - second) / spread
+  limits <- noncentral_t(dz * sqrt(n), n - 1, conf_level) / sqrt(n)
   c(
-    value = value, low = ci[1], high = ci[2],
-    omega = max(0, df1 * (F - 1) / (df1 * (F - 1) + total))
+    value = d, low = limits[1] * spread / average, high = limits[2] * spread / average, g = d * (1 - 3 / (4 * (n - 1) - 1)),
+    dz = dz, dz_low = limits[1], dz_high = limits[2]
   )
 }
 
-# Cohen's d of pairs over the average SD of both measurements, its interval (Borenstein 2009, Introduction to Meta-Analysis,
-# eq. 4.28, r being the correlation of the pairs), Hedges' g with n - 1 degrees of freedom, and d over the SD of the differences.
-paired_d <- function(first, second, conf_level) {
-  n <- length(first)
-  d <- (mean(first) - mean(second)) / sqrt((stats::var(first) + stats::var(second)) / 2)
-  r <- if (stats::sd(first) > 0 && stats::sd(second) > 0) stats::cor(first, second) else NA
-  half <- stats::qnorm(1 - (1 - conf_level) / 2) * sqrt((1 / n + d^2 / (2 * n)) * 2 * (1 - r))
-  c(value = d, low = d - half, high = d + half, g = d * (1 - 3 / (4 * (n - 1) - 1)), dz = mean(first - second) / stats::sd(first - second))
-}
-
-# Cohen's d of one sample against a value, with its large-sample interval (Hedges and Olkin 1985).
+# Cohen's d of one sample against a value, with the interval from the noncentral t of the test.
 one_sample_d <- function(values, mu, conf_level) {
   n <- length(values)
   d <- (mean(values) - mu) / stats::sd(values)
-  half <- stats::qnorm(1 - (1 - conf_level) / 2) * sqrt(1 / n + d^2 / (2 * n))
-  c(value = d, low = d - half, high = d + half, g = d * (1 - 3 / (4 * (n - 1) - 1)))
+  limits <- noncentral_t(d * sqrt(n), n - 1, conf_level) / sqrt(n)
+  c(value = d, low = limits[1], high = limits[2], g = d * (1 - 3 / (4 * (n - 1) - 1)))
 }
 
 # Standardised mean difference of numbers: the difference over the root of the mean variance, without its sign. Of more than

@@ -93,9 +93,9 @@ firth_result <- function(ask, model, matrix, events) {
     assumptions = enough$assumptions, warnings = c(enough$warnings, event$warnings),
     recommendation = recommend("Name Firth's method in the text, and why it was needed: separation or few events."),
     sentence = sentence(
-      "Firth's penalised logistic regression of ", outcome, " (", plural(events, "event"), " “", event$label, "”): ",
-      terms_words(ask, model, if (adjusted) "adjusted odds ratio" else "odds ratio", ratios, ps),
-      "; likelihood ratio ", it("χ²"), "(", label_of(df), ") = ", fmt(made$lr, 2), ", ", p_words(p), "; ", missing_words(model$n), "."
+      "Firth's penalised logistic regression of ", event$said, " (", of_inside(events, nrow(used)), "): ",
+      terms_words(ask, model, "its estimated odds were", if (adjusted) "adjusted odds ratio" else "odds ratio", ratios, ps),
+      "; likelihood ratio ", it("χ²"), "(", label_of(df), ") = ", fixed(made$lr, 2), ", ", p_words(p), "; terms by penalised likelihood ratio tests; ", missing_words(model$n), "."
     ),
     figures = when_asked(ask, terms_figure(ask, model, if (adjusted) "Adjusted odds ratio" else "Odds ratio", ratios, ratio = TRUE)),
     script = script(c(

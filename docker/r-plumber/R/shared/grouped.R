@@ -2,9 +2,10 @@
 
 # The rows of params outcome and group that have both. `levels` bounds the number of groups, `suggest` names the analysis for
 # more of them, `least_each` is the fewest values a group may have. `ordinal` lets an ordered column be the outcome: by its
-# numbers, or by the places of its levels. Gives list(used, n, sizes, outcome, group, groups, scale, lines): a data frame of
-# outcome and group; the counts; labels of both columns and of the groups as a sentence says them; the levels that ranks stand
-# for (NULL for numbers); and the lines of a script that make `used`.
+# numbers, or by the places of its levels. Gives list(used, n, sizes, outcome, group, groups, said, unit, by, digits, scale, lines): a data frame of
+# outcome and group; the counts; labels of both columns and of the groups as a sentence says them; the outcome without its unit,
+# the unit, what a sentence begins with and the decimals of the outcome; the levels that ranks stand for (NULL for numbers); and
+# the lines of a script that make `used`.
 grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least_each = 2, ordinal = FALSE) {
   if (identical(ask$params$outcome, ask$params$group)) {
     refuse("bad_option", sprintf("%s is both what was measured and the groups.", name_of(ask, "group")), field = "params.group", column = ask$params$group)
@@ -27,6 +28,8 @@ grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least
   }
   list(
     used = used, n = rows$n, sizes = as.vector(sizes), outcome = label(name_of(ask, "outcome")), group = label(name_of(ask, "group")),
+    said = said_of(ask, "outcome"), unit = unit_of(ask, "outcome"), by = by_words(group_words(levels(used$group), name_of(ask, "group")), name_of(ask, "group")),
+    digits = precision_of(used$outcome, ask$digits),
     groups = group_words(levels(used$group), name_of(ask, "group")), scale = measured$levels,
     lines = c(
       paste("outcome <-", measured$code),
@@ -55,35 +58,22 @@ refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
   }
 }
 
-# Groups as a sentence says them: "steroid" as it is, but "am 0" and "diabetes yes", where the level alone says nothing.
-group_words <- function(levels, name) {
-  said <- vapply(levels, label, "", most = 60, USE.NAMES = FALSE)
-  bare <- grepl("^[-+]?[0-9.,]+$|^(true|false|yes|no)$", said, ignore.case = TRUE) | nchar(said) < 2
-  said[bare] <- paste(label(name, 60), said[bare])
-  said
-}
-
-# "17.15 (SD 3.83) in am 0 and 24.39 (SD 6.17) in am 1"; of many groups the lowest and the highest alone.
-groups_sentence <- function(values, described, groups, most = 5) {
-  if (length(groups) <= most) return(listed(sprintf("%s in %s", described, groups)))
-  ends <- c(which.min(values), which.max(values))
-  sprintf("between %s in %s and %s in %s", described[ends[1]], groups[ends[1]], described[ends[2]], groups[ends[2]])
-}
-
 # A difference for a sentence: 0 where it is nothing beside the spread of `values` (R finds the place of ranks by halving).
 beside <- function(difference, values) if (!is.na(difference) && abs(difference) < 1e-4 * diff(range(values))) 0 else difference
 
 # A number of an ordinal outcome in words: the level it is the place of, "between mild and severe" where it lies between two.
 scale_words <- function(value, scale, digits) {
-  if (is.null(scale)) return(fmt(value, digits))
+  if (is.null(scale)) return(fixed(value, digits))
   ends <- unique(vapply(scale[c(floor(value), ceiling(value))], label, "", most = 40, USE.NAMES = FALSE))
   if (length(ends) == 1) ends else paste("between", ends[1], "and", ends[2])
 }
 
 # Medians with quartiles for a sentence, and as columns and cells of a table; ordinal outcomes in words.
-median_words <- function(numbers, scale, digits) {
-  if (!is.null(scale)) return(vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits))
-  sprintf("%s (quartiles %s to %s)", fmt(numbers["median", ], digits), fmt(numbers["q1", ], digits), fmt(numbers["q3", ], digits))
+median_words <- function(numbers, scale, digits, unit = "", sizes = numbers["n", ]) {
+  size <- if (is.null(sizes)) "" else sprintf("n = %s", vapply(sizes, label_of, ""))
+  if (!is.null(scale)) return(paste0(vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits), if (any(nzchar(size))) sprintf(" (%s)", size)))
+  sprintf("%s (quartiles %s to %s%s)", in_unit(fixed(numbers["median", ], digits), unit), fixed(numbers["q1", ], digits), fixed(numbers["q3", ], digits),
+    if (any(nzchar(size))) paste0(", ", size) else "")
 }
 
 median_columns <- function(key, title, scale, digits) {
@@ -121,11 +111,13 @@ shapiro_can <- function(values) {
 }
 
 # Advice where a test of means met skewed values in small groups; the protocol's choice wins (SPEC N4: advice, no switch).
-skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE) {
+# `skew` is what skew_check() gave.
+skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew = list()) {
   if (ordinal) {
     return(recommend(sprintf("The outcome is ordinal: its distances are not known. The %s needs only its order.", test), alternative, "advise"))
   }
-  if (check$status == "concern" && any(sizes < 30)) {
+  skewed <- length(skew) > 0 && skew[[1]]$statistic > IS_SKEWED
+  if ((check$status == "concern" || skewed) && any(sizes < 30)) {
     return(recommend(sprintf("Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.", test), alternative, "advise"))
   }
   NULL
@@ -142,9 +134,9 @@ described <- function(values, group) {
 }
 
 # Estimates mean_1, mean_2, ... of what described() gives; `numbers` are its rows, `titles` what people call them.
-group_estimates <- function(numbers, groups, rows, titles) {
+group_estimates <- function(numbers, groups, rows, titles, digits = NULL) {
   unlist(lapply(seq_along(groups), function(i) lapply(seq_along(rows), function(j) {
-    estimate(sprintf("%s_%d", rows[j], i), sprintf("%s, %s", titles[j], groups[i]), numbers[rows[j], i])
+    estimate(sprintf("%s_%d", rows[j], i), sprintf("%s, %s", titles[j], groups[i]), numbers[rows[j], i], digits = digits)
   })), recursive = FALSE)
 }
 

@@ -1,6 +1,6 @@
 # What the comparisons of two measurements of the same rows share.
 
-# Rows that have both of params first and second: list(used, n, first, second, scale, lines). `ordinal` as in grouped_rows();
+# Rows that have both of params first and second: list(used, n, first, second, said, unit, digits, scale, lines). `ordinal` as in grouped_rows();
 # both columns must then have the same levels.
 paired_rows <- function(ask, ordinal = FALSE) {
   ids <- unlist(ask$params[c("first", "second")])
@@ -18,7 +18,8 @@ paired_rows <- function(ask, ordinal = FALSE) {
   }
   rows <- complete(first = first$values, second = second$values, least = 2)
   list(
-    used = rows$used, n = rows$n, first = label(name_of(ask, "first")), second = label(name_of(ask, "second")), scale = scale,
+    used = rows$used, n = rows$n, first = label(name_of(ask, "first")), second = label(name_of(ask, "second")), said = level_words(c(said_of(ask, "first"), said_of(ask, "second")), 80),
+    unit = shared_unit(ask, ids), digits = max(precision_of(rows$used$first, ask$digits), precision_of(rows$used$second, ask$digits)), scale = scale,
     lines = c(paste("first <-", first$code), paste("second <-", second$code), "used <- na.omit(data.frame(first, second))")
   )
 }

@@ -2,6 +2,18 @@
 
 MOST_GROUPS_COMPARED <- 20 # 190 pairs; with more, nobody reads them
 
+# The critical value of the studentised range for each of `df`, to as many digits as ptukey() has: qtukey() alone stops at four,
+# so that an interval could contradict its p.
+tukey_critical <- function(conf_level, groups, df) {
+  vapply(df, function(one) {
+    near <- suppressWarnings(stats::qtukey(conf_level, groups, one))
+    gap <- function(q) suppressWarnings(stats::ptukey(q, groups, one)) - conf_level
+    ends <- near * c(0.99, 1.01)
+    if (!is.finite(near) || !is.finite(gap(near)) || gap(ends[1]) * gap(ends[2]) >= 0) return(near)
+    stats::uniroot(gap, ends, tol = 1e-10)$root
+  }, 0, USE.NAMES = FALSE)
+}
+
 # Every pair of groups by Games and Howell 1976 (J Educ Stat 1:113): Welch's t for each pair, p from the studentised range.
 # A row for each pair: places of the groups, difference of means (first minus second) with interval, se, t, df, p.
 games_howell <- function(values, group, conf_level) {
@@ -16,7 +28,7 @@ games_howell <- function(values, group, conf_level) {
   df <- (se2[i] + se2[j])^2 / (se2[i]^2 / (n[i] - 1) + se2[j]^2 / (n[j] - 1))
   t <- difference / se
   p <- suppressWarnings(stats::ptukey(abs(t) * sqrt(2), length(n), df, lower.tail = FALSE))
-  half <- suppressWarnings(stats::qtukey(conf_level, length(n), df)) / sqrt(2) * se
+  half <- tukey_critical(conf_level, length(n), df) / sqrt(2) * se
   data.frame(first = i, second = j, difference, low = difference - half, high = difference + half, se, t, df, p, row.names = NULL)
 }
 
@@ -33,7 +45,7 @@ tukey_kramer <- function(values, group, conf_level) {
   se <- sqrt(pooled * (1 / n[i] + 1 / n[j]))
   t <- difference / se
   p <- suppressWarnings(stats::ptukey(abs(t) * sqrt(2), length(n), df, lower.tail = FALSE))
-  half <- suppressWarnings(stats::qtukey(conf_level, length(n), df)) / sqrt(2) * se
+  half <- tukey_critical(conf_level, length(n), df) / sqrt(2) * se
   data.frame(first = i, second = j, difference, low = difference - half, high = difference + half, se, t, df, p, row.names = NULL)
 }
 
@@ -82,14 +94,14 @@ not_compared <- function(k, column) {
 }
 
 # The pairs as estimates: difference_1_2 and so on, with whatever columns the method gives (low and high, se, t, df, z, p).
-pair_estimates <- function(pairs, groups, what, conf_level) {
+pair_estimates <- function(pairs, groups, what, conf_level, digits = NULL) {
   lapply(seq_len(nrow(pairs)), function(row) {
     one <- as.list(pairs[row, ])
     extra <- one[intersect(c("se", "t", "df", "z", "p"), names(one))]
     do.call(estimate, c(list(
       id = sprintf("difference_%d_%d", one$first, one$second),
       label = sprintf("%s, %s minus %s", what, groups[one$first], groups[one$second]), value = one$difference,
-      low = if (is.null(one$low)) NA else one$low, high = if (is.null(one$high)) NA else one$high, conf_level = conf_level
+      low = if (is.null(one$low)) NA else one$low, high = if (is.null(one$high)) NA else one$high, conf_level = conf_level, digits = digits, null = 0
     ), extra))
   })
 }

@@ -57,16 +57,19 @@ refuse_singular <- function(ask, model, tolerance = 1e-7) {
     field = "params.predictors", column = first$column, hint = "Take it out, or one of those it depends on.")
 }
 
-# The terms of a model, intercept apart: list(id, column, name, label, level, against).
+# The terms of a model, intercept apart: list(id, column, name, title, label, level, against, said, place). `said` is its column in a
+# sentence, `place` what stands behind "higher".
 terms_of <- function(ask, model) {
   unlist(lapply(seq_along(model$ids), function(i) {
     name <- model$names[i]
     title <- label(ask$data[[model$ids[i]]]$name)
     values <- model$used[[name]]
-    if (!is.factor(values)) return(list(list(id = name, column = model$ids[i], name = name, title = title, label = title, level = NULL)))
-    lapply(levels(values)[-1], function(level) list(
-      id = paste0(name, level), column = model$ids[i], name = name, title = title, level = label(level), against = label(levels(values)[1]),
-      label = sprintf("%s: %s (against %s)", title, label(level), label(levels(values)[1]))
+    said <- said_of(ask, id = model$ids[i])
+    if (!is.factor(values)) return(list(list(id = name, column = model$ids[i], name = name, title = title, label = title, level = NULL, said = said, place = unit_more(said, unit_of(ask, id = model$ids[i])))))
+    words <- level_words(levels(values), 80)
+    lapply(seq_along(words)[-1], function(j) list(
+      id = paste0(name, levels(values)[j]), column = model$ids[i], name = name, title = title, level = words[j], against = words[1], said = said,
+      label = sprintf("%s: %s (against %s)", title, words[j], words[1]), place = sprintf("for %s = %s than for %s (reference)", said, words[j], words[1])
     ))
   }), recursive = FALSE)
 }
@@ -88,11 +91,15 @@ refuse_not_converged <- function() {
   refuse("not_converged", "The model did not converge.", field = "params.predictors", hint = "Choose fewer predictors, or put predictors with very large or very small numbers into other units.")
 }
 
-# The coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z".
-coefficients_of <- function(ask, table, ci, labels, statistic) {
+# The coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z". Those of
+# `endless`, which run off to infinity, have neither interval nor p.
+coefficients_of <- function(ask, table, ci, labels, statistic, endless = character()) {
+  ci[rownames(table) %in% endless, ] <- NA
+  table[rownames(table) %in% endless, 4] <- NA
   lapply(seq_len(nrow(table)), function(i) {
     more <- stats::setNames(list(table[i, 2], table[i, 3], table[i, 4]), c("se", statistic, "p"))
-    do.call(estimate, c(list(rownames(table)[i], labels[i], table[i, 1], ci[i, 1], ci[i, 2], ask$conf_level), lapply(more, as.numeric)))
+    digits <- ratio_digits(c(table[i, 1], ci[i, ]), 3, null = 0)
+    do.call(estimate, c(list(rownames(table)[i], labels[i], table[i, 1], ci[i, 1], ci[i, 2], ask$conf_level, digits = digits), lapply(more, as.numeric)))
   })
 }
 
@@ -100,7 +107,7 @@ coefficients_of <- function(ask, table, ci, labels, statistic) {
 ratios_of <- function(ask, prefix, name, table, ci, labels, endless) {
   lapply(seq_len(nrow(table)), function(i) {
     values <- if (rownames(table)[i] %in% endless) c(NA, NA, NA) else exp(c(table[i, 1], ci[i, ]))
-    estimate(paste0(prefix, ".", rownames(table)[i]), sprintf("%s, %s", name, labels[i]), values[1], values[2], values[3], ask$conf_level)
+    estimate(paste0(prefix, ".", rownames(table)[i]), sprintf("%s, %s", name, labels[i]), values[1], values[2], values[3], ask$conf_level, digits = ratio_digits(values, ask$digits))
   })
 }
 
@@ -127,16 +134,16 @@ collinearity <- function(ask, model, matrix, covariance) {
   name <- label(ask$data[[model$ids[worst]]]$name)
   high <- values[worst] >= 5
   list(assumption("collinearity", "Variance inflation factor, the largest", if (high) {
-    sprintf("%s is largely explained by the other predictors (VIF %s): its own share cannot be told apart well, and its interval is wide.", name, fmt(values[worst], 1))
+    sprintf("%s is largely explained by the other predictors (VIF %s): its own share cannot be told apart well, and its interval is wide.", name, fixed(values[worst], 1))
   } else {
-    sprintf("The predictors are not too closely related: the largest VIF is %s, for %s.", fmt(values[worst], 1), name)
+    sprintf("The predictors are not too closely related: the largest VIF is %s, for %s.", fixed(values[worst], 1), name)
   }, values[worst], status = if (high) "concern" else "ok"))
 }
 
 # Fewer than 10 events for each parameter: intervals and p lean on larger numbers (Peduzzi 1996, J Clin Epidemiol 49:1373).
 events_per_parameter <- function(events, parameters, what = "events") {
   each <- events / parameters
-  if (each >= 10) return(list(assumptions = list(assumption("events", "Events per parameter", sprintf("%s %s for %s: %s each.", label_of(events), what, plural(parameters, "parameter"), fmt(each, 1)), each)), warnings = list()))
+  if (each >= 10) return(list(assumptions = list(assumption("events", "Events per parameter", sprintf("%s %s for %s: %s each.", label_of(events), what, plural(parameters, "parameter"), fixed(each, 1)), each)), warnings = list()))
   says <- sprintf("%s %s for %s are fewer than 10 each: the estimates may be too far from no effect, and the intervals are rough.", label_of(events), what, plural(parameters, "parameter"))
   list(assumptions = list(assumption("events", "Events per parameter", says, each, status = "concern")), warnings = list(warning_of("few_events", says)))
 }
@@ -144,9 +151,10 @@ events_per_parameter <- function(events, parameters, what = "events") {
 # --- table, sentence, figure ------------------------------------------------------------------------------------
 
 # One row for each term; a factor has a row for itself and one for its reference. `value` names the column of the value.
-model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL) {
-  ci_text <- function(one) if (anyNA(ci_of(one))) "not estimable" else sprintf("%s to %s", fmt(ci_of(one)[1], ask$digits), fmt(ci_of(one)[2], ask$digits))
-  line <- function(text, one, p, level = NULL) c(list(term = text, value = one$value, ci = ci_text(one), p = p), if (!is.null(level)) list(level = level))
+model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL, digits = NULL) {
+  places <- function(one) if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
+  ci_text <- function(one) if (anyNA(ci_of(one))) "not estimable" else paste(fixed(ci_of(one), places(one)), collapse = " to ")
+  line <- function(text, one, p, level = NULL) c(list(term = text, value = one$value, digits = list(value = places(one)), ci = ci_text(one), p = p), if (!is.null(level)) list(level = level))
   rows <- list()
   add <- function(row) rows[[length(rows) + 1]] <<- row
   if (!is.null(intercept)) add(line("Intercept", intercept, intercept$p))
@@ -165,24 +173,30 @@ model_table <- function(ask, model, title, value, estimates, ps, footnotes, inte
     last <- term$name
   }
   table_of("main", title, list(
-    col("term", "Term"), col("value", value, "number", ask$digits), col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"), col("p", "p", "p")
+    col("term", "Term"), col("value", value, "number", if (is.null(digits)) ask$digits else digits), col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"), col("p", "p", "p")
   ), rows, footnotes)
 }
 
 ci_of <- function(one) vapply(one$ci, function(end) if (is.null(end)) NA_real_ else as.numeric(end), 1)
 
-# The terms in words: "odds ratios 1.02 (95% CI 1.00 to 1.04; p = 0.065) for each unit more of age and 0.44 (...) for ...".
-terms_words <- function(ask, model, name, estimates, ps) {
+# "with each unit (years) more of Age" behind "higher".
+unit_more <- function(said, unit) sprintf("with each unit%s more of %s", if (nzchar(unit)) sprintf(" (%s)", unit) else "", said)
+
+# The terms in words: `what` ("the odds of Death = yes") "were higher for Arm = a than for b (reference) (odds ratio 2.02, 95% CI
+# 1.08 to 3.78, p = 0.028) and lower with each unit more of Age (...)". `null` is the value of no difference, `unit` the outcome's.
+terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = "", digits = NULL) {
   terms <- terms_of(ask, model)
   shown <- utils::head(terms, SENTENCE_TERMS)
   words <- vapply(shown, function(term) {
     one <- estimates[[term$id]]
-    place <- if (is.null(term$level)) sprintf("for each unit more of %s", term$title) else sprintf("for %s %s against %s", term$title, term$level, term$against)
-    if (is.na(one$value)) return(paste("not estimable", place))
-    paste0(fmt(one$value, ask$digits), " (", ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, ask$digits), "; ", p_words(ps[[term$id]]), ") ", place)
+    if (is.na(one$value)) return(sprintf("not estimable %s", sub(" than for ", " against ", term$place, fixed = TRUE)))
+    places <- if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
+    way <- if (abs(one$value - null) < 1e-12) "the same" else if (one$value > null) "higher" else "lower"
+    place <- if (way == "the same") sub(" than for ", " as for ", term$place, fixed = TRUE) else term$place
+    sprintf("%s %s (%s %s, %s, %s)", way, place, name, in_unit(fixed(one$value, places), unit), ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, places), p_words(ps[[term$id]]))
   }, "")
   more <- length(terms) - length(shown)
-  paste0(name, if (length(terms) > 1) "s", " ", listed(words), if (more > 0) sprintf("; the other %s in the table", if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))))
+  paste0(what, " ", listed(words), if (more > 0) sprintf("; the other %s in the table", if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))))
 }
 
 # Points with their intervals, one line for each term. On a log scale around 1 for ratios, else around 0.
@@ -202,7 +216,7 @@ terms_figure <- function(ask, model, name, estimates, ratio) {
     geom_errorbarh(aes(xmin = low, xmax = high), height = 0, colour = INK, linewidth = 0.4) + geom_point(colour = ACCENT, size = 1.8, shape = 15) +
     labs(x = sprintf("%s (%s%% CI)", name, label_of(100 * ask$conf_level)), y = NULL) + theme_thesis() + theme(axis.line.y = element_blank(), axis.ticks.y = element_blank())
   if (ratio) plot <- plot + scale_x_log10(breaks = ratio_breaks(range(frame$low, frame$high)), labels = function(x) vapply(x, label_of, ""))
-  list(figure("terms", plot, sprintf("%s with intervals: %s.", name, listed(sprintf("%s %s", labels, fmt(frame$value, 2)))), caption = sprintf("%s with %s%% intervals", name, label_of(100 * ask$conf_level)),
+  list(figure("terms", plot, sprintf("%s with intervals: %s.", name, listed(sprintf("%s %s", labels, fixed(frame$value, 2)))), caption = sprintf("%s with %s%% intervals", name, label_of(100 * ask$conf_level)),
     height_mm = 28 + 8 * length(terms)))
 }
 
@@ -246,7 +260,7 @@ event_lines <- function(ask, param) {
   event_code(ask, ask$params[[param]], found)
 }
 
-# What counts as the event, and which other values there were: list(label, warnings, note).
+# What counts as the event, and which other values there were: list(label, said, warnings, note); `said` names its column too.
 event_words <- function(ask, param) {
   found <- event_label(ask, param)
   values <- unique(stats::na.omit(labels_of(ask$data[[ask$params[[param]]]]$values)))
@@ -258,5 +272,6 @@ event_words <- function(ask, param) {
     warnings <- list(warning_of("other_values_no_event", says, ask$params[[param]]))
     note <- says
   }
-  list(label = label(found), note = note, warnings = warnings)
+  name <- said_of(ask, param)
+  list(label = label(found), said = if (grepl(" was found$", found_words(name, label(found))) && tolower(found) %in% YES) name else level_of_column(name, found), note = note, warnings = warnings)
 }

@@ -38,28 +38,20 @@ mean_interval <- function(values, conf_level) {
   mean(values) + c(-1, 1) * stats::qt(1 - (1 - conf_level) / 2, n - 1) * stats::sd(values) / sqrt(n)
 }
 
-# A column for describing: list(id, name, numeric, values, levels, code, remark). `remark` says why its levels are not shown.
+# A column for describing: list(id, name, said, unit, numeric, values, levels, code, remark). `remark` says why its levels are not shown.
 described_column <- function(ask, id, most = MOST_SHOWN) {
   one <- ask$data[[id]]
   name <- label(one$name)
   if (one$type == "numeric") {
-    return(list(id = id, name = name, numeric = TRUE, values = bounded_of(ask, "columns", id), code = numeric_code(ask, id)))
+    return(list(id = id, name = name, said = said_of(ask, id = id), unit = unit_of(ask, id = id), numeric = TRUE, values = bounded_of(ask, "columns", id), code = numeric_code(ask, id)))
   }
   text <- labels_of(one$values)
   known <- unique(stats::na.omit(text))
   if (!length(known)) refuse("all_missing", sprintf("%s has no values.", one$name), field = "params.columns", column = id, hint = "Leave this column out.")
   if (length(known) > most || one$type == "date") {
-    return(list(id = id, name = name, numeric = FALSE, values = NULL, known = sum(!is.na(text)), distinct = length(known),
+    return(list(id = id, name = name, said = said_of(ask, id = id), numeric = FALSE, values = NULL, known = sum(!is.na(text)), distinct = length(known),
       range = if (one$type == "date") range(known), missing = sum(is.na(text)), code = column_code(ask, id)))
   }
   values <- factor_of(ask, "columns", id)
-  list(id = id, name = name, numeric = FALSE, values = values, levels = vapply(levels(values), label, "", USE.NAMES = FALSE), code = factor_code(ask, id, levels(values)))
-}
-
-# Decimals that suit a column: none for whole numbers over a wide range, one for large numbers, else as asked for.
-decimals_for <- function(values, digits) {
-  values <- values[!is.na(values)]
-  if (all(values == round(values)) && diff(range(values)) >= 20) return(0)
-  if (stats::median(abs(values)) >= 10) return(min(1, digits))
-  digits
+  list(id = id, name = name, said = said_of(ask, id = id), numeric = FALSE, values = values, levels = level_words(levels(values), 80), code = factor_code(ask, id, levels(values)))
 }
