@@ -9,15 +9,18 @@ from django.http import HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
+from analysis.access import closed_analysis
+from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, DatasetVersion, Figure
 from analysis.running.again import again, analyses_of, is_stale
 from analysis.running.compare import compare
 from analysis.running.remove import remove_analysis
+from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.script_zip import script_zip
 from analysis.running.start import start_analysis
 from analysis.running.state import reason_of, state_of
 from analysis.showing.shown import figure_address, shown_result
-from projects.access import get_in_project, get_project
+from projects.access import get_in_project, get_project, may_open_data
 from projects.errors import Refused
 from projects.requests import PersonRequest
 
@@ -30,7 +33,9 @@ OFFSET = Annotated[int, Query(ge=0)]
 
 class AnalysisIn(Schema):
     """What to ask. `name` and `params` are as GET /analyses/catalogue describes them; columns by their ids. `data` is a
-    version of a dataset whose types were confirmed, or `dataset` the dataset, for its newest."""
+    version of a dataset whose types were confirmed, or `dataset` the dataset, for its newest. `rows_independent` says that
+    rows are independent though people have several; `others_censored` that the values of a status other than the event are
+    censored. Both are kept with the analysis and said in its result."""
 
     name: str = Field(max_length=40)
     kind: Literal["run", "sample-size", "figure"] = "run"
@@ -40,6 +45,8 @@ class AnalysisIn(Schema):
     title: str = Field("", max_length=2000)
     alpha: float = 0.05
     conf_level: float = 0.95
+    rows_independent: bool = False
+    others_censored: bool = False
 
 
 class AgainIn(Schema):
@@ -78,7 +85,7 @@ class FigureOut(Schema):
 
 
 class AnalysisBrief(Schema):
-    """An analysis without its result. `state` is queued, running, done, failed or cancelled."""
+    """An analysis without its result; `data_deleted` says that its data were deleted. `state` is queued, running, done, failed or cancelled."""
 
     id: UUID
     number: int
@@ -89,6 +96,7 @@ class AnalysisBrief(Schema):
     reason: str
     is_stale: bool
     data: UUID | None
+    data_deleted: bool
     dataset: str
     version: int | None
     again_of: UUID | None
@@ -135,13 +143,15 @@ def list_catalogue(request: PersonRequest) -> Any:
 
 @router.get("/projects/{uuid:project_id}/analyses", response=list[AnalysisBrief], summary="Analyses, the newest first")
 def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
-    rows = analyses_of(get_project(request.user, project_id))
-    return [_brief(row) for row in rows[offset : offset + limit]]
+    project = get_project(request.user, project_id)
+    rows = analyses_of(project)[offset : offset + limit]
+    return [_brief(closed_analysis(row, project)) for row in rows]
 
 
 @router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Ask R")
 def add_analysis(request: PersonRequest, project_id: UUID, payload: AnalysisIn) -> Any:
-    """429 with the code `busy` when three run and five wait: nothing is kept then, ask again in a minute."""
+    """429 with the code `busy` when three run and five wait: nothing is kept then, ask again in a minute. 422 with the code
+    `repeated_rows` when people have several rows that would count as different people."""
     project = get_project(request.user, project_id, "write")
     row = start_analysis(
         project,
@@ -151,6 +161,7 @@ def add_analysis(request: PersonRequest, project_id: UUID, payload: AnalysisIn) 
         data=_data(project, payload.data, payload.dataset),
         params=payload.params,
         title=payload.title,
+        why=_why(payload),
         alpha=payload.alpha,
         conf_level=payload.conf_level,
     )
@@ -188,8 +199,9 @@ def stop_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
 
 @router.get("/analyses/{uuid:analysis_id}/script", response=None, summary="The R script with its data, as a zip")
 def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
+    """Where the data is closed to you, the script alone."""
     row = _find(request, analysis_id)
-    response = HttpResponse(script_zip(row), content_type="application/zip")
+    response = HttpResponse(script_zip(row, with_data=may_open_data(row.project)), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="analysis-{row.number}.zip"'
     return response
 
@@ -218,7 +230,7 @@ def _rows() -> Any:
 
 def _find(request: PersonRequest, analysis_id: UUID, act: Literal["read", "write"] = "read") -> Analysis:
     row: Analysis = get_in_project(request.user, _rows(), act, pk=analysis_id)
-    return row
+    return closed_analysis(row, row.project)
 
 
 def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVersion | None:
@@ -236,6 +248,11 @@ def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVe
     return found
 
 
+def _why(payload: AnalysisIn) -> dict[str, Any]:
+    said = {name: True for name in (ROWS_INDEPENDENT, OTHERS_CENSORED) if getattr(payload, name)}
+    return {"said": said} if said else {}
+
+
 def _brief(row: Analysis) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in ("id", "number", "title", "kind", "name", "seconds")},
@@ -245,6 +262,7 @@ def _brief(row: Analysis) -> dict[str, Any]:
         "reason": reason_of(row),
         "is_stale": is_stale(row),
         "data": row.data_id,
+        "data_deleted": deleted_data(row) is not None,
         "dataset": row.data.dataset.name if row.data else "",
         "version": row.data.number if row.data else None,
         "again_of": row.again_of_id,

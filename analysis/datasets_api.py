@@ -1,5 +1,6 @@
 """Datasets for programs (SPEC P4, N1). The same functions as the pages call."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,9 +11,14 @@ from ninja import Body, File, Form, Router, Schema
 from ninja.files import UploadedFile
 from pydantic import ConfigDict
 
+from analysis.access import closed_version
+from analysis.datasets.deletion import delete_dataset as delete
+from analysis.datasets.dropping import start_dropping
 from analysis.datasets.keeping import preview
+from analysis.datasets.left_out import decide_rows, numbers_of
+from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, remove, rename, start_dataset
+from analysis.datasets.start import confirm, read_again, rename, start_dataset
 from analysis.models import Dataset, DatasetVersion
 from projects.access import Act, get_in_project, get_project
 from projects.errors import Refused
@@ -36,7 +42,8 @@ class DatasetOut(Schema):
 
 
 class VersionOut(Schema):
-    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/columns.py)."""
+    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/columns.py). `repeats`
+    says how many people have more than one row, null where none has (analysis/datasets/repeats.py)."""
 
     id: UUID
     number: int
@@ -50,6 +57,7 @@ class VersionOut(Schema):
     columns: list[dict[str, Any]]
     summary: dict[str, Any]
     remarks: list[dict[str, Any]]
+    repeats: dict[str, Any] | None
     error: str
     job: UUID | None
     created_at: datetime
@@ -59,6 +67,11 @@ class VersionOut(Schema):
     @staticmethod
     def resolve_job(version: DatasetVersion) -> UUID | None:
         return version.job_id
+
+    @staticmethod
+    def resolve_repeats(version: DatasetVersion) -> dict[str, Any] | None:
+        found = repeats_of(version) if version.columns else None
+        return {**asdict(found), "sentence": found.sentence} if found else None
 
     @staticmethod
     def resolve_confirmed_by(version: DatasetVersion) -> str | None:
@@ -76,7 +89,13 @@ class WholeOut(DatasetOut):
 
 
 class ColumnIn(Schema):
-    """What a column means; what is left out stays as it is."""
+    """What a column means; what is left out stays as it is.
+
+    `labels` are what values are called in results: {"1": "Male"}, all of them at once. Numbers in several units are
+    converted to one of them by `convert_to`, where that is exact, or left out but for those in `only_unit`. A column becomes
+    `ordered` with its `levels` in order, unless their words or numbers say it. `identifies` "person": its values are ids of
+    people, "other": they are not, whatever it is called.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -87,25 +106,55 @@ class ColumnIn(Schema):
     merge: dict[str, str] | None = None
     label: str | None = None
     unit: str | None = None
+    identifies: str | None = None
+    labels: dict[str, str] | None = None
+    convert_to: str | None = None
+    only_unit: str | None = None
+
+
+class LeaveOutIn(Schema):
+    """Rows by their numbers in the uploaded file, and why they do not count."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: list[int]
+    reason: str
 
 
 class ChangesIn(Schema):
-    """`confirm` true says that the types are right as they stand, with `columns` changed as they say."""
+    """`confirm` true says that the types are right as they stand, with `columns` changed as they say.
+
+    `leave_out`, `keep` and `put_back` say which rows count, by their numbers in the uploaded file: they answer a remark of
+    the level "question" (its `rows` look like totals, or like a second row of headings; `keep` says that they are data), and
+    leave out or put back any row. What is no answer alone is a new version, which is read in the background.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     name: str | None = None
     columns: dict[str, ColumnIn] = {}
     confirm: bool = False
+    leave_out: list[LeaveOutIn] = []
+    keep: list[int] = []
+    put_back: list[int] = []
+
+
+class ColumnsIn(Schema):
+    """Ids of columns of the newest version."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    columns: list[str]
 
 
 class RowsOut(Schema):
-    """Rows from `start` on (counted from 1), as texts under the ids of their columns."""
+    """Rows from `start` on (counted from 1), as texts under the ids of their columns; `numbers` are theirs in the file."""
 
     columns: list[str]
     start: int
     total: int
     rows: list[list[str]]
+    numbers: list[int]
 
 
 @router.get("/projects/{uuid:project_id}/datasets", response=list[DatasetOut])
@@ -149,10 +198,21 @@ def read_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> An
 
 @router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
 def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, changes: ChangesIn) -> Any:
-    """Rename a dataset, or say what its columns mean: types that were proposed are confirmed, other ones make a new
-    version."""
+    """Rename a dataset, say which rows count, or what its columns mean: types that were proposed are confirmed, other ones
+    make a new version."""
     dataset = _find(request, project_id, dataset_id, "write")
     version = _version(dataset)
+    if changes.leave_out or changes.keep or changes.put_back:
+        if changes.columns or changes.confirm:
+            both = "Say first which rows count, and in a next request what the columns mean."
+            raise Refused(both, field="columns", code="two_at_once")
+        version = decide_rows(
+            version,
+            request.user,  # type: ignore[arg-type]
+            leave_out=[one.model_dump() for one in changes.leave_out],
+            keep=changes.keep,
+            put_back=changes.put_back,
+        )
     if changes.columns or changes.confirm:
         said = {id_: column.model_dump(exclude_none=True) for id_, column in changes.columns.items()}
         version = confirm(version, request.user, said)  # type: ignore[arg-type]
@@ -164,14 +224,15 @@ def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, cha
 
 @router.delete("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response={204: None})
 def delete_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> None:
-    """Delete a dataset with all its versions. Results on it stay."""
-    remove(_find(request, project_id, dataset_id, "write"))
+    """Delete a dataset with all its versions. Results on it stay, and say that it is deleted."""
+    delete(_find(request, project_id, dataset_id, "write"), request.user)  # type: ignore[arg-type]
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response=list[VersionOut])
 def list_versions(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
     """The versions of a dataset, newest first."""
-    return _find(request, project_id, dataset_id).versions.select_related("confirmed_by")[:100]
+    dataset = _find(request, project_id, dataset_id)
+    return [closed_version(one, dataset.project) for one in dataset.versions.select_related("confirmed_by")[:100]]
 
 
 @router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response={201: VersionOut})
@@ -180,21 +241,30 @@ def read_file_again(request: HttpRequest, project_id: UUID, dataset_id: UUID, re
     return read_again(_version(_find(request, project_id, dataset_id, "write")), request.user, reading)  # type: ignore[arg-type]
 
 
+@router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/drop-columns", response={202: WholeOut})
+def drop_columns(request: HttpRequest, project_id: UUID, dataset_id: UUID, chosen: ColumnsIn) -> Any:
+    """Remove columns from the data and from the stored file, in all versions; a worker does it (`job` of the newest)."""
+    dataset = _find(request, project_id, dataset_id, "write")
+    return _whole(start_dropping(dataset, request.user, chosen.columns))  # type: ignore[arg-type]
+
+
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/rows", response=RowsOut)
 def list_rows(
     request: HttpRequest, project_id: UUID, dataset_id: UUID, start: int = 1, count: int = 20, version: int = 0
 ) -> Any:
-    """Rows as they were read: a point in numbers, ISO dates; at most 1,000 at a time."""
-    found = _version(_find(request, project_id, dataset_id), version)
+    """Rows as they were read: a point in numbers, ISO dates; at most 1,000 at a time. For those who may open the data."""
+    found = _version(_find(request, project_id, dataset_id, "data"), version)
     start = max(1, min(start, 10_000_000))
     rows = preview(found, start, max(0, min(count, MOST_ROWS)))
-    return {"columns": [one["id"] for one in found.columns], "start": start, "total": found.row_count, "rows": rows}
+    told = {"columns": [one["id"] for one in found.columns], "start": start, "total": found.row_count, "rows": rows}
+    return told | {"numbers": numbers_of(found, start, len(rows))}
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/download", url_name="download_dataset")
 def download_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, version: int = 0) -> HttpResponse:
-    """A version (0: the newest) as CSV in UTF-8: what is sent to R, with nothing in it that a spreadsheet would compute."""
-    dataset = _find(request, project_id, dataset_id)
+    """A version (0: the newest) as CSV in UTF-8: what is sent to R, with nothing in it that a spreadsheet would compute.
+    For those who may open the data."""
+    dataset = _find(request, project_id, dataset_id, "data")
     found = _version(dataset, version)
     name = fitted(f"{dataset.name.rpartition('.')[0] or dataset.name}.csv", f" version {found.number}")
     headers = {"Content-Disposition": content_disposition_header(True, name) or "", "X-Content-Type-Options": "nosniff"}
@@ -215,7 +285,7 @@ def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:
     if version is None:
         raise Refused("There is no such version of these data.", field="version", code="not_found", status=404)
     version.dataset = dataset
-    return version
+    return closed_version(version, dataset.project)
 
 
 def _told(dataset: Dataset, version: DatasetVersion) -> dict[str, Any]:

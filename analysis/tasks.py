@@ -1,20 +1,27 @@
 """What the worker does for this room: reading data, and asking R."""
 
-from analysis.datasets import keeping
+from analysis.datasets import dropping, keeping
+from analysis.datasets.dropping import KIND as COLUMNS
 from analysis.datasets.start import KIND as DATASET
 from analysis.running import work as running
 from analysis.running.start import KIND as ANALYSIS
 from jobs.models import Job
-from jobs.registry import does
+from jobs.registry import always, does
 
 
-@does(ANALYSIS, page="analysis:analysis", ended=running.close)
+@does(ANALYSIS, page="analysis:analysis", ended=running.close, holds_data=always)
 def do_analysis(job: Job) -> None:
     """Ask R. Again after a crash: it is asked again, nothing half kept is left."""
     running.analyse(job)
 
 
-@does(DATASET, page="analysis:version", ended=keeping.close)
+@does(DATASET, page="analysis:version", ended=keeping.close, holds_data=always)
 def read_dataset(job: Job) -> None:
     """Read a file of data. Again after a crash: from its beginning, nothing half read is kept."""
     keeping.read(job)
+
+
+@does(COLUMNS, page="analysis:version", ended=dropping.close, holds_data=always)
+def drop_columns(job: Job) -> None:
+    """Remove columns from data. Again after a crash: versions that are done are left alone."""
+    dropping.drop_columns(job)

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from analysis.pages import add_data, compare, data, figures, result, sample_size, wizard
+from analysis.pages import add_data, compare, data, figures, result, row_choices, sample_size, wizard
 
 app_name = "analysis"
 urlpatterns: list[URLPattern] = [
@@ -12,7 +12,10 @@ urlpatterns: list[URLPattern] = [
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/progress/", data.progress, name="data_progress"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/stop/", data.stop, name="stop_reading"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", data.read_differently, name="read_again"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/drop-columns/", data.drop_columns, name="drop_columns"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/rows/", row_choices.choose_rows, name="choose_rows"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/name/", data.rename_data, name="rename_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/people/", data.say_who, name="say_who"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/delete/", data.remove_data, name="remove_data"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/download/", data.download, name="download_data"),
     path("datasets/<uuid:version_id>/", data.version, name="version"),

@@ -19,7 +19,7 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
     if outcome.groups == 1:
         raise cannot(f"{outcome.said} is the same for everybody: nothing can differ.", outcome.role)
     params = {"outcome": outcome.id, "group": group.id}
-    notes = _two_values(outcome)
+    notes = _two_values(outcome) + counted(outcome, facts, "a test of means or ranks")
     ranks = "mann_whitney" if groups == 2 else "kruskal"
     means = "t_test" if groups == 2 else "anova"
     if outcome.level == "ordinal":
@@ -159,9 +159,14 @@ def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
 
 def _paired_kinds(measures: Sequence[Variable]) -> Suggestion:
     if len(measures) > 2 or any(one.level != "nominal" or not one.is_yes_no for one in measures):
+        more = (
+            "Cochran's Q for three or more times"
+            if len(measures) > 2
+            else "the Stuart-Maxwell test of marginal homogeneity"
+        )
         raise cannot(
-            "Answers of the same people are compared two at a time, each with two values such as yes and no. "
-            "Choose two such columns, or scores with an order.",
+            "Kinds of the same people are compared here at two times only, each with two values such as yes and no. "
+            f"Scholium has no analysis for these: it needs {more}. Choose two such columns, or scores with an order.",
             "measures",
         )
     row, column = measures
@@ -203,6 +208,16 @@ def _two_values(outcome: Variable) -> tuple[str, ...]:
     if not outcome.is_yes_no or outcome.level != "numeric":
         return ()
     return (f"{outcome.said} has two values only. If they stand for yes and no, say above that they are kinds.",)
+
+
+def counted(outcome: Variable, facts: Facts, test: str) -> tuple[str, ...]:
+    """A note where the outcome is a count, which a mean or a line does not fit well."""
+    if not facts.is_count or outcome.level != "numeric":
+        return ()
+    return (
+        f"{outcome.said} looks like a count (0, 1, 2 ...). Poisson or negative binomial regression would fit a count, and time at risk where it differs; "
+        f"Scholium has neither. With {test}, what is given is a difference in the mean number, and its interval is rough where most counts are small.",
+    )
 
 
 def _groups(count: int) -> str:

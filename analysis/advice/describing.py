@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.advice.suggestion import Alternative, Suggestion, Variable, cannot, counted_groups
+from analysis.advice.understand import ABSENT
 
 
 def describe(columns: Sequence[Variable]) -> Suggestion:
@@ -127,6 +128,12 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
         )
     if "numeric" in levels:
         raise cannot("Some raters gave numbers, others kinds: choose columns of the same sort.", "raters")
+    if levels == {"ordinal"} and len(raters) > 2 and any(one.groups > 2 for one in raters):
+        raise cannot(
+            f"These are steps in an order, by {len(raters)} raters. {ABSENT['many_raters'].message} If a near miss is no better than a far one, call them "
+            "kinds: then Fleiss' kappa fits.",
+            "raters",
+        )
     if levels == {"ordinal"} and len(raters) == 2:
         return Suggestion(
             "kappa",

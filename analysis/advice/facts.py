@@ -1,16 +1,36 @@
 """What the values themselves say, where it decides which analysis is advised."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from statistics import fmean, quantiles
+from statistics import fmean, median, quantiles, stdev
 from typing import Any
 
 from analysis.advice.suggestion import Facts, Variable
 
 SKEWED = 1.0  # coefficient of skewness from which a distribution is called highly skewed (Bulmer 1979)
+MOST_COUNTED = 10  # median, above which a count is as good as a number
+_COUNTS = re.compile(
+    r"\b(number|no\.?|num|nr|n|count|total) of\b|\bcounts?\b|^n \w+s$|\b(episodes|attacks|falls|visits|admissions|readmissions|exacerbations|seizures|relapses|infections|parity|gravida|lesions|cigarettes|children|siblings|absences|events|hospitali[sz]ations)\b"
+)
+SD_OVER_MEAN = 1.0  # of values that are never negative: above it they are skewed (Altman and Bland 1996, BMJ 313:1200)
 FAR = 3.0  # interquartile ranges beyond the quartiles: a far outlier (Tukey 1977)
 Values = Sequence[Any]
+
+
+def is_count(values: Values, *, is_said: bool = False) -> bool:
+    """Whether numbers look like counts of things: 0, 1, 2 ..., few in most rows. `is_said`: by its name or the question it
+    counts something, so that whole numbers are enough."""
+    found = [float(value) for value in values if _is_number(value)]
+    if len(set(found)) < 3 or min(found) < 0 or not all(value.is_integer() for value in found):
+        return False
+    return is_said or (min(found) <= 1 and median(found) <= MOST_COUNTED and 0 in found)
+
+
+def counts_something(name: str) -> bool:
+    """Whether a column is named like a count: "number of falls", "n_seizures", "exacerbations"."""
+    return bool(_COUNTS.search(name.lower().replace("_", " ")))
 
 
 def groups_in(values: Values) -> int:
@@ -64,7 +84,7 @@ def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]])
     if not groups:
         return Facts()
     small = list(groups.values())
-    return Facts(smallest=min(map(len, small)), skewed=any(is_skewed(one) for one in small))
+    return Facts(smallest=min(map(len, small)), skewed=any(is_skewed(one) or is_above_its_mean(one) for one in small))
 
 
 def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:
@@ -92,6 +112,16 @@ def is_skewed(values: Sequence[float]) -> bool:
     low, _, high = quantiles(spread, n=4, method="inclusive")
     reach = FAR * (high - low)
     return reach > 0 and any(value < low - reach or value > high + reach for value in spread)
+
+
+def is_above_its_mean(values: Sequence[float]) -> bool:
+    """Whether the SD of numbers that are never negative is above their mean, which no symmetric distribution has. Fewer
+    than 4, or fewer than 3 different ones (a yes or no), are not looked at."""
+    most = max(values, default=0.0)
+    if len(values) < 4 or len(set(values)) < 3 or min(values) < 0 or not isfinite(most):
+        return False
+    scaled = [value / most for value in values]
+    return stdev(scaled) > SD_OVER_MEAN * fmean(scaled)
 
 
 def _from_0_to_1(values: Sequence[float]) -> list[float]:

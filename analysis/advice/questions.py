@@ -22,7 +22,8 @@ MEASURED = ("nominal", "ordinal", "numeric")
 class Role:
     """A part that a variable plays in a question; `least` to `most` variables play it.
 
-    `accepts` are the levels of measurement it can have. `asks_level` is off where the level decides nothing.
+    `accepts` are the levels of measurement it can have. `asks_level` is off where the level decides nothing. `missing` is
+    what is said where it is missing and that changes the question.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Role:
     most: int = 1
     accepts: tuple[str, ...] = MEASURED
     asks_level: bool = True
+    missing: str = ""
 
     @property
     def is_many(self) -> bool:
@@ -49,6 +51,11 @@ class Question:
     roles: tuple[Role, ...]
 
 
+NO_TIME = (
+    "How long until something happens needs the time that each person was watched, as a number: days or months from the start to the event, "
+    "or to when the person was last seen. Choose that column; of two dates, put the days between them into a column first. Without it, "
+    "only whether it happened can be compared: “Do separate groups differ?”."
+)
 MANY = 30  # columns that one request to R may have
 NUMBER = ("numeric",)
 COUNTS = "The first group is the treated one."
@@ -133,8 +140,14 @@ QUESTIONS: dict[str, Question] = {
                     "Days or months to the event or the end.",
                     accepts=NUMBER,
                     asks_level=False,
+                    missing=NO_TIME,
                 ),
-                Role("event", "Whether it happened", "0 and 1, or yes and no.", asks_level=False),
+                Role(
+                    "event",
+                    "Whether it happened",
+                    "0 and 1, or yes and no. Of more values, say which is the event.",
+                    asks_level=False,
+                ),
                 Role(
                     "by",
                     "By what",
@@ -224,7 +237,7 @@ NAMES: dict[str, str] = {
     "t_test": "Welch t test",
     "one_sample_t": "One-sample t test",
     "paired_t": "Paired t test",
-    "mann_whitney": "Mann-Whitney test",
+    "mann_whitney": "Mann-Whitney U test",
     "wilcoxon": "Wilcoxon signed-rank test",
     "anova": "Welch analysis of variance",
     "kruskal": "Kruskal-Wallis test",
@@ -237,7 +250,7 @@ NAMES: dict[str, str] = {
     "linear": "Linear regression",
     "logistic": "Logistic regression",
     "cox": "Cox regression",
-    "kaplan_meier": "Kaplan-Meier curves",
+    "kaplan_meier": "Kaplan-Meier survival",
     "roc": "ROC curve",
     "diagnostic": "Diagnostic accuracy",
     "kappa": "Kappa",

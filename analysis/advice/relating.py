@@ -1,9 +1,12 @@
 """Two things that go together, what predicts an outcome, time until something happens."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from analysis.advice.comparing import counts, differ
-from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, cannot, counted_groups
+from analysis.advice.comparing import counted, counts, differ
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot, counted_groups
+from analysis.advice.understand import ABSENT
+from projects.errors import Refused
 
 PER_PARAMETER = 10  # events for each predictor, below which a regression is shaky
 FOLLOWED = "If people were watched for different lengths of time: ask how long until it happens."
@@ -67,15 +70,11 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
             f"{outcome.said} is a number: linear regression says by how much it changes with each of the predictors{adjusted}.",
             params,
             (f"If {outcome.said} is a yes or no: logistic regression.", FOLLOWED),
-            notes=_few(facts.smallest, predictors, "rows"),
+            notes=counted(outcome, facts, "linear regression") + _few(facts.smallest, predictors, "rows"),
         )
     if not outcome.is_yes_no:
-        counted_groups(outcome)
-        raise cannot(
-            f"{outcome.said} has {outcome.groups} kinds. A regression here takes a number or a yes or no: make two groups of it, "
-            "or ask whether two things go together.",
-            outcome.role,
-        )
+        counted_groups(outcome, most=1000)
+        raise _no_regression(outcome)
     alternatives: tuple[Alternative, ...] = ()
     if len(predictors) == 1:
         alternatives = _unadjusted(outcome, predictors[0], facts)
@@ -86,6 +85,22 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
         (f"If {outcome.said} is a number: linear regression.", FOLLOWED),
         alternatives,
         _few(facts.events, predictors, "events", " Or take Firth's penalised likelihood, under the options."),
+    )
+
+
+def _no_regression(outcome: Variable) -> Refused:
+    """Steps and kinds have regressions of their own, which are not here. To cut steps in two would lose most of what they say."""
+    if outcome.level == "ordinal":
+        return cannot(
+            f"{outcome.said} has {outcome.groups} steps in an order. Scholium has no analysis for what predicts such an outcome: it needs ordinal "
+            "(proportional odds) regression. Do not cut it in two, which loses most of what it says. One predictor at a time: groups can be "
+            "compared by ranks (“Do separate groups differ?”), a number correlated by ranks (“Do two things go together?”).",
+            outcome.role,
+        )
+    return cannot(
+        f"{outcome.said} has {outcome.groups} kinds. Scholium has no analysis for what predicts such an outcome: it needs multinomial regression. "
+        "With one predictor, groups can be compared: “Do separate groups differ?”.",
+        outcome.role,
     )
 
 
@@ -109,9 +124,13 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
     """Time to an event: curves for one grouping or none, a model for numbers or several."""
     if len({time.id, event.id, *(one.id for one in by)}) < 2 + len(by):
         raise cannot("Each part needs a column of its own.", "by")
+    told: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
     if event.groups > 2:
-        raise cannot(f"{event.said} has {event.groups} values: an event has two, happened or not.", "event")
-    plain = {"time": time.id, "event": event.id}
+        _ask_event(event, facts)
+        told = {"options": {"event_value": facts.event}}
+        notes = (f"“{facts.event}” is the event; every other value of {event.said} counts as censored, as you said.",)
+    plain = {"time": time.id, "event": event.id, **told}
     cox = plain | {"predictors": [one.id for one in by]}
     watched = "Not everybody was watched to the end, and these methods use what is known of those who left."
     several = "To account for other variables as well: Cox regression."
@@ -121,6 +140,7 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
             f"A Kaplan-Meier curve shows how many are still free of it. {watched}",
             plain,
             ("With groups: a curve for each, and the log-rank test.", several),
+            notes=notes,
         )
     first = by[0]
     if len(by) == 1 and first.level != "numeric":
@@ -135,6 +155,7 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
                 "If everybody was watched equally long and only whether it happened counts: the chi-square test.",
             ),
             (Alternative("cox", "You want a hazard ratio with its interval.", cox),),
+            notes,
         )
     why = "several variables at once" if len(by) > 1 else f"{first.said}, a number"
     return Suggestion(
@@ -145,8 +166,34 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
             "With one grouping only: Kaplan-Meier curves and the log-rank test.",
             "If hazards are not proportional, the result says so: then a hazard ratio is an average over time.",
         ),
-        notes=_few(facts.events, by, "events"),
+        notes=notes + _few(facts.events, by, "events"),
     )
+
+
+def _ask_event(event: Variable, facts: Facts) -> None:
+    """Raises Refused until it is said which of several values is the event, and that the other ones are no event either."""
+    values = f": {listed(facts.event_values)}" if facts.event_values else ""
+    if not facts.event or (facts.event_values and facts.event not in facts.event_values):
+        raise asks(
+            f"{event.said} has {event.groups} values{values}. Say which of them is the event, and what the other ones mean.",
+            "event",
+        )
+    if facts.others == "competing":
+        raise cannot(
+            f"One of the other values of {event.said} is an event too. {ABSENT['competing_risks'].message}", "event"
+        )
+    if facts.others != "censored":
+        raise asks(
+            f"“{facts.event}” is the event. Are the other values of {event.said} people to whom nothing had happened when they were last seen (censored), or "
+            "is one of them an event after which this one can no longer happen, such as another cause of death?",
+            "event",
+        )
+
+
+def listed(values: Sequence[str], most: int = 6) -> str:
+    """ "alive, died, lost and 2 more" """
+    shown = ", ".join(f"“{one[:40]}”" for one in values[:most])
+    return shown + (f" and {len(values) - most} more" if len(values) > most else "")
 
 
 def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:

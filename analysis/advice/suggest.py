@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from analysis.advice import comparing, describing, relating
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
-from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, cannot
-from analysis.advice.words import intent_of
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot
+from analysis.advice.understand import understood
 from projects.errors import Refused
 
 __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
@@ -58,20 +58,34 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     """The analysis that answers `question` of `variables`.
 
     `question` is a key of QUESTIONS or a sentence in which one is recognised. `facts` are what the values say, where
-    that is known. Raises Refused, with a role as its field, where no analysis fits or something is missing.
+    that is known. Raises Refused, with a role as its field: code no_analysis where no analysis answers it, asks where
+    something has to be said first, no_question where the words say too little.
     """
-    known = question if question in QUESTIONS else intent_of(question)
-    if known is None or known not in QUESTIONS:
-        raise Refused("Choose the kind of question that is nearest to yours.", field="intent", code="no_question")
-    asked = QUESTIONS[known]
+    asked = _asked(question)
     for role in asked.roles:
         _check(asked, role.id, [one for one in variables if one.role == role.id])
-    return _ANSWERS[known](Parts(variables), facts)
+    return _ANSWERS[asked.id](Parts(variables), facts)
+
+
+def _asked(question: str) -> Question:
+    """The kind of question. Raises Refused where no analysis answers it, or it has to be asked what is meant."""
+    if question in QUESTIONS:
+        return QUESTIONS[question]
+    found = understood(question)
+    if found.absent:
+        raise cannot(found.message, "intent")
+    if found.asks:
+        raise asks(found.asks, "intent")
+    if found.kind not in QUESTIONS:
+        raise Refused("Choose the kind of question that is nearest to yours.", field="intent", code="no_question")
+    return QUESTIONS[found.kind]
 
 
 def _check(question: Question, role_id: str, given: Sequence[Variable]) -> None:
     """The role has as many variables as it needs, of levels it takes."""
     role = next(role for role in question.roles if role.id == role_id)
+    if not given and role.missing:
+        raise asks(role.missing, role_id)
     if len(given) < role.least:
         needed = "" if role.least == 1 else f": at least {role.least} columns"
         raise cannot(f"{role.title} is missing{needed}.", role_id)

@@ -42,13 +42,19 @@ class Facts:
 
     `smallest` is the number of values in the smallest group (or of pairs), `skewed` whether a group is strongly skewed
     or has far outliers, `least_expected` the smallest expected count of the table, `events` how often the outcome is
-    the rarer one.
+    the rarer one, `is_count` whether the outcome looks like a count of things (0, 1, 2 ...). `event_values` are the values
+    of a status; `event` which of them is the event, and `others` what the other ones are ("censored", "competing"), as
+    somebody said.
     """
 
     smallest: int | None = None
     skewed: bool = False
     least_expected: float | None = None
     events: int | None = None
+    is_count: bool = False
+    event_values: Sequence[str] = ()
+    event: str = ""
+    others: str = ""
 
     @property
     def wants_ranks(self) -> bool:
@@ -98,6 +104,11 @@ class Suggestion:
 def cannot(message: str, role: str) -> Refused:
     """That no analysis here answers this; `role` is the part of the question it is about."""
     return Refused(message, field=role, code="no_analysis")
+
+
+def asks(message: str, role: str) -> Refused:
+    """That something has to be said before an analysis can be named."""
+    return Refused(message, field=role, code="asks")
 
 
 def counted_groups(variable: Variable, *, least: int = 2, most: int = MOST_GROUPS) -> int:

@@ -6,17 +6,32 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.datasets.cells import Style, dates_of, number_of, numbers_of
+from analysis.datasets.cells import PLAIN, Style, dates_of, number_of, numbers_of, unit_of
 from analysis.datasets.columns import LEVEL_OF, MOST_LEVELS, TYPES, bad_cells
 from analysis.datasets.grid import in_words
+from analysis.datasets.labels import settled, shown
+from analysis.datasets.measures import is_limit, limits_words
+from analysis.datasets.mixed_units import DECISIONS, refuse_mixed, settle
+from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.sending import meant
 from analysis.datasets.summary import summary_of
-from analysis.datasets.words import natural
+from analysis.datasets.words import natural, ordered_by
 from projects.errors import Refused
 from projects.text import check_storable
 
-CHANGES = ("type", "level_of_measurement", "levels", "missing", "merge", "label", "unit")
-WORDS = ("label", "unit")  # of those, what only says how people call a column
+CHANGES = (
+    "type",
+    "level_of_measurement",
+    "levels",
+    "missing",
+    "merge",
+    "label",
+    "unit",
+    "labels",
+    "identifies",
+    *DECISIONS,
+)
+WORDS = ("label", "unit", "labels", "identifies")  # of those, what only says how people call a column
 _FITTING = {  # which levels of measurement a type may have
     "numeric": ("numeric", "ordinal", "nominal"),
     "factor": ("nominal", "ordinal"),
@@ -46,8 +61,10 @@ def changed(
     "bad": whoever calls decides.
     """
     made = {**column, **_checked(column, changes)}
+    if set(DECISIONS) & changes.keys() and "type" not in changes:
+        made["type"] = "numeric"
     if (
-        "type" in changes
+        made["type"] != column["type"]
         and "level_of_measurement" not in changes
         and made["level_of_measurement"] not in _FITTING[made["type"]]
     ):
@@ -56,17 +73,21 @@ def changed(
         fits = " or ".join(_FITTING[made["type"]])
         _refuse(column, "level_of_measurement", f"a column of type {made['type']} is {fits}.")
     texts: list[str] | None = None
-    if made["type"] in ("numeric", "date"):
-        texts = _kept(made, cells, reading)
-        if texts is not None:
-            cells = pd.Series(texts, index=cells.index, dtype=object)
+    made.pop("units", None)
+    style = _style(reading)
+    if made["type"] == "numeric" and (texts := settle(made, changes, cells, style)) is not None:
+        cells = pd.Series(texts, index=cells.index, dtype=object)
+    if made["type"] in ("numeric", "date") and (found := _kept(made, cells, reading)) is not None:
+        texts = found
+        cells = pd.Series(texts, index=cells.index, dtype=object)
     if made["type"] == "numeric":
-        style = _style(reading)
-        made["missing"] = sorted({number_of(one, style) or one for one in made["missing"]} | set(made["missing"]))
+        numbers = {number_of(one, style) or one for one in made["missing"] if not unit_of(one)}
+        made["missing"] = sorted(numbers | set(made["missing"]))
     made["codes"] = (
         [one for one in made.get("codes") or [] if one not in made["missing"]] if made["type"] == "numeric" else []
     )
     made["levels"] = _levels(made, changes, cells.tolist())
+    made = ordered(labelled(made, changes), column, is_said="levels" in changes)
     if made["type"] in ("numeric", "date", "logical"):
         bad_cells(made, cells)
     else:
@@ -77,12 +98,48 @@ def changed(
 
 
 def reworded(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`column` with another label or unit. Raises Refused as `changed`."""
-    return {**column, **_checked(column, changes)}
+    """`column` with another label or unit, or with other labels of its levels. Raises Refused as `changed`."""
+    return labelled({**column, **_checked(column, changes)}, changes)
+
+
+def labelled(column: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """`column` with the labels of its levels that `changes` say, or else with those that still fit."""
+    labels = settled(column, changes.get("labels"))
+    return {
+        **{name: value for name, value in column.items() if name != "labels"},
+        **({"labels": labels} if labels else {}),
+    }
+
+
+def ordered(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool) -> dict[str, Any]:
+    """`column` with its levels in order where that is known, or marked as one whose order somebody has to say."""
+    made = {name: value for name, value in column.items() if name != "order_unknown"}
+    if made["type"] != "ordered" or is_said or len(made["levels"]) < 2:
+        return made
+    was_known = before["type"] == "ordered" and not before.get("order_unknown")
+    if was_known and set(made["levels"]) <= set(before["levels"]):
+        return made
+    words = {shown(column, one): one for one in made["levels"]}
+    if (found := ordered_by(list(words)) or ordered_by(made["levels"])) or all(map(PLAIN.fullmatch, made["levels"])):
+        order = [words.get(one, one) for one in found] if found else sorted(made["levels"], key=float)
+        return {**made, "levels": order}
+    return {**made, "order_unknown": True}
+
+
+def refuse_unordered(column: Mapping[str, Any]) -> None:
+    """Raise Refused while nobody has put the levels of an ordered column in order."""
+    if column.get("order_unknown"):
+        shown_ = ", ".join(f"“{one[:30]}”" for one in column["levels"][:6])
+        _refuse(
+            column,
+            "levels",
+            f"put its groups in order, the least first: {shown_}. Nothing in them says which comes first.",
+        )
 
 
 def refuse_bad(column: Mapping[str, Any]) -> None:
     """Raise Refused when cells of a column are not of its type."""
+    refuse_mixed(column)
     bad = column.get("bad")
     if not bad:
         return
@@ -90,11 +147,10 @@ def refuse_bad(column: Mapping[str, Any]) -> None:
     examples = ", ".join(f"“{text[:30]}”" for text in bad["texts"][:3])
     more = bad["count"] - len(bad["rows"])
     rows = in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
-    _refuse(
-        column, "type",
-        f"{examples} in {rows} {'is' if bad['count'] == 1 else 'are'} not {kind}. Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, "
-        "or correct the file and upload it again.",
-    )  # fmt: skip
+    end = f". Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, or correct the file and upload it again."
+    if column["type"] == "numeric" and all(map(is_limit, bad["texts"])):
+        end = limits_words(bad["count"])
+    _refuse(column, "type", f"{examples} in {rows} {'is' if bad['count'] == 1 else 'are'} not {kind}{end}")
 
 
 def _checked(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,11 +158,23 @@ def _checked(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
         _refuse(column, str(unknown), f"there is no such property. There is: {', '.join(CHANGES)}.")
     if changes.get("type", column["type"]) not in TYPES:
         _refuse(column, "type", f"it is one of {', '.join(TYPES)}.")
+    if changes.get("identifies", "") not in ("", PERSON, OTHER):
+        _refuse(column, "identifies", f"it is “{PERSON}”, “{OTHER}” or empty.")
     for name, most in _LONGEST.items():
         value = changes.get(name, "")
         if not isinstance(value, str) or len(value) > most:
             _refuse(column, name, f"a text of at most {most} characters.")
         check_storable(value, f"columns.{column['id']}.{name}")
+    _check_lists(column, changes)
+    if not all(isinstance(changes.get(name, ""), str) for name in DECISIONS):
+        _refuse(column, "units", f"{' and '.join(DECISIONS)} are one of its units.")
+    checked = {name: value for name, value in changes.items() if name not in ("labels", *DECISIONS)}
+    if "missing" in changes:
+        checked["missing"] = sorted(set(changes["missing"]))
+    return checked
+
+
+def _check_lists(column: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
     for name in ("levels", "missing"):
         value = changes.get(name, [])
         most = MOST_CODES if name == "missing" else MOST_LEVELS
@@ -125,16 +193,13 @@ def _checked(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
         or not all(isinstance(one, str) and one for pair in merge.items() for one in pair)
     ):
         _refuse(column, "merge", "spellings and what each is read as.")
-    checked = dict(changes)
-    if "missing" in changes:
-        checked["missing"] = sorted(set(changes["missing"]))
-    return checked
 
 
 def _kept(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
     """The texts of a column that is now one of numbers or dates, as these are kept; None where they are so already."""
     values = [text for text in cells.unique() if text and text not in column["missing"]]
     if column["type"] == "numeric":
+        values = [text for text in values if not unit_of(text)]  # of several units: these were settled, or wait for it
         found = numbers_of(values, Style())
         style = _style(reading)
         if style != Style():

@@ -7,10 +7,16 @@ A column is {id, name, label, type, level_of_measurement, levels, missing, merge
     levels                the labels of a factor, in their order
     missing               the texts that stand for a missing value here
     merge                 {"yes": "Yes", "Y": "Yes"}: spellings that are read as one
+    identifies            "person": its values are ids of people; "other": they are not; nothing where nobody said
     personal              what data of persons it seems to hold, in words; "" for none
     proposed              {type, level_of_measurement, reason, is_sure}: what was proposed, which stays when it is changed
     codes                 numbers that look like codes for "missing" (-99, 999); they are values until somebody says so
+    extremes              {rows, texts}: numbers implausibly far from all others; they are values until somebody says otherwise
     bad                   {count, rows, texts}: cells of a numeric or date column that are none, at most 20
+    units                 of numbers in several units, about which nobody decided yet: [{unit, count, rows}]
+    converted             {to, from: [{unit, count}]} where cells were converted from other units
+    labels                {"1": "Male"}: what the levels of a factor, or "true" and "false", are called in results
+    order_unknown         true for an ordered column whose levels nobody has put in order
 """
 
 import re
@@ -21,10 +27,12 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.cells import PLAIN, Dates
+from analysis.datasets.extremes import tell_extremes
 from analysis.datasets.grid import in_words, remark
+from analysis.datasets.labels import FALSE, TRUE
+from analysis.datasets.measures import is_limit, limits_words, mixture, question, units_remarks
 from analysis.datasets.personal import personal_of
 from analysis.datasets.proposing import MOST_LEVELS, proposed, style_of
-from analysis.datasets.sending import FALSE, TRUE
 from analysis.datasets.summary import summary_of
 
 TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
@@ -56,10 +64,14 @@ def described(
     dates: list[Dates] = []
     for id_, name in zip(frame.columns, names, strict=True):
         column, kept, found = proposed(id_, name, counts[id_], style, reading.get("day_first"), everywhere, typed=typed)
+        measures, bare = column.pop("measures", ({}, set()))
+        remarks += units_remarks(column, frame[id_], measures, bare) if column["unit"] else []
         if kept:
             texts = frame[id_].tolist()
             frame[id_] = pd.Series(list(map(kept.get, texts, texts)), index=frame.index, dtype=object)
             counts[id_] = _counted(counts[id_], kept)
+        if measures and not column["unit"]:
+            column["units"] = mixture(frame[id_], measures, column["missing"])
         if found:
             dates.append(found)
         column["personal"] = personal_of(name, frame[id_].iloc[:LOOKED_AT].tolist(), column["type"])
@@ -73,6 +85,7 @@ def described(
                 )
             )
         _tell(column, frame[id_], counts[id_], remarks)
+        tell_extremes(column, frame[id_], remarks)
         summary[id_] = summary_of(column, counts[id_])
         columns.append(column)
     found_reading: dict[str, Any] = {"decimal": style.decimal, "thousands": style.thousands}
@@ -119,22 +132,7 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
                 column=id_,
             )
         )
-    if column["bad"]:
-        bad_cells(column, cells)
-        is_date = column["type"] == "date"
-        kind, what = ("no dates", "date") if is_date else ("no numbers", "number")
-        rows, texts = column["bad"]["rows"], column["bad"]["texts"]
-        examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
-        one = column["bad"]["count"] == 1
-        remarks.append(
-            remark(
-                "error",
-                "not_date" if is_date else "not_number",
-                f"{in_words(rows).capitalize()}: {examples} {f'is no {what}' if one else f'are {kind}'}. Correct {'it' if one else 'them'} in the file, or mark {'it' if one else 'them'} as missing.",
-                rows,
-                id_,
-            )
-        )
+    _tell_bad(column, cells, remarks)
     if column["type"] == "date" and column.pop("short_years", False):
         remarks.append(
             remark(
@@ -160,6 +158,34 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
         remarks.append(remark("warning", "all_missing", "This column has no values.", column=id_))
     elif len(filled) == 1 and counts[filled[0]] > 1:
         remarks.append(remark("note", "constant", f"All values are the same: “{filled[0][:40]}”.", column=id_))
+
+
+def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
+    """Which cells are not what their column is, and what to do with them."""
+    id_ = column["id"]
+    if column["bad"]:
+        bad_cells(column, cells)
+    if column.get("units"):
+        rows = [row for one in column["units"][1:] for row in one["rows"]]
+        remarks.append(remark("error", "mixed_units", question(column["units"]), rows, id_))
+    elif column["bad"]:
+        is_date = column["type"] == "date"
+        kind, what = ("no dates", "date") if is_date else ("no numbers", "number")
+        rows, texts = column["bad"]["rows"], column["bad"]["texts"]
+        examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
+        one = column["bad"]["count"] == 1
+        end = f". Correct {'it' if one else 'them'} in the file, or mark {'it' if one else 'them'} as missing."
+        if not is_date and all(map(is_limit, texts)):
+            end = limits_words(column["bad"]["count"])
+        remarks.append(
+            remark(
+                "error",
+                "not_date" if is_date else "not_number",
+                f"{in_words(rows).capitalize()}: {examples} {f'is no {what}' if one else f'are {kind}'}{end}",
+                rows,
+                id_,
+            )
+        )
 
 
 def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:

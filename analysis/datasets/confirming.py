@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.datasets.changes import WORDS, changed, refuse_bad, reworded
+from analysis.datasets.changes import WORDS, changed, refuse_bad, refuse_unordered, reworded
 from analysis.datasets.keeping import cells_of, keep_rows, rows_csv
+from analysis.datasets.left_out import numbers_in
+from analysis.datasets.summary import resaid
 from analysis.models import DatasetVersion
 from projects.errors import Refused
 
@@ -39,7 +41,7 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
     # Another label or unit changes nothing of the cells, which are many.
     touched = [one["id"] for one in version.columns if set(changes.get(one["id"], ())) - set(WORDS)]
     cells = cells_of(version, touched) if touched else {}
-    rows = _rows(version) if touched else []
+    rows = numbers_in(version) if touched else []
     columns, summary, other = [], dict(version.summary), {}
     for column in version.columns:
         made = None
@@ -48,6 +50,7 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
             made = changed(column, changes[column["id"]], texts, version.reading)
         elif changes.get(column["id"]):
             column = reworded(column, changes[column["id"]])
+            summary[column["id"]] = resaid(column, summary.get(column["id"]) or {"n": 0})
         if made:
             summary[column["id"]] = made.summary
             if made.cells is not None:
@@ -55,15 +58,10 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
         columns.append(made.column if made else column)
     for column in columns:
         refuse_bad(column)
+        refuse_unordered(column)
     content = None
     if other:
         ids = [one["id"] for one in columns]
         whole = cells_of(version, ids)
         content = rows_csv(ids, [other.get(id_, whole[id_]) for id_ in ids])
     return Made(columns, summary, content, columns != version.columns)
-
-
-def _rows(version: DatasetVersion) -> list[int]:
-    """The numbers that the rows have in the file, as they were told when it was read."""
-    runs = version.reading.get("row_numbers") or [[1, version.row_count]]
-    return [number for first, count in runs for number in range(first, first + count)]

@@ -1,7 +1,7 @@
-"""Rows of cells become a table: which rows are its header, which are titles above it, totals and notes below it."""
+"""Rows of cells become a table: which rows are its header, which are titles above it and notes below it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -9,20 +9,19 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from analysis.datasets.total_words import kind_of_label
 from projects.unreadable import Unreadable
 
 MOST_CHARACTERS = 10_000  # of a cell, as R takes it
 LONGEST_NAME = 300
 LOOKED_AT = 40  # rows in which the header is looked for
 NAMED = 20  # rows that a remark names
-MOST_RUNS = 5_000  # of rows without a blank one between them: beyond that their numbers are not kept one by one
 
 _CONTROL = {sign: None for sign in chain(range(0x20), range(0x7F, 0xA0)) if sign not in (0x09, 0x0A, 0x0D, 0x85)}
 _CONTROL |= {0x09: " ", 0x0D: "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n", 0xFEFF: None, 0xFFFE: None, 0xFFFF: None}  # type: ignore[dict-item]
 _ODD = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"[\s<>≤≥~≈±+−–-]*[\d.,]*\d[\d\s.,:;/%°()eE±+−–TZ-]*(?:[€$£₹%‰])?\s*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
-_TOTAL = re.compile(r"(?:grand |sub)?(?:-?totals?|sum|summe|mean|average|avg)\b.{0,20}", re.IGNORECASE)
 
 
 @dataclass
@@ -46,6 +45,8 @@ class Body(NamedTuple):
     names: list[str]
     reading: dict[str, Any]
     remarks: list[dict[str, Any]]
+    places: list[int]  # where in the rows of the grid each column stands
+    header: list[list[str]]  # its rows, a cell for each column
 
 
 def remark(level: str, code: str, text: str, rows: Sequence[int] = (), column: str = "") -> dict[str, Any]:
@@ -96,7 +97,7 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
                 "The first row looks like data: the columns got names of their own. Choose the row of the header if there is one.",
             )
         )
-    body, numbers_ = _without_end(body, numbers_, header, known, remarks)
+    body, numbers_ = _without_notes(body, numbers_, known, remarks)
     if numbers_ and (blank := numbers_[-1] - numbers_[0] + 1 - len(numbers_)):
         remarks.append(remark("note", "blank_rows", f"Blank rows between others were left out: {blank:,}."))
     if len(body) > most_rows:
@@ -126,20 +127,20 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
         "header_rows": header_rows,
         "first_row": numbers[first] if first < len(numbers) else 1,
         "totals": known.get("totals", True),
-        "row_numbers": _runs(numbers_),
     }
-    return Body(frame, names, reading, remarks)
+    heads = [[row[column] if column < len(row) else "" for column in columns] for row in header]
+    return Body(frame, names, reading, remarks, columns, heads)
 
 
-def _runs(numbers: Sequence[int]) -> list[list[int]]:
+def runs_of(numbers: Iterable[int]) -> list[list[int]]:
     """Numbers of rows as [first, how many] of each run: 2, 3, 4, 7 are [[2, 3], [7, 1]]."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == sum(runs[-1]):
             runs[-1][1] += 1
         else:
-            runs.append([number, 1])
-    return runs if len(runs) <= MOST_RUNS else [[numbers[0], len(numbers)]]
+            runs.append([int(number), 1])
+    return runs
 
 
 def too_many_rows(rows: int, most: int) -> str:
@@ -272,54 +273,28 @@ def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], 
 # --- the rows ------------------------------------------------------------------------------------------------------
 
 
-def _without_end(
-    body: list[list[str]],
-    numbers: list[int],
-    header: list[list[str]],
-    known: Mapping[str, Any],
-    remarks: list[dict[str, Any]],
+def _without_notes(
+    body: list[list[str]], numbers: list[int], known: Mapping[str, Any], remarks: list[dict[str, Any]]
 ) -> tuple[list[list[str]], list[int]]:
-    """Rows without notes and totals at the end."""
+    """Rows without the notes at their end."""
     if not known.get("totals", True):
         return body, numbers
     width = max((_filled(row) for row in body[:200]), default=0)
     end = len(body)
-    notes: list[int] = []
-    totals: list[int] = []
-    while end and width > 2 and end > 1 and not totals:
+    while end > 1 and width > 2:
         row = body[end - 1]
-        first = next(cell for cell in row if cell)
         if (
-            _TOTAL.fullmatch(first)
-            and not _TOTAL.fullmatch(next((cell for cell in body[max(0, end - 2)] if cell), ""))
-            and _filled(row) > 1
+            _filled(row) != 1
+            or not row[0]
+            or _NUMBER.fullmatch(row[0])
+            or len(row[0]) <= 12
+            and not kind_of_label(row[0])
         ):
-            totals.append(end - 1)
-        elif (
-            _filled(row) == 1
-            and row[0] != ""
-            and not _NUMBER.fullmatch(first)
-            and (len(first) > 12 or _TOTAL.fullmatch(first))
-        ):
-            notes.append(end - 1)
-        else:
             break
         end -= 1
-    if notes:
-        told = " / ".join(next(cell for cell in body[at] if cell) for at in reversed(notes))[:200]
-        remarks.append(
-            remark("note", "notes", f"Left out below the table: “{told}”.", [numbers[at] for at in reversed(notes)])
-        )
-    if totals:
-        told = next(cell for cell in body[totals[0]] if cell)
-        remarks.append(
-            remark(
-                "warning",
-                "totals",
-                f"The last row (“{told[:40]}”) looks like a row of totals and was left out.",
-                [numbers[totals[0]]],
-            )
-        )
+    if end < len(body):
+        told = " / ".join(row[0] for row in body[end:])[:200]
+        remarks.append(remark("note", "notes", f"Left out below the table: “{told}”.", numbers[end:]))
     return body[:end], numbers[:end]
 
 

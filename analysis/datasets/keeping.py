@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.utils import timezone
 
 from analysis.datasets.carried import carry_over
 from analysis.models import DatasetVersion
@@ -52,19 +53,23 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     del data
     if look:
         look()
-    carry_over(version, table)
+    is_confirmed = carry_over(version, table)
     ids = list(table.frame.columns)
     content = rows_csv(ids, [table.frame[id_].tolist() for id_ in ids])
     version.columns, version.summary = storable(table.columns), storable(table.summary)
     version.remarks, version.sheets = storable(table.remarks), storable(table.sheets)
-    version.reading, version.row_count = storable(table.reading), table.row_count
+    dropped = {name: version.reading[name] for name in ("dropped",) if name in version.reading}
+    version.reading, version.row_count = storable(table.reading) | dropped, table.row_count
     keep_rows(version, content)
     version.state, version.error = State.PROPOSED, ""
+    if is_confirmed:
+        version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
         fields = ["columns", "summary", "remarks", "sheets", "reading", "row_count", "rows", "state", "error"]
+        fields += ["confirmed_by", "confirmed_at"]
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
         if not kept.exists():  # it was deleted, or read by another worker meanwhile
-            _drop(version.rows.storage, str(version.rows.name))
+            drop(version.rows.storage, str(version.rows.name))
             raise Refused(_GONE)
         version.save(update_fields=fields)
 
@@ -93,7 +98,7 @@ def keep_rows(version: DatasetVersion, content: bytes) -> None:
     version.rows.save("rows.csv", ContentFile(content), save=False)
     if old and old != version.rows.name:
         storage = version.rows.storage
-        transaction.on_commit(lambda: _drop(storage, old))
+        transaction.on_commit(lambda: drop(storage, old))
 
 
 def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
@@ -135,6 +140,8 @@ def preview(version: DatasetVersion, start: int = 1, count: int = 20) -> list[li
 
 def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) -> None:
     """The file of `source`, and with `rows` also its rows, for `target`. Raises Refused when they cannot be read."""
+    if not source.upload:
+        raise Refused("The file of this version was deleted. Upload it again.", field="file", code="gone")
     try:
         with source.upload.open("rb") as stored:
             target.upload.save("upload", stored, save=False)
@@ -151,17 +158,18 @@ def remove_bytes(sender: type[DatasetVersion], instance: DatasetVersion, **_: An
     """Receiver of post_delete: the bytes go with their row, once that is sure."""
     for kept in (instance.upload, instance.rows):
         if kept:
-            transaction.on_commit(lambda storage=kept.storage, name=str(kept.name): _drop(storage, name))  # type: ignore[misc]
+            transaction.on_commit(lambda storage=kept.storage, name=str(kept.name): drop(storage, name))  # type: ignore[misc]
 
 
 def drop_bytes(version: DatasetVersion) -> None:
     """Remove what was stored for a version that came to nothing."""
     for kept in (version.upload, version.rows):
         if kept:
-            _drop(kept.storage, str(kept.name))
+            drop(kept.storage, str(kept.name))
 
 
-def _drop(storage: Any, name: str) -> None:
+def drop(storage: Any, name: str) -> None:
+    """Delete a file that nothing points to any more; one that cannot be deleted stops nobody."""
     try:
         storage.delete(name)
     except OSError:  # nobody waits for it

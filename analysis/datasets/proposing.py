@@ -6,8 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_of, numbers_of, unit_of
+from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_of, numbers_of
 from analysis.datasets.grid import remark
+from analysis.datasets.header_codes import code_book
+from analysis.datasets.measures import Measure, are_pressures, measures_of, two_numbers, units_in
+from analysis.datasets.orders import alike
+from analysis.datasets.units import is_duration
 from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, natural, ordered_by
 
 MOST_LEVELS = 200  # of a factor, as the R service takes them
@@ -24,6 +28,7 @@ _IDENTIFIER = re.compile(
 )
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 _DECIMAL = re.compile(r"[+-]?[0-9]+([.,])[0-9]+%?")
+_BEFORE_UNIT = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)+(?=\s*[^\W\d]|\s*[%°×*])")
 _BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
 
 
@@ -36,6 +41,8 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
     open_: Counter[str] = Counter()
     for one in counts.values():
         for text in islice(one, LOOKED_AT):
+            if unit := _BEFORE_UNIT.match(text):
+                text = unit[0]
             if match := _BOTH.fullmatch(text):
                 if match[1] != match[2]:
                     sure[match[2]] += 1
@@ -115,6 +122,8 @@ def proposed(
     if not values:
         return made("text", "text", "There is no value in it.", is_sure=False, missing=absent), {}, None
     numbers = _numbers(values, style, typed=typed)
+    measures = _measures(values, numbers, style)
+    numbers |= {text: one.number for text, one in measures.items()}
     rows = sum(map(counts.__getitem__, values))
     others = [text for text in values if text not in numbers] if len(numbers) < len(values) else []
     missing = [text for text in others if text.casefold() in ABSENT]
@@ -122,11 +131,24 @@ def proposed(
     many = sum(map(counts.__getitem__, numbers))
     bad = sum(counts[text] for text in other if not _INFINITE.fullmatch(text))  # these are named, and tell nothing else
     if numbers and many >= MOSTLY * (many + bad):
+        units = units_in(measures, counts)
+        if (len(units) > 1 or other) and units and all(map(is_duration, units)):
+            left = [text for text in values if text not in missing]
+            if len(left) <= MOST_STEPS and ordered_by([text for text in left if text not in alike(left)]):
+                _label_column(made, name, left, counts, rows, [*absent, *missing])
+                return column, {}, None
+        if len(units) > 1:
+            texts = [*other, *measures][:_NAMED]
+            reason = "Numbers stand in it, in several units."
+            made("numeric", "numeric", reason, is_sure=False, missing=[*absent, *missing], bad={"texts": texts})
+            column["measures"] = (measures, set())
+            return column, {text: one for text, one in numbers.items() if text not in measures and text != one}, None
         kept = {text: number for text, number in numbers.items() if text != number}
-        _number_column(made, name, numbers, counts, other, [*absent, *missing])
-        units = {unit_of(text) for text in numbers if not PLAIN.fullmatch(text)} if kept else set()
-        if len(units) == 1 and all(unit_of(text) for text in numbers):
-            column["unit"] = units.pop()
+        _number_column(made, name, numbers, counts, other, [*absent, *missing], is_measured=bool(units))
+        if units:
+            column["unit"] = units[0].text
+            column["measures"] = (measures, numbers.keys() - measures.keys())
+            _measured(column, units[0].dimension is not None, bool(numbers.keys() - measures.keys()))
         return column, kept, None
     dates = dates_of(values if dates_of(_sample(values)).found else [], day_first)
     dated = sum(counts[text] for text in dates.found)
@@ -174,8 +196,33 @@ def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
     return found
 
 
+def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> dict[str, Measure]:
+    """Those of `values` that are a number with a unit."""
+    if len(numbers) == len(values) and not any(not text[-1:].isdigit() or not text[:1].isdigit() for text in values):
+        return {}
+    if not numbers and not measures_of(_sample(values), style):
+        return {}
+    return measures_of(values, style)
+
+
+def _measured(column: dict[str, Any], is_known: bool, some_bare: bool) -> None:
+    """Say in the proposal of a column that its unit stands in its cells."""
+    proposal, unit = column["proposed"], column["unit"]
+    if not is_known:
+        proposal.update(reason=f"“{unit}” stands behind each number and was taken for its unit.", is_sure=False)
+    elif proposal["is_sure"]:
+        proposal.update(reason=f"Numbers with the unit {unit} stand in it.", is_sure=not some_bare)
+
+
 def _number_column(
-    made: Make, name: str, numbers: Mapping[str, str], counts: Counter[str], other: list[str], missing: list[str]
+    made: Make,
+    name: str,
+    numbers: Mapping[str, str],
+    counts: Counter[str],
+    other: list[str],
+    missing: list[str],
+    *,
+    is_measured: bool = False,
 ) -> dict[str, Any]:
     kept: Counter[str] = Counter()
     for text, number in numbers.items():
@@ -183,11 +230,13 @@ def _number_column(
     distinct = sorted(float(text) for text in kept)
     whole = all(value.is_integer() for value in distinct)
     bad = {"texts": other[:_NAMED]} if other else None
+    if book := code_book(name, kept, has_others=bool(other) or is_measured):
+        return made(**book.proposal(missing))
     if (
-        not other
+        not (other or is_measured)
         and kept.keys() <= {"0", "1"}
         and len(kept) == 2
-        or not other
+        or not (other or is_measured)
         and set(kept) == {"1", "2"}
         and sum(kept.values()) > 4
     ):
@@ -200,7 +249,12 @@ def _number_column(
             missing=missing,
             levels=sorted(kept),
         )
-    if whole and len(kept) == sum(kept.values()) > 2 and _IDENTIFIER.fullmatch(name.strip()) and not other:
+    if (
+        whole
+        and len(kept) == sum(kept.values()) > 2
+        and _IDENTIFIER.fullmatch(name.strip())
+        and not (other or is_measured)
+    ):
         return made("text", "text", "Each row has its own number: it names the row.", is_sure=False, missing=missing)
     reason, is_sure = "Numbers stand in it.", True
     if whole and len(distinct) <= 7 and sum(kept.values()) >= 20 and distinct[0] >= 0 and distinct[-1] <= 20:
@@ -250,6 +304,13 @@ def _label_column(
     if len(values) > 2 * MOST_LEVELS:
         return _texts(made, len(values), rows, absent)
     merge, labels = _merged(values, counts)
+    pairs = two_numbers(labels)
+    if len(pairs) >= MOSTLY * len(labels) and are_pressures(pairs):
+        reason = f"Two numbers stand in each cell, such as “{pairs[0]}”. Put them in two columns of the file and upload it again."
+        return made("text", "text", reason, is_sure=False, missing=absent)
+    if book := code_book(name, {one: counts[one] for one in labels}, has_others=False):
+        return made(**book.proposal(absent), merge=merge)
+    _merge_lengths(merge, labels)
     low = {text.casefold() for text in labels}
     missing = list(absent)
     if not ("+" in low or "++" in low or "positive" in low):  # there "-" is a finding
@@ -281,6 +342,14 @@ def _label_column(
         words = "One value stands in it" if distinct == 1 else f"{distinct} different values stand in it"
         return made("factor", "nominal", f"{words}.", missing=missing, levels=natural(labels), merge=merge)
     return _texts(made, distinct, rows, missing)
+
+
+def _merge_lengths(merge: dict[str, str], labels: list[str]) -> None:
+    """Read durations that are equally long as one: "12 months" as "1 year"."""
+    for longer, same in alike(labels).items():
+        merge.update({text: same for text, best in merge.items() if best == longer})
+        merge[longer] = same
+        labels.remove(longer)
 
 
 def _texts(made: Make, distinct: int, rows: int, missing: list[str]) -> dict[str, Any]:

@@ -9,16 +9,20 @@ knows better gives `reading` with other values, and the file is read again.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from analysis.datasets import headings
 from analysis.datasets.columns import described
 from analysis.datasets.delimited import read_delimited
-from analysis.datasets.grid import Grid, body_of, remark
+from analysis.datasets.grid import Body, Grid, body_of, remark, runs_of
+from analysis.datasets.headings import MOST_HEADER_ROWS
 from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
+from analysis.datasets.left_out import checked_rows
+from analysis.datasets.taken_rows import taken
 from analysis.datasets.workbook import read_workbook
 from projects.errors import Refused
 from projects.unreadable import Unreadable
@@ -28,6 +32,7 @@ MOST_COLUMNS = 200
 # What people may say of how a file is to be read; each is told in the reading that comes of it.
 READING = (
     "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
+    "left_out", "kept_rows",
 )  # fmt: skip
 
 
@@ -52,10 +57,21 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
 
     `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
     sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
-    missing: codes for missing values that hold for every column, totals: False keeps a row of totals}; what it leaves out
-    is told from the file. Raises Refused with a sentence that says what is wrong, where and what to do.
+    missing: codes for missing values that hold for every column, totals: False looks for no totals and notes, left_out:
+    [{rows, reason}] and kept_rows, as in left_out.py}; what it leaves out is told from the file. Rows that look like totals
+    are apart from the rows, in a remark that asks. Raises Refused with a sentence that says what is wrong, where and what to do.
     """
     known = _checked(reading or {})
+    grid = grid_of(data, name, known)
+    try:
+        return _table(grid, known)
+    except Unreadable as problem:
+        raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
+    """The rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
+    known = _checked(reading)
     try:
         raw = data if isinstance(data, bytes) else _bytes_of(data, name)
         kind = kind_of(raw, name)
@@ -64,26 +80,53 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
                 f"{name} has {megabytes(len(raw))}; at most {megabytes(MOST_BYTES[kind])} are read of "
                 f"{'a CSV file' if kind == CSV else 'an Excel workbook'}. Leave out what the analyses do not need, or split it."
             )
-        grid = (
+        return (
             read_delimited(raw, known, MOST_ROWS, MOST_COLUMNS) if kind == CSV else read_workbook(raw, known, MOST_ROWS)
         )
-        return _table(grid, known)
+    except Unreadable as problem:
+        raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def places_of(grid: Grid, reading: Mapping[str, Any]) -> list[int]:
+    """In which places of its rows the columns of the table in `grid` stand, from 0. Raises Refused as read_table."""
+    try:
+        return body_of(replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS).places
     except Unreadable as problem:
         raise Refused(str(problem), field="file", code="unreadable") from problem
 
 
 def _table(grid: Grid, known: dict[str, Any]) -> Table:
     body = body_of(grid, known, MOST_ROWS, MOST_COLUMNS)
-    frame = body.frame
     grid.rows = []  # its memory is needed now
-    columns, summary, found, remarks = described(frame, body.names, {**grid.reading, **known}, typed=grid.typed)
-    reading = {**grid.reading, **body.reading, **found, **{name: known[name] for name in known if name in ("missing",)}}
-    told = [*grid.remarks, *body.remarks, *remarks]
+    style = {**grid.reading, **known}
+    asked = _second_header(body, style)
+    frame, questions, which = taken(body.frame, style)
+    columns, summary, found, remarks = described(frame, body.names, style, typed=grid.typed)
+    reading = {
+        **grid.reading,
+        **body.reading,
+        **found,
+        **which,
+        **{name: known[name] for name in known if name in ("missing",)},
+    }
+    reading["row_numbers"] = runs_of(frame.index.tolist())
+    told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]
     if not len(frame):
         told.insert(0, remark("error", "no_rows", "There is a header, but no row below it."))
     elif len(frame) == 1:
         told.insert(0, remark("warning", "one_row", "There is one row only: nothing can be compared."))
     return Table(frame, columns, reading, grid.sheets, told, summary)
+
+
+def _second_header(body: Body, known: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A question about the first row, where it looks like more of the header; none once somebody said that it is data."""
+    rows, depth = body.reading["header_rows"], body.frame.index
+    if not 0 < rows < MOST_HEADER_ROWS or not len(depth) or depth[0] in known.get("kept_rows", ()):
+        return []
+    first = body.frame.iloc[: 1 + headings.LOOKED_AT].to_numpy().tolist()
+    if not headings.second_header(body.header[-1], first, known):
+        return []
+    return [headings.question(body.reading["first_row"], int(depth[0]), first[0], rows + 1)]
 
 
 def _bytes_of(path: Path, name: str) -> bytes:
@@ -109,6 +152,7 @@ def _checked(reading: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("day_first", "totals"):
         if not isinstance(known.get(name, True), bool):
             _refuse(name, f"{name.replace('_', ' ').capitalize()} is true or false.")
+    checked_rows(known)
     missing = known.get("missing", [])
     if not isinstance(missing, list) or not all(isinstance(one, str) and len(one) <= 100 for one in missing):
         _refuse("missing", "Codes for missing values are a list of texts.")

@@ -11,6 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from analysis.datasets.cells import PLAIN
+from analysis.datasets.labels import FALSE, TRUE, codes_of, shown
 
 if TYPE_CHECKING:
     from analysis.datasets.reading import Table
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 Cell = float | int | bool | str | None
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _ONLY_SIGNS = re.compile(r"[+-]+")
-TRUE = {"true", "t", "yes", "y", "1"}
-FALSE = {"false", "f", "no", "n", "0"}
 
 
 def neutral(text: str) -> str:
@@ -31,23 +30,23 @@ def neutral(text: str) -> str:
     return f"'{text}"
 
 
-def columns_for(version: "DatasetVersion", ids: Iterable[str]) -> list[dict[str, Any]]:
-    """The columns `ids` of a version as the R service takes them: {id, name, label, type, levels, values}.
+def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The columns `ids` of a version as the R service takes them: {id, name, label, unit, type, levels, values}.
 
-    Values are numbers, true and false, or text; None is missing. A numeric column that holds text which is no number is
-    sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
+    Values are numbers, true and false, or text; None is missing. Levels have their labels, but for the columns `coded`. A
+    numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
     cannot be read.
     """
     from analysis.datasets.keeping import cells_of
 
     chosen = described_columns(version.columns, ids)
-    return sent(chosen, cells_of(version, [one["id"] for one in chosen]))
+    return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
 
 
-def columns_of_table(table: "Table", ids: Iterable[str]) -> list[dict[str, Any]]:
+def columns_of_table(table: "Table", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
     """As `columns_for`, of a table that was just read."""
     chosen = described_columns(table.columns, ids)
-    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen})
+    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
@@ -63,15 +62,21 @@ def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) 
     return [by_id[one] for one in wanted]
 
 
-def sent(columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
-    """`columns` (descriptions) with their values, from `cells`, the texts by id."""
+def sent(
+    columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]], coded: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """`columns` (descriptions) with their values, from `cells`, the texts by id. Here levels get their labels, and nowhere
+    else; a column of true and false that has labels is one of two groups. Those in `coded` keep their codes."""
     names = _names(columns)
+    plain = set(coded)
+    columns = [{**one, "labels": {}} if one["id"] in plain else one for one in columns]
     return [
         {
             "id": one["id"],
             "name": name,
             "label": label_of(one),
-            "type": one["type"],
+            "unit": str(one.get("unit") or ""),
+            "type": "factor" if one["type"] == "logical" and one.get("labels") else one["type"],
             "levels": levels_of(one),
             "values": values_of(one, cells[one["id"]]),
         }
@@ -98,15 +103,15 @@ def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
 
 def levels_of(column: Mapping[str, Any]) -> list[str]:
     """The labels of a factor in their order, as they are sent; none for other types."""
-    if column["type"] not in ("factor", "ordered"):
+    if column["type"] == "logical" and not column.get("labels"):
         return []
-    return list(dict.fromkeys(neutral(one) for one in column.get("levels") or []))
+    return list(dict.fromkeys(neutral(shown(column, one)) for one in codes_of(column)))
 
 
-def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None) -> bytes:
+def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, coded: Iterable[str] = ()) -> bytes:
     """The columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
     result gives the same numbers on it. No cell is a formula to a spreadsheet."""
-    return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids))
+    return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids, coded))
 
 
 def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
@@ -163,8 +168,8 @@ def _meant(column: Mapping[str, Any], cell: str) -> Cell:
         number = float(text)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
     if column["type"] == "logical" and (low := text.lower()) in TRUE | FALSE:
-        return low in TRUE
-    return neutral(text)
+        return neutral(shown(column, "true" if low in TRUE else "false")) if column.get("labels") else low in TRUE
+    return neutral(shown(column, text))
 
 
 def _names(columns: Sequence[Mapping[str, Any]]) -> list[str]:

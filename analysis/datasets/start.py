@@ -1,4 +1,4 @@
-"""Data come in, are confirmed, read again, renamed, removed (SPEC N1). A worker reads them; nothing here loads pandas."""
+"""Data come in, are confirmed, read again, renamed (SPEC N1). A worker reads them; nothing here loads pandas."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from analysis.datasets.keeping import copy_bytes, drop_bytes
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
+from analysis.datasets.left_out import carried_rows, refuse_open_questions
 from analysis.models import Dataset, DatasetVersion
 from jobs.models import Job
 from projects.errors import Refused
@@ -77,10 +78,11 @@ def confirm(
     version: DatasetVersion, user: User | None, changes: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DatasetVersion:
     """What the columns of `version` mean, as somebody says: `changes` are {id: {type, level_of_measurement, levels,
-    missing, merge, label, unit}}, of each only what is other than it stands.
+    missing, merge, label, unit, labels, convert_to, only_unit}}, of each only what is other than it stands.
 
     Types that were proposed are confirmed in place; a version that was confirmed does not change any more: changes make
-    a new one, and none give it back as it is. Raises Refused (field "columns.c3.levels") when a column cannot mean that.
+    a new one, and none give it back as it is. Raises Refused (field "columns.c3.levels") when a column cannot mean that, and
+    while a question of the version is open.
     """
     from analysis.datasets.confirming import apply
 
@@ -92,6 +94,7 @@ def confirm(
             raise Refused(
                 "These data are not read yet. Wait until they are.", field="columns", code="not_read", status=409
             )
+        refuse_open_questions(locked)
         made = apply(locked, changes or {})
         if locked.state == State.READY:
             if not made.is_changed:
@@ -114,15 +117,25 @@ def confirm(
 
 
 def read_again(
-    version: DatasetVersion, user: User | None, reading: Mapping[str, Any], *, enqueue: bool = True
+    version: DatasetVersion,
+    user: User | None,
+    reading: Mapping[str, Any],
+    *,
+    as_confirmed: bool = False,
+    enqueue: bool = True,
 ) -> DatasetVersion:
-    """Read the kept file of `version` again, as `reading` says (another sheet, another separator): a new version."""
+    """Read the kept file of `version` again, as `reading` says (another sheet, another separator): a new version. Rows that
+    were left out stay so, unless `reading` says other ones or another table is read. With `as_confirmed` only rows differ,
+    and what was confirmed for `version` holds."""
     if version.state == State.READING:
         raise Refused(
             "These data are being read. Wait until they are, or stop it.", field="reading", code="not_read", status=409
         )
     target = _twin(version, user)
-    target.reading = _known(reading)
+    target.reading = _known(carried_rows(version, reading))
+    target.reading.pop("as_version", None)
+    if as_confirmed:
+        target.reading["as_version"] = version.number
     try:
         copy_bytes(version, target, rows=False)
         with transaction.atomic():
@@ -148,14 +161,6 @@ def rename(dataset: Dataset, name: str) -> None:
         raise Refused(
             f"Other data of this thesis are called “{shortened(name)}” already.", field="name", code="taken", status=409
         ) from error
-
-
-def remove(dataset: Dataset) -> None:
-    """Delete a dataset with its versions and their bytes; results on it stay. What reads it is stopped."""
-    with transaction.atomic():
-        for job in Job.objects.alive().filter(pk__in=dataset.versions.exclude(job=None).values("job")):
-            job.ask("cancel")
-        dataset.delete()
 
 
 def _begin(version: DatasetVersion, user: User | None, *, enqueue: bool) -> None:

@@ -5,7 +5,7 @@
     factor, ordered, logical   {n, missing, distinct, counts: [{label, count}], others}
     text      {n, missing, distinct, examples, longest}
 
-`said` is all of it in one line.
+`said` is all of it in one line, `as_id` how the values would stand as ids of people (analysis.datasets.repeats).
 """
 
 import math
@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from analysis.datasets.cells import PLAIN
-from analysis.datasets.sending import FALSE, TRUE, meant
+from analysis.datasets.labels import FALSE, TRUE, shown
+from analysis.datasets.repeats import as_id
+from analysis.datasets.sending import meant
 
 BINS = 20
 COUNTED = 20  # labels that are counted by name
@@ -32,6 +34,8 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
     missing = counts.pop("", 0)
     told: dict[str, Any] = {"n": sum(counts.values()), "missing": missing, "distinct": len(counts)}
     kind = column["type"]
+    if kind not in ("date", "logical"):
+        told["as_id"] = as_id(counts)
     if kind == "numeric":
         told |= _numbers(counts)
     elif kind == "date":
@@ -43,8 +47,12 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
         }
     else:
         told |= _labels(column, counts)
-    told["said"] = _said(kind, told)
-    return told
+    return resaid(column, told)
+
+
+def resaid(column: Mapping[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """`told` with its one line in the labels that `column` has now."""
+    return {**told, "said": _said(column, told)}
 
 
 def _numbers(counts: Counter[str]) -> dict[str, Any]:
@@ -108,7 +116,8 @@ def _labels(column: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]:
     return {"counts": told, "others": max(0, len(known) - COUNTED), "distinct": len(known)}
 
 
-def _said(kind: str, told: Mapping[str, Any]) -> str:
+def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    kind = column["type"]
     if not told["n"]:
         return "no values"
     if kind == "numeric" and told["min"] is not None:
@@ -116,7 +125,7 @@ def _said(kind: str, told: Mapping[str, Any]) -> str:
     if kind == "date" and told["first"]:
         return told["first"] if told["first"] == told["last"] else f"{told['first']} to {told['last']}"
     if told.get("counts"):
-        parts = [f"{one['label'][:30]} {one['count']:,}" for one in told["counts"][:4]]
+        parts = [f"{shown(column, one['label'])[:30]} {one['count']:,}" for one in told["counts"][:4]]
         more = told["distinct"] - len(parts)
         return ", ".join(parts) + (f" and {more} more" if more > 0 else "")
     return f"{told['distinct']:,} different {'text' if told['distinct'] == 1 else 'texts'}"

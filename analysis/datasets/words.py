@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from analysis.datasets.orders import by_numbers
+
 YES = {"yes", "y", "ja", "oui", "si", "sí", "haan"}
 NO = {"no", "n", "nein", "non", "nahi"}
 # What is missing wherever it stands, and what is so among numbers and dates only: "None" and "Nil" are findings, too.
@@ -31,14 +33,11 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
-_RANGE = re.compile(
-    r"(?P<sign>[<>≤≥]=?)?\s*(?P<low>[0-9]+(?:\.[0-9]+)?)\s*(?:(?:-|–|to)\s*[0-9]+(?:\.[0-9]+)?|\+|and above|or more)?\s*(?:[A-Za-z%µ/]+\.?)?"
-)
 
 
 def ordered_by(labels: Sequence[str]) -> list[str] | None:
-    """`labels` from the least to the most, where their words or numbers say it: mild to severe, I to IV, "0-5 yrs" to
-    "12+ yrs"; None where nothing does."""
+    """`labels` from the least to the most, where their words or numbers say it: mild to severe, I to IV, "6 months" to
+    "2 years"; None where nothing does."""
     low = [" ".join(one.casefold().split()) for one in labels]
     for order in ORDERS:
         if len(labels) > 1 and all(one in order for one in low) and len(labels) >= min(3, len(order)):
@@ -49,24 +48,18 @@ def ordered_by(labels: Sequence[str]) -> list[str] | None:
         and (set(low) in ({"low", "high"}, {"mild", "severe"}))
     ):
         return sorted(labels, key=lambda one: one.casefold() in ("high", "severe"))
-    for pattern, place in ((_STEP, _step), (_RANGE, _start)):
-        found = [pattern.fullmatch(one) for one in low]
-        if len(labels) > 2 and all(found):
-            words = {(one["word"] or "").strip() for one in found if one} if pattern is _STEP else {""}
-            places = [place(one) for one in found if one]
-            if len(words) == 1 and len(set(places)) == len(places):
-                return [label for _, label in sorted(zip(places, labels, strict=True))]
-    return None
+    found = [_STEP.fullmatch(one) for one in low]
+    if len(labels) > 2 and all(found):
+        words = {(one["word"] or "").strip() for one in found if one}
+        places = [_step(one) for one in found if one]
+        if len(words) == 1 and len(set(places)) == len(places):
+            return [label for _, label in sorted(zip(places, labels, strict=True))]
+    return by_numbers(labels)
 
 
 def _step(found: "re.Match[str]") -> tuple[float, str]:
     number = found["number"].lower()
     return float(_ROMAN.get(number) or number), found[0]
-
-
-def _start(found: "re.Match[str]") -> tuple[float, int]:
-    sign = found["sign"] or ""
-    return float(found["low"]), -1 if sign.startswith(("<", "≤")) else 1 if sign.startswith((">", "≥")) else 0
 
 
 def natural(labels: Sequence[str]) -> list[str]:

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["EngineError", "ask", "catalogue", "health"]
 
 CONNECT = 2.0  # seconds
-ANSWER = 30.0  # seconds for an answer; an analysis that may take longer itself has 10 more than that
+ANSWER = (
+    310.0  # seconds for an answer: what hangs is ended by the service itself before; one that may take longer has more
+)
+MARGIN = 10.0  # seconds beyond the longest that the service lets an analysis take
 PATIENCE = 60.0  # seconds that "busy" is waited for, in all
 LONGEST_WAIT = 10.0  # seconds between two tries, whatever Retry-After says
 TRIES = 2  # of what ended without a result: a process that died, an error inside R
 KEPT = 300.0  # seconds the catalogue is kept
-TIMEOUT = "The analysis took too long and was stopped."
+TIMEOUT = "The analysis engine did not answer in time."
 
 _turn = itertools.count(random.randrange(1000))  # each process of ours begins at another one of R's
 _catalogues: dict[tuple[str, ...], tuple[float, dict[str, Any]]] = {}
@@ -95,7 +98,7 @@ async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: flo
     except (httpx.ConnectError, httpx.ConnectTimeout):
         raise _Again(absent()) from None
     except (TimeoutError, httpx.TimeoutException):
-        raise EngineError("timeout", TIMEOUT, hint="Choose fewer variables, and run again.", status=504) from None
+        raise EngineError("timeout", TIMEOUT, hint="Run the analysis again.", status=504) from None
     except httpx.HTTPError:
         ended = EngineError(
             "internal", "The analysis engine stopped while it computed.", hint="Run the analysis again.", status=502
@@ -127,14 +130,15 @@ def retry_after(response: "httpx.Response") -> float:
 
 
 async def seconds_for(kind: str, name: str) -> float:
-    """How long to wait for an answer: longer than the service itself lets the analysis take."""
+    """How long to wait for an answer: longer than the service lets the analysis take. What it limits is processor time
+    (`seconds`); on the wall it ends what hangs after `longest`."""
     try:
         known = await catalogue()
     except EngineError:
         return ANSWER
     part = {"sample-size": "designs", "figure": "figures"}.get(kind, "analyses")
-    own = next((entry.get("seconds") for entry in known.get(part, []) if entry.get("name") == name), None)
-    return max(ANSWER, own + 10) if isinstance(own, int | float) else ANSWER
+    own = next((entry.get("longest") for entry in known.get(part, []) if entry.get("name") == name), None)
+    return max(ANSWER, own + MARGIN) if isinstance(own, int | float) else ANSWER
 
 
 async def catalogue() -> dict[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from django.conf import settings
 
 from jobs.watchdog import die_with_parent
+from projects.child_environment import child_environment
 
 PLUMBER = settings.BASE_DIR / "docker" / "r-plumber" / "plumber.R"
 START = 60.0  # seconds a process has to answer; 2 are usual
@@ -86,26 +87,32 @@ class Local:
     def url(self) -> str:
         return self.urls[0]
 
+    @property
+    def token_file(self) -> Path:
+        """Where the processes read the token: what is in their environment, R would hand on and could print."""
+        return Path(self.folder) / "token"
+
     def reserve(self) -> None:
         """Choose the ports, so that `urls` are known before `start()`."""
         self.ports = free_ports(self.count)
 
     def start(self) -> None:
         """Start those that have a port and return at once; `wait()` waits for them. Nothing without `reserve()`."""
-        self.folder = tempfile.mkdtemp(prefix="scholium-r-") if self.ports else ""
+        if self.ports:
+            self.folder = tempfile.mkdtemp(prefix="scholium-r-")
+            self.token_file.touch(0o600)
+            self.token_file.write_text(self.token, encoding="ascii")
         for port in self.ports:
             self.processes.append(self.spawn(port))
 
     def spawn(self, port: int) -> One:
-        environment = {
-            **os.environ,
+        environment = child_environment(
             **self.environment,
-            "R_PLUMBER_HOST": "127.0.0.1",
-            "R_PLUMBER_PORT": str(port),
-            "R_PLUMBER_TOKEN": self.token,
-            "TMPDIR": self.folder,
-        }
-        environment.pop("R_PLUMBER_TOKEN_FILE", None)
+            R_PLUMBER_HOST="127.0.0.1",
+            R_PLUMBER_PORT=str(port),
+            R_PLUMBER_TOKEN_FILE=str(self.token_file),
+            TMPDIR=self.folder,
+        )
         log = self.log.open("ab") if self.log else None
         try:
             process = subprocess.Popen(
@@ -123,6 +130,7 @@ class Local:
                 log.close()
         guard = subprocess.Popen(
             ["sh", "-c", GUARD, "sh", str(process.pid)],
+            env=child_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -1,24 +1,29 @@
 """The answers in the wizard: read from its form or from an analysis that is asked again, and what follows from them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
 from django.http import QueryDict
 
-from analysis.advice.facts import facts_of
+from analysis.advice.facts import counts_something, facts_of, is_count
 from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
-from analysis.advice.words import SAMPLE_SIZE, intent_of
+from analysis.advice.understand import Understood, intent_of, understood
+from analysis.advice.words import SAMPLE_SIZE
+from analysis.datasets.labels import code_named
 from analysis.datasets.sending import columns_for, text_of
 from analysis.models import Analysis, DatasetVersion
+from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
+from analysis.running.titles import given_title
 from projects.models import Project
 
 MOST_READ = 8  # columns whose values are looked at for the advice
 MOST_VALUES = 50  # of a column, that an option lets choose from
 LONGEST = 300  # characters of a question
 NO_LEVEL = ("date", "text")
+CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may be
 CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # events that R knows by itself
 
 
@@ -27,7 +32,8 @@ class Answers:
     """What was answered so far. `chosen` are column ids by role, `levels` a level of measurement by column id.
 
     `recognised` is the kind of question that the words gave, `intent` the one that counts: what a person chose by hand
-    stays when the words change.
+    stays when the words change. `said` is what was said of the rows (analysis.running.rows); `event` and `others` which of
+    several values of a status is the event, and what the other ones are.
     """
 
     question: str = ""
@@ -40,6 +46,13 @@ class Answers:
     options: Mapping[str, Any] = field(default_factory=dict)
     conf_level: float = 0.95
     alpha: float = 0.05
+    said: dict[str, bool] = field(default_factory=dict)
+    event: str = ""
+    others: str = ""
+
+    @property
+    def understood(self) -> Understood:
+        return understood(self.question)
 
     @property
     def asked(self) -> Question | None:
@@ -60,6 +73,8 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     question = " ".join(data.get("question", "").split())[:LONGEST]
     found = Answers(question=question, recognised=intent_of(question) or "")
     found.intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), found.recognised)
+    if found.understood.message and found.intent == data.get("recognised", ""):
+        found.intent = ""  # the words gave it before they asked for something else
     found.data = next((one for one in versions if str(one.pk) == data.get("data")), None)
     if "data" not in data and len(versions) == 1:
         found.data = versions[0]  # there is nothing to choose
@@ -71,6 +86,10 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
         name[2:]: value for name in data if name.startswith("l.") and (value := data.get(name, "")) in LEVELS
     }
     found.conf_level = _confidence(data.get("conf_level", ""))
+    found.event, found.others = data.get("e.value", ""), data.get("e.others", "")
+    found.said = {ROWS_INDEPENDENT: True} if data.get("s.rows_independent") else {}
+    if found.others == CENSORED:
+        found.said[OTHERS_CENSORED] = True
     return found
 
 
@@ -140,7 +159,7 @@ def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersi
         chosen = _moved(chosen, analysis.data, data)
     options = params.get("options")
     return Answers(
-        question=analysis.title,
+        question=given_title(analysis),
         intent=intent,
         recognised=intent_of(analysis.title) or "",
         data=data,
@@ -150,6 +169,9 @@ def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersi
         options=options if isinstance(options, dict) else {},
         conf_level=analysis.request.get("conf_level", 0.95),
         alpha=analysis.request.get("alpha", 0.05),
+        said={name: True for name, is_so in (why.get("said") or {}).items() if is_so is True},
+        event=str((options if isinstance(options, dict) else {}).get("event_value") or ""),
+        others=CENSORED if (why.get("said") or {}).get(OTHERS_CENSORED) else "",
     )
 
 
@@ -195,10 +217,26 @@ def advised(answers: Answers) -> Suggestion:
 def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
     """What the values say that decides. Nothing where so many columns are asked about that it would take long."""
     ids = list(dict.fromkeys(one.id for one in variables))
-    if answers.data is None or not 2 <= len(ids) <= MOST_READ or answers.intent in ("describe", "normal", SAMPLE_SIZE):
+    if answers.data is None or len(ids) < 2 or answers.intent in ("describe", "normal", SAMPLE_SIZE):
         return Facts()
-    sent = columns_for(answers.data, ids)
-    return facts_of(variables, {one["id"]: one["values"] for one in sent})
+    special = [one for one in variables if one.role == "outcome" or (one.role == "event" and one.groups > 2)]
+    looked = variables if len(ids) <= MOST_READ else special
+    wanted = [one.id for one in looked]  # how values are called changes no fact
+    values = {one["id"]: one["values"] for one in columns_for(answers.data, wanted, coded=wanted)}
+    found = facts_of(variables, values) if looked is variables else Facts()
+    for one in special:
+        if one.role == "event":
+            column = next(each for each in answers.data.columns if each["id"] == one.id)
+            event = code_named(column, answers.event)
+            known = tuple(sorted({text_of(value) for value in values[one.id] if value is not None})[:MOST_VALUES])
+            rows = [row for row in zip(*values.values(), strict=True) if None not in row]
+            at = list(values).index(one.id)
+            events = sum(text_of(row[at]) == event for row in rows) if looked is variables else None
+            found = replace(found, event_values=known, event=event, others=answers.others, events=events)
+        else:
+            is_said = answers.understood.signals.count or counts_something(one.name)
+            found = replace(found, is_count=is_count(values[one.id], is_said=is_said))
+    return found
 
 
 def values_in(data: DatasetVersion, id: str) -> list[str]:

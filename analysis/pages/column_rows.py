@@ -8,6 +8,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from analysis.models import DatasetVersion
+from analysis.pages.level_rows import LevelRow, level_rows, unit_choices
 
 # What a column is, in the words of one select: type and level of measurement belong together.
 KINDS = {
@@ -52,6 +53,7 @@ class ColumnRow:
     codes_line: str
     proposed_codes: list[str]
     bad: list[str]  # cells that are no number, or no date, as the column has it
+    extremes: list[str]  # numbers far from all others, that nobody has marked as missing
     used: int
     missing: int
     share: str
@@ -64,8 +66,13 @@ class ColumnRow:
     more_levels: int = 0
     examples: list[str] = field(default_factory=list)
     problems: list[dict[str, Any]] = field(default_factory=list)
-    ticked: frozenset[str] = frozenset()  # of "code" and "bad"
-    wrong: str = ""  # the part of its fields that was refused: kind, label, unit, missing or levels
+    values: list[LevelRow] = field(default_factory=list)  # those with a place and a label of their own
+    unit_choices: list[tuple[str, str]] = field(default_factory=list)  # of a column of several units
+    unit_chosen: str = ""
+    converted: str = ""
+    asks_order: bool = False
+    ticked: frozenset[str] = frozenset()  # of "code", "bad" and "extreme"
+    wrong: str = ""  # the part of its fields that was refused: kind, label, unit, units, missing, levels or labels
 
     @property
     def kind_words(self) -> str:
@@ -78,7 +85,14 @@ class ColumnRow:
 
     @property
     def can_be_grouped(self) -> bool:
-        return bool(self.level_lines)
+        return bool(self.level_lines) and not self.values
+
+    @property
+    def names_open(self) -> bool:
+        """Whether the labels are in sight: some are proposed, or what stands in the column looks like codes."""
+        looks_coded = self.kind in ("groups", "ordered") and all(one.code.isdigit() for one in self.values)
+        has_no_order = self.kind == "ordered" and not any(one.place for one in self.values)
+        return self.wrong in ("levels", "labels") or has_no_order or (looks_coded and not self.is_sure)
 
     @property
     def lines(self) -> int:
@@ -98,7 +112,7 @@ class ColumnRow:
     @property
     def is_open(self) -> bool:
         """Whether what stands behind "More" is in sight: something in it was refused."""
-        return self.wrong not in ("", "kind")
+        return self.wrong in ("label", "unit", "missing") or (self.wrong == "levels" and self.can_be_grouped)
 
     @property
     def is_doubtful(self) -> bool:
@@ -108,14 +122,17 @@ class ColumnRow:
 def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
     """The columns of `version` in their order; with what was `sent` in their fields, of which `refused` was one."""
     said: dict[str, list[dict[str, Any]]] = {}
+    undecided = {one["id"] for one in version.columns if one.get("units")}
     for remark in version.remarks:
+        if remark.get("code") == "mixed_units" and remark.get("column") not in undecided:
+            continue  # somebody decided
         if remark.get("column") and remark.get("code") != "personal":  # that has a place of its own
             said.setdefault(remark["column"], []).append({**remark, "where": where(remark)})
     part, id_ = _refused_part(refused)
     rows = []
     for column in version.columns:
-        row = _row(column, version.summary.get(column["id"]) or {})
-        row.problems = said.get(row.id, [])
+        row = _row(column, version.summary.get(column["id"]) or {}, len(version.columns))
+        row.problems = [one for one in said.get(row.id, []) if one["code"] != "extreme" or row.extremes]
         if sent:
             _as_sent(row, sent)
         row.wrong = part if id_ == row.id else ""
@@ -127,7 +144,13 @@ def _refused_part(field: str) -> tuple[str, str]:
     """ "columns.c3.levels" of the functions below, or "levels-c3" of the form, as ("levels", "c3")."""
     if field.startswith("columns."):
         id_, _, part = field.removeprefix("columns.").partition(".")
-        return {"type": "kind", "level_of_measurement": "kind", "merge": "levels"}.get(part, part), id_
+        return {
+            "type": "kind",
+            "level_of_measurement": "kind",
+            "merge": "levels",
+            "convert_to": "units",
+            "only_unit": "units",
+        }.get(part, part), id_
     part, _, id_ = field.partition("-")
     return part, id_
 
@@ -143,12 +166,19 @@ def proposed_codes(column: Mapping[str, Any]) -> list[str]:
     return [str(code) for code in column.get("codes") or [] if code not in (column.get("missing") or [])]
 
 
+def open_extremes(column: Mapping[str, Any]) -> list[str]:
+    """The extreme values of a column that nobody has marked as missing."""
+    return [
+        text for text in (column.get("extremes") or {}).get("texts", ()) if text not in (column.get("missing") or ())
+    ]
+
+
 def bad_texts(column: Mapping[str, Any]) -> list[str]:
     """The texts of cells that are not what their column is; data with such cells cannot be confirmed."""
     return [str(text) for text in (column.get("bad") or {}).get("texts") or []]
 
 
-def _row(column: Mapping[str, Any], told: Mapping[str, Any]) -> ColumnRow:
+def _row(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> ColumnRow:
     proposed = column.get("proposed") or {}
     used, missing = int(told.get("n") or 0), int(told.get("missing") or 0)
     row = ColumnRow(
@@ -164,11 +194,16 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any]) -> ColumnRow:
         codes_line=codes_line(column.get("missing") or []),
         proposed_codes=proposed_codes(column),
         bad=bad_texts(column),
+        extremes=open_extremes(column),
         used=used,
         missing=missing,
         share=f"{100 * missing / (used + missing):.1f}%" if missing else "",
         facts=_facts(told),
         personal=column.get("personal") or "",
+        values=level_rows(column, told, of),
+        unit_choices=unit_choices(column),
+        converted=_converted(column.get("converted")),
+        asks_order=bool(column.get("order_unknown")),
     )
     if len(bins := told.get("bins") or []) > 1:
         row.bars = bars_of([one["count"] for one in bins])
@@ -177,14 +212,25 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any]) -> ColumnRow:
         shown = counts[:MOST_LEVELS]
         top = max(one["count"] for one in counts) or 1
         row.levels = [
-            {"value": one["label"], "count": one["count"], "bar": round(100 * one["count"] / top, 1)} for one in shown
-        ]
+            {"value": one["label"], "label": (column.get("labels") or {}).get(one["label"], ""), "count": one["count"], "bar": round(100 * one["count"] / top, 1)}
+            for one in shown
+        ]  # fmt: skip
         row.more_levels = int(told.get("distinct") or len(counts)) - len(shown)
     else:
-        row.examples = [str(one) for one in told.get("examples") or []] or [
-            one for one in [_end(told, "min", "first")] if one
-        ]
+        row.examples = (
+            [str(one) for one in told.get("examples") or []]
+            or [one for one in [_end(told, "min", "first")] if one]
+            or row.bad[:3]
+        )
     return row
+
+
+def _converted(said: Mapping[str, Any] | None) -> str:
+    """ "3 cells in lb were converted to kg." """
+    if not said:
+        return ""
+    parts = [f"{one['count']:,} in {one['unit']}" for one in said["from"]]
+    return f"Cells converted to {said['to']}: {', '.join(parts)}."
 
 
 def _facts(told: Mapping[str, Any]) -> str:
@@ -211,7 +257,11 @@ def _as_sent(row: ColumnRow, sent: Mapping[str, str]) -> None:
     row.label, row.unit = sent.get(f"label-{row.id}", row.label), sent.get(f"unit-{row.id}", row.unit)
     row.codes_line = sent.get(f"missing-{row.id}", row.codes_line)
     row.level_lines = sent.get(f"levels-{row.id}", row.level_lines)
-    row.ticked = frozenset(part for part in ("code", "bad") if f"{part}-{row.id}" in sent)
+    for one in row.values:
+        one.label = sent.get(f"name-{row.id}-{one.key}", one.label)
+        one.place = sent.get(f"place-{row.id}-{one.key}", one.place)
+    row.unit_chosen = sent.get(f"units-{row.id}", "")
+    row.ticked = frozenset(part for part in ("code", "bad", "extreme") if f"{part}-{row.id}" in sent)
     kind = sent.get(f"kind-{row.id}", row.kind)
     row.kind = kind if kind in KINDS else row.kind
 
@@ -226,7 +276,11 @@ def codes_line(codes: Sequence[str]) -> str:
 def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
     """What was seen while reading that is about no one column, the worst first."""
     order = {"error": 0, "warning": 1, "note": 2}
-    general = [{**remark, "where": where(remark)} for remark in version.remarks if not remark.get("column")]
+    general = [
+        {**remark, "where": where(remark)}
+        for remark in version.remarks
+        if not remark.get("column") and remark.get("level") != "question"
+    ]
     return sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
 
 

@@ -11,16 +11,23 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from analysis.access import closed_version
+from analysis.datasets.deletion import delete_dataset, uses_of
+from analysis.datasets.dropping import KIND as DROPPING
+from analysis.datasets.dropping import start_dropping
+from analysis.datasets.people import identify
+from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, remove, rename
-from analysis.models import Analysis, Dataset, DatasetVersion
+from analysis.datasets.start import confirm, read_again, rename
+from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, remarks_of, rows_of
 from analysis.pages.first_rows import first_rows
 from analysis.pages.rail import rail_of
 from analysis.pages.reading_form import choices_of, reading_in
+from analysis.pages.row_questions import rows_context
 from analysis.pages.types_form import changes_in
 from jobs.slots import ahead_of
-from projects.access import Act, get_in_project, may
+from projects.access import Act, get_in_project, may, may_open_data
 from projects.errors import Refused
 from projects.requests import PersonRequest
 
@@ -69,7 +76,7 @@ def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
         response = render(request, "analysis/data.html#body", context_of(request, dataset, found))
         response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
         return response
-    told = told_of(found)
+    told = told_of(found, opens=may_open_data(dataset.project))
     if request.GET.get("seen") == told["seen"]:
         return HttpResponse(status=204)
     context = {"project": dataset.project, "told": told, "may_write": _may_write(dataset)}
@@ -99,6 +106,18 @@ def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID)
 
 
 @require_POST
+def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Remove columns from the data and from the stored file."""
+    dataset = find(request, project_id, dataset_id, "write")
+    try:
+        start_dropping(dataset, request.user, request.POST.getlist("column"))
+    except Refused as problem:
+        context = context_of(request, dataset, version_of(dataset, ""), problem=problem)
+        return render(request, "analysis/data.html", context, status=problem.status)
+    return redirect(_address(dataset))
+
+
+@require_POST
 def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     dataset = find(request, project_id, dataset_id, "write")
     try:
@@ -111,10 +130,29 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 
 
 @require_POST
-def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Which column identifies people, or that one which is named so does not."""
     dataset = find(request, project_id, dataset_id, "write")
+    found = version_of(dataset, "")
+    try:
+        newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
+    except Refused as problem:
+        context = context_of(request, dataset, found, problem=problem) | {"people_open": True}
+        return render(request, "analysis/data.html", context, status=problem.status)
+    kept = f" Kept as version {newer.number}." if newer.pk != found.pk else ""
+    messages.success(request, f"Saved.{kept}")
+    return redirect(_address(dataset) + "#people")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Ask first, saying what goes and what stays; then delete."""
+    dataset = find(request, project_id, dataset_id, "write")
+    if request.method != "POST":
+        context = {"project": dataset.project, "tab": "analyses", "dataset": dataset, "uses": uses_of(dataset)}
+        return render(request, "analysis/delete_data.html", context)
     name = dataset.name
-    remove(dataset)
+    delete_dataset(dataset, request.user)
     messages.success(request, f"{name} is deleted.")
     return redirect("analysis:index", project_id)
 
@@ -122,7 +160,7 @@ def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 @require_safe
 def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """The rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
-    dataset = find(request, project_id, dataset_id)
+    dataset = find(request, project_id, dataset_id, "data")
     found = version_of(dataset, request.GET.get("version", ""))
     if not found.rows:
         raise Http404("This version has no rows.")
@@ -151,7 +189,7 @@ def version_of(dataset: Dataset, number: str) -> DatasetVersion:
     if found is None:
         raise Http404("No such version of this data.")
     found.dataset = dataset
-    return found
+    return closed_version(found, dataset.project)
 
 
 def context_of(
@@ -166,7 +204,7 @@ def context_of(
     versions = list(dataset.versions.select_related("created_by").defer("columns", "summary", "remarks"))
     is_newest = versions[0].pk == version.pk
     is_read = version.state in (State.PROPOSED, State.READY)
-    writes = _may_write(dataset)
+    writes, opens = _may_write(dataset), may_open_data(dataset.project)
     columns = rows_of(version, sent, problem.field if problem else "") if is_read else []
     return {
         "project": dataset.project,
@@ -189,34 +227,37 @@ def context_of(
         ),
         "kinds": [(key, words) for key, (words, _, _) in KINDS.items()],
         "remarks": remarks_of(version),
-        "first": first_rows(version, request.GET.get("from", "")) if is_read else None,
+        "repeats": repeats_of(version) if is_read else None,
+        "people_columns": [one for one in version.columns if one.get("type") not in ("date", "logical")]
+        if is_read
+        else [],
+        "first": first_rows(version, request.GET.get("from", "")) if is_read and opens else None,
+        "may_open_data": opens,
+        **rows_context(version, sent, request.GET.get("leave", "")),
         "reading": choices_of(version, sent),
-        "told": told_of(version) if version.state == State.READING else None,
+        "told": told_of(version, opens=opens) if version.state == State.READING else None,
         "problem": problem,
-        "used_by": dataset_uses(dataset),
         "may_write": writes,
         **_follows(dataset),
     }
 
 
-def told_of(version: DatasetVersion) -> dict[str, Any]:
-    """How far the reading of `version` is, in words, and a mark by which a page knows that there is news."""
+def told_of(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
+    """How far the reading of `version` is, in words, and a mark by which a page knows that there is news. What its job
+    tells may quote cells, so only who `opens` the data is told that.
+    """
     job = version.job
     said, seen, progress_, total = "Waiting to start", "", 0, 0
     if job is not None:
-        last = job.events.order_by("-seq").values_list("text", flat=True).first()
+        last = job.events.order_by("-seq").values_list("text", flat=True).first() if opens else None
         line = ahead_of(job) if job.state == "queued" else []
-        said = last or ("It starts by itself when others are done." if line else "Reading the file")
+        doing = "Removing columns" if job.kind == DROPPING else "Reading the file"
+        said = last or ("It starts by itself when others are done." if line else doing)
         said = "Stopping" if job.wanted == "cancel" else said
         seen = f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(line)}"
         progress_, total = job.progress, job.progress_total
     about = f"{version.file_name}, brought at"
     return {"said": said, "seen": seen, "done": progress_, "total": total, "about": about, "at": version.created_at}
-
-
-def dataset_uses(dataset: Dataset) -> int:
-    """How many analyses ran on any version of `dataset`."""
-    return Analysis.objects.filter(data__dataset=dataset).count()
 
 
 def _follows(dataset: Dataset) -> dict[str, str]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.models import Analysis, Figure
 from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
-from projects.access import get_in_project
+from projects.access import get_in_project, may_open_data
 from projects.errors import Refused
 from projects.requests import PersonRequest
 
@@ -45,10 +45,10 @@ def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: st
 
 @require_safe
 def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """script.R with the data it reads, as a zip."""
+    """script.R with the data it reads, as a zip; the script alone for those to whom the data is closed."""
     row = _find(request, project_id, analysis_id)
     try:
-        data = script_zip(row)
+        data = script_zip(row, with_data=may_open_data(row.project))
     except Refused as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain; charset=utf-8")
     return _download(data, "application/zip", f"analysis-{row.number}.zip")

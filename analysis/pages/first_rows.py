@@ -3,6 +3,7 @@
 from typing import Any
 
 from analysis.datasets.keeping import preview
+from analysis.datasets.left_out import numbers_of
 from analysis.models import DatasetVersion
 from projects.errors import Refused
 
@@ -28,18 +29,3 @@ def first_rows(version: DatasetVersion, start: str = "") -> dict[str, Any] | Non
         "before": max(1, at - AT_ONCE) if at > 1 else None,
         "after": last + 1 if last < version.row_count else None,
     }
-
-
-def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
-    """The numbers that `count` rows from row `start` on have in the file, as remarks name them."""
-    found: list[int] = []
-    before = 0
-    for first, length in version.reading.get("row_numbers") or [[1, version.row_count]]:
-        skipped = max(0, start - 1 - before)
-        if skipped < length:
-            found += range(first + skipped, first + min(length, skipped + count - len(found)))
-        before += length
-        start = max(start, before + 1)
-        if len(found) == count:
-            break
-    return [*found, *range(start, start + count - len(found))]

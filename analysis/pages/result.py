@@ -8,9 +8,12 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
+from analysis.access import closed_analysis
 from analysis.advice.questions import NAMES
+from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset
 from analysis.pages.printed import on_page, pieces, printed
 from analysis.pages.rail import rail_of, state_of
@@ -18,7 +21,7 @@ from analysis.running.again import again, newest_ready
 from analysis.running.remove import remove_analysis
 from analysis.showing.shown import Shown, shown
 from jobs.slots import ahead_of
-from projects.access import Act, get_in_project, get_project, may
+from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.errors import Refused
 from projects.requests import PersonRequest
 
@@ -105,7 +108,7 @@ def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 def find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act = "read") -> Analysis:
     rows = Analysis.objects.select_related("job", "data__dataset", "again_of", "created_by")
     found: Analysis = get_in_project(request.user, rows, act, pk=analysis_id, project_id=project_id)
-    return found
+    return closed_analysis(found, found.project)
 
 
 def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
@@ -125,12 +128,20 @@ def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
         if newest is not None and found.data is not None and newest.number > found.data.number
         else None,
         "told": told_of(found) if state == "running" else None,
+        "deleted": _deleted(found),
         "error": error_of(found) if state == "failed" else None,
         "suggested": name_of((found.error or {}).get("suggest", "")),
         "others": to_compare(found) if state == "done" else [],
         "may_write": _may_write(found),
+        "may_open_data": may_open_data(found.project),
         **_follows(found),
     }
+
+
+def _deleted(found: Analysis) -> dict[str, Any] | None:
+    """The data it was made on, where they were deleted, with the day; None else."""
+    gone = deleted_data(found)
+    return gone and {**gone, "on": parse_datetime(gone.get("deleted_at", ""))}
 
 
 def name_of(analysis: str) -> str:

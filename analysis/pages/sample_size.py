@@ -15,6 +15,7 @@ from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_
 from analysis.pages.rail import rail_of
 from analysis.pages.wizard import again_of
 from analysis.running.start import start_analysis
+from analysis.running.titles import given_title, title_of
 from projects.access import get_project, may
 from projects.errors import Refused
 from projects.models import Project
@@ -75,7 +76,7 @@ def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
 
 def _title(request: PersonRequest, design: str) -> str:
     typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
-    return typed or f"Sample size: {DESIGNS[design].title.lower() if design in DESIGNS else design}"
+    return typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
 
 
 def _page(
@@ -99,7 +100,7 @@ def _page(
         "again": again,
         "designs": [(one, one.name == design) for one in DESIGNS.values()],
         "design": DESIGNS.get(design),
-        "question": sent.get("question", again.title if again else ""),
+        "question": sent.get("question", given_title(again) if again else ""),
         "fields": fields,
         "trouble": trouble,
         "kept": kept,

@@ -2,7 +2,8 @@
 
 The form sends a few fields for each column, "kind-c3" and so on. Only what differs from how the column stands is a
 change, so that confirming a form nobody touched changes nothing. Ticks say that codes like -99 ("code-c3"), or cells that are of another kind
-than their column ("bad-c3"), stand for missing values.
+than their column ("bad-c3"), or lie far out ("extreme-c3"), stand for missing values. Values have a field each for their place and their label
+(analysis/pages/level_rows.py); more than 30 are put in order as lines of one field, "levels-c3".
 """
 
 import csv
@@ -11,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.models import DatasetVersion
-from analysis.pages.column_rows import KINDS, bad_texts, kind_of, proposed_codes
+from analysis.pages.column_rows import KINDS, bad_texts, kind_of, open_extremes, proposed_codes
+from analysis.pages.level_rows import LevelRow, labels_sent, level_rows, levels_sent, unit_sent
 from projects.errors import Refused
 from projects.text import check_storable
 
@@ -23,16 +25,18 @@ def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, di
     """The changes that `sent` makes to the columns of `version`, by their ids.
 
     A column that `sent` does not name stays as it is: a form that was cut off changes nothing it did not hold. Raises
-    Refused with the field "kind-c3", "label-c3", "unit-c3", "missing-c3" or "levels-c3" of what cannot be.
+    Refused with the field "kind-c3", "label-c3", "unit-c3", "missing-c3", "levels-c3" or "labels-c3" of what cannot be.
     """
     changes = {}
     for column in version.columns:
-        if changed := _changed(column, sent):
+        if changed := _changed(
+            column, level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns)), sent
+        ):
             changes[column["id"]] = changed
     return changes
 
 
-def _changed(column: dict[str, Any], sent: Mapping[str, str]) -> dict[str, Any]:
+def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, str]) -> dict[str, Any]:
     id_ = column["id"]
     kind = sent.get(f"kind-{id_}", kind_of(column))
     if kind not in KINDS:
@@ -44,7 +48,14 @@ def _changed(column: dict[str, Any], sent: Mapping[str, str]) -> dict[str, Any]:
     if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
         lines = [line.strip() for line in sent[f"levels-{id_}"].splitlines()]
         meant["levels"] = _whole(column, [line for line in lines if line])
-    return {name: value for name, value in meant.items() if value != (column.get(name) or type(value)())}
+    elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
+        meant["levels"] = order
+    if values:
+        meant["labels"] = labels_sent(column, values, sent)
+    found = {name: value for name, value in meant.items() if value != (column.get(name) or type(value)())}
+    if "levels" in meant and kind == "ordered" and (kind_of(column) != kind or column.get("order_unknown")):
+        found["levels"] = meant["levels"]  # it is an order now, also where it is the one in which they were listed
+    return found | unit_sent(column, sent)
 
 
 def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
@@ -64,6 +75,7 @@ def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     had = [str(one) for one in column.get("missing") or []]
     codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else had
     codes += proposed_codes(column) if f"code-{id_}" in sent else []
+    codes += open_extremes(column) if f"extreme-{id_}" in sent else []
     codes += bad_texts(column) if f"bad-{id_}" in sent else []
     codes = list(dict.fromkeys(codes))
     if len(codes) > MOST_CODES:

@@ -10,9 +10,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, NAMES, QUESTIONS
+from analysis.access import closed_version
+from analysis.advice.questions import NAMES, QUESTIONS
 from analysis.advice.suggest import Alternative, Suggestion
 from analysis.advice.words import SAMPLE_SIZE
+from analysis.datasets.labels import codes_of, label_named
+from analysis.datasets.level_params import VALUE_OF
 from analysis.engine.errors import EngineError
 from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.pages.answers import (
@@ -35,6 +38,8 @@ from analysis.pages.options_form import (
     typed,
 )
 from analysis.pages.rail import rail_of
+from analysis.pages.rows_asked import beside, event_asked, people_asked, several_rows, words_asked
+from analysis.pages.variables_asked import left_out, of_other_type, roles_asked
 from analysis.running.again import moved
 from analysis.running.start import start_analysis
 from projects.access import get_in_project, get_project, may
@@ -43,9 +48,6 @@ from projects.models import Project
 from projects.requests import PersonRequest
 
 CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
-NOT_OFFERED = {"text": "free text", "date": "a date"}
-# Options that pick a value of a column: the param whose column it is, by the option's name.
-_VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}
 
 
 @vary_on_headers("HX-Request")
@@ -58,7 +60,7 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
     again = again_of(request, project)
     if again and again.kind == Analysis.Kind.SAMPLE_SIZE:
         return redirect(f"{reverse('analysis:sample_size', args=[project.pk])}?again={again.pk}")
-    versions = ready_versions(project)
+    versions = [closed_version(one, project) for one in ready_versions(project)]
     if request.method != "POST":
         answers, said = _first_answers(request.GET, versions, again)
         return _page(request, project, versions, answers, None, again, said=said)
@@ -125,6 +127,7 @@ def _run(
         options = read_fields(fields, request.POST)
         if any(one.wrong for one in fields):
             return _page(request, project, versions, answers, request.POST, again, fields=fields, status=422)
+        options |= _told_already(answers, chosen)
         params = {name: value for name, value in chosen.params.items() if name != "options"}
         started = start_analysis(
             project,
@@ -132,7 +135,7 @@ def _run(
             name=chosen.analysis,
             data=answers.data,
             params=params | ({"options": options} if options else {}),
-            title=answers.question or (answers.asked.title if answers.asked else ""),
+            title=_title(answers),
             why=_why(answers, suggestion),
             conf_level=answers.conf_level,
             alpha=again.request.get("alpha", 0.05) if again else 0.05,
@@ -145,6 +148,17 @@ def _run(
     return redirect("analysis:result", project.pk, started.pk)
 
 
+def _title(answers: Answers) -> str:
+    """The question in words, "" for the name of the method; the kind of question where the words ask for something else."""
+    return answers.asked.title if answers.asked and beside(answers) else answers.question
+
+
+def _told_already(answers: Answers, chosen: Alternative) -> dict[str, Any]:
+    """Options that were asked with the variables: which of several values is the event."""
+    given = chosen.params.get("options") or {}
+    return {"event_value": given["event_value"]} if answers.event and "event_value" in given else {}
+
+
 def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
     """What is kept with the analysis: the answers, what was advised and why."""
     return {
@@ -155,6 +169,8 @@ def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
         "suggested": suggestion.analysis,
         "reason": suggestion.reason,
         "would_change": list(suggestion.would_change),
+        **({"said": answers.said} if answers.said else {}),
+        **({"beside": beside(answers)} if beside(answers) else {}),
     }
 
 
@@ -189,14 +205,18 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
     Raises EngineError when R does not say what it takes.
     """
     schemas = option_schema(entry_of("analyses", chosen.analysis))
+    schemas = {name: one for name, one in schemas.items() if name not in _told_already(answers, chosen)}
     given = {**(chosen.params.get("options") or {}), **(answers.options if answers.analysis == chosen.analysis else {})}
     values: dict[str, list[str]] = {}
     required: list[str] = []
-    for name in schemas.keys() & _VALUE_OF.keys():
-        column = next((chosen.params[param] for param in _VALUE_OF[name] if param in chosen.params), None)
+    for name in schemas.keys() & VALUE_OF.keys():
+        column = next((chosen.params[param] for param in VALUE_OF[name] if param in chosen.params), None)
         if answers.data and isinstance(column, str):
             values[name] = values_in(answers.data, column)
-            if values[name] and not is_coded(values[name]):
+            described = next(one for one in answers.data.columns if one["id"] == column)
+            if given.get(name):
+                given[name] = label_named(described, str(given[name]))
+            if values[name] and not is_coded(codes_of(described) or values[name]):
                 required.append(name)
     ids = {id for value in _columns_in(chosen.params) for id in value} - {chosen.params.get("group")}
     among = [
@@ -231,14 +251,17 @@ def _page(
         "answers": answers,
         "is_sample_size": answers.recognised == SAMPLE_SIZE and answers.intent not in QUESTIONS,
         "kinds": _kinds(answers),
+        **words_asked(answers),
         "versions": versions,
         "others": _not_ready(project, versions),
         "confidence": _confidence(answers.conf_level),
     }
     if answers.asked and answers.data:
         context |= {
-            "roles": _roles(answers),
-            "left_out": _left_out(answers.data),
+            "roles": roles_asked(answers),
+            "left_out": left_out(answers.data),
+            "event": event_asked(answers),
+            "several_rows": several_rows(answers),
             **_advice(answers, sent, again, fields),
         }
     template = "analysis/wizard.html#rest" if request.htmx else "analysis/wizard.html"
@@ -252,13 +275,15 @@ def _advice(
     try:
         suggestion = advised(answers)
     except Refused as missing:
-        return {"missing": missing, "is_begun": bool(answers.chosen)}
+        no_time = missing.field == "time" and not any(one.get("type") == "numeric" for one in _columns_of(answers))
+        return {"missing": missing, "is_begun": bool(answers.chosen) or no_time}
     chosen = chosen_of(answers, suggestion, again)
     found: dict[str, Any] = {
         "suggestion": suggestion,
         "choices": [(one, one.analysis == chosen.analysis) for one in choices_of(suggestion, again)],
         "chosen": chosen,
-        "of_other_type": _of_other_type(answers),
+        "of_other_type": of_other_type(answers),
+        "people": people_asked(answers, chosen),
     }
     try:
         if fields is None:
@@ -301,68 +326,8 @@ def _kinds(answers: Answers) -> list[dict[str, Any]]:
     return [{"title": title, "rows": rows} for title, rows in kinds.items()]
 
 
-def _roles(answers: Answers) -> list[dict[str, Any]]:
-    """The parts of the question with the columns each can be, and for what is chosen what it is."""
-    assert answers.asked is not None
-    assert answers.data is not None
-    rows = []
-    for role in answers.asked.roles:
-        chosen = answers.chosen.get(role.id, [])
-        offered = [
-            _column(one, answers) for one in answers.data.columns if _can_play(one, role.accepts) or one["id"] in chosen
-        ]
-        for one in offered:
-            one["chosen"] = one["id"] in chosen
-        taken = sorted((one for one in offered if one["chosen"]), key=lambda one: chosen.index(one["id"]))
-        rows.append({"role": role, "columns": offered, "taken": taken if role.asks_level else [], "there": taken})
-    return rows
-
-
-def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
-    """Whether a column can be offered at all: dates and free text only where they are wanted."""
-    kind = column.get("type", "")
-    return "text" in accepts if kind == "text" else kind != "date"
-
-
-def _column(column: dict[str, Any], answers: Answers) -> dict[str, Any]:
-    assert answers.data is not None
-    confirmed = column.get("level_of_measurement") or ""
-    level = answers.levels.get(column["id"]) or confirmed
-    summary = answers.data.summary.get(column["id"]) or {}
-    return {
-        "id": column["id"],
-        "name": column["name"],
-        "level": level,
-        "levels": [(key, f"{LEVELS[key]} ({EXAMPLES[key]})", key == level) for key in MEASURED],
-        "is_confirmed": bool(confirmed) and level == confirmed,
-        "said": summary.get("said", ""),
-        "personal": bool(column.get("personal")),
-    }
-
-
-def _left_out(data: DatasetVersion) -> list[str]:
-    """Columns that no analysis takes, with the reason."""
-    return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
-
-
-def _of_other_type(answers: Answers) -> list[dict[str, str]]:
-    """Variables that were called something here which their type in the data is not: R goes by the type."""
-    if answers.data is None:
-        return []
-    named = {id for ids in answers.chosen.values() for id in ids}
-    found = []
-    for one in answers.data.columns:
-        level = answers.levels.get(one["id"], "")
-        if one["id"] not in named or not level or level == one.get("level_of_measurement"):
-            continue
-        if (level == "numeric") != (one.get("type") == "numeric") and answers.intent in (
-            "predict",
-            "survive",
-            "describe",
-            "characteristics",
-        ):
-            found.append({"name": one["name"], "level": LEVELS[level].lower()})
-    return found
+def _columns_of(answers: Answers) -> list[dict[str, Any]]:
+    return list(answers.data.columns) if answers.data else []
 
 
 def _not_ready(project: Project, versions: list[DatasetVersion]) -> list[Dataset]:

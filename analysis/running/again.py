@@ -6,6 +6,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.start import columns_named, start_analysis
+from analysis.running.titles import given_title
 from projects.errors import Refused
 from projects.models import Project, User
 
@@ -62,7 +63,7 @@ def again(analysis: Analysis, user: User, **changes: Any) -> Analysis:
     given: dict[str, Any] = {
         "name": analysis.name,
         "kind": analysis.kind,
-        "title": analysis.title,
+        "title": given_title(analysis),
         "why": analysis.why,
         "alpha": analysis.request.get("alpha", 0.05),
         "conf_level": analysis.request.get("conf_level", 0.95),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from analysis.models import Analysis
+from analysis.running.titles import title_of
 from analysis.showing.numbers import as_number, number
 from analysis.showing.shown import n_words, shown_result
 
@@ -69,7 +70,12 @@ def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
 
     version = f"{data.dataset.name}, version {data.number}" if data is not None else ABSENT
     yield ("Asked", "data"), _Value("Data", version, version)
-    yield ("Asked", "name"), _Value("Analysis", (analysis.result or {}).get("method") or analysis.name, analysis.name)
+    yield (
+        ("Asked", "name"),
+        _Value(
+            "Analysis", (analysis.result or {}).get("method") or title_of(analysis.kind, analysis.name), analysis.name
+        ),
+    )
     options = analysis.params.get("options") or {}
     for name, value in [*analysis.params.items(), *options.items()]:
         if name != "options":

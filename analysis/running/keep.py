@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from analysis.models import Analysis, Figure, figure_at
 from analysis.running.svg import cleaned_svg
+from analysis.running.titles import given_title, title_of
 from jobs.models import Job
 from jobs.work import Stopped
 from projects.text import storable
@@ -30,6 +31,8 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
     result = storable({name: value for name, value in answer.items() if name != "figures"})
     script = result.get("script") or {}
     analysis.script = str(script.pop("code", "") or "")
+    if not given_title(analysis):
+        analysis.title = title_of(analysis.kind, analysis.name, result)[:300]
     analysis.result, analysis.versions = result, result.get("versions") or {}
     analysis.error, analysis.seconds, analysis.ended_at = None, round(seconds, 3), timezone.now()
     written: list[str] = []
@@ -44,7 +47,9 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
                     written.append(name)
                     getattr(figure, ending).save(ending, ContentFile(data), save=False)
                 figure.save(force_insert=True)
-            analysis.save(update_fields=["script", "result", "versions", "error", "seconds", "ended_at", "request"])
+            analysis.save(
+                update_fields=["title", "script", "result", "versions", "error", "seconds", "ended_at", "request"]
+            )
     except OSError as error:
         _drop(written)
         said = f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."

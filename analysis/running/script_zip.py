@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+from analysis.datasets.left_out import left_out_words, rows_text
 from analysis.models import Analysis
 from analysis.running.start import columns_named
 from projects.errors import Refused
@@ -16,13 +17,22 @@ script.R  what R did. Run it in this folder: Rscript script.R
 It was made with {versions}. With the same versions it gives the same numbers again.
 """
 _DATA = """data.csv  the columns that were sent to R, {named} version {number}, UTF-8. A cell that a spreadsheet would take for a
-          formula begins with an apostrophe.
+          formula begins with an apostrophe.{left_out}
+"""
+_CLOSED = """data.csv  is not here: the data of this thesis is open to fewer people than its results. Ask its owner.
 """
 
 
-def script_zip(analysis: Analysis) -> bytes:
+def _left_out(analysis: Analysis) -> str:
+    about = analysis.request.get("data_version") or {}
+    left = about.get("left_out") or []
+    listed = [f"\n          {rows_text(one['rows'])}: {one['reason']}" for one in left]
+    return f" {left_out_words(left)} By the rows of the uploaded file:{''.join(listed)}" if left else ""
+
+
+def script_zip(analysis: Analysis, *, with_data: bool = True) -> bytes:
     """A zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
-    and when the data is gone."""
+    and when the data is gone. Without `with_data` it holds no row, and the README says so."""
     from analysis.datasets.sending import exported_csv  # pandas, which no other page of results needs
     from analysis.showing.shown import versions_words
 
@@ -32,11 +42,15 @@ def script_zip(analysis: Analysis) -> bytes:
     ids = [] if analysis.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(analysis.params)
     files = {"script.R": analysis.script.encode()}
     about = ""
-    if reads and ids:
+    if reads and ids and not with_data:
+        about = _CLOSED
+    elif reads and ids:
         if analysis.data is None:
             raise Refused("The data of this analysis was deleted.", code="no_data", status=409)
-        files["data.csv"] = exported_csv(analysis.data, ids)
-        about = _DATA.format(named=analysis.data.dataset.name, number=analysis.data.number)
+        files["data.csv"] = exported_csv(analysis.data, ids, analysis.request.get("coded", ()))
+        about = _DATA.format(
+            named=analysis.data.dataset.name, number=analysis.data.number, left_out=_left_out(analysis)
+        )
     said = README.format(title=analysis.title, data=about, versions=versions_words(analysis.versions) or "R")
     files["README.txt"] = said.encode()
     made = io.BytesIO()

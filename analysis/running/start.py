@@ -9,7 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from analysis.datasets.level_params import in_codes
 from analysis.models import Analysis, DatasetVersion
+from analysis.running.rows import check_rows, rows_of
+from analysis.running.titles import title_of
 from jobs.models import Job
 from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, take
 from projects.errors import Refused
@@ -43,27 +46,35 @@ def start_analysis(
 ) -> Analysis:
     """An analysis of `project` that a worker does, or whoever called when `enqueue` is False.
 
-    `params` (options in it) name columns of `data` by their ids. `user` has the right to write. Raises Refused for a
+    `params` (options in it) name columns of `data` by their ids, and levels by their codes or labels. `why` is what led to it; why["said"] what was said of the
+    rows (analysis.running.rows). `user` has the right to write. Raises Refused for rows that are not independent, for a
     name or params that cannot be, data whose types nobody confirmed, a column it has not, and with the code `busy`
-    (429) when three run and five wait: nothing is kept of it then, and asking again is all there is to do.
+    (429) when three run and five wait: nothing is kept of it then, and asking again is all there is to do. Without a
+    `title` it has the name of its method.
     """
     asked = dict(params or {})
     _check(project, name, kind, asked, alpha, conf_level)
-    _check_columns(project, data, [] if kind == Analysis.Kind.SAMPLE_SIZE else columns_named(asked))
+    asked = in_codes(asked, data.columns if data else [])
+    ids = [] if kind == Analysis.Kind.SAMPLE_SIZE else columns_named(asked)
+    _check_columns(project, data, ids)
+    why = dict(why or {})
+    notes = check_rows(name, asked, ids, rows_of(data), why.get("said") or {}) if data is not None and ids else []
+    notes = [one for one in (why.get("beside"),) if one] + notes
+    why.pop("notes", None)
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two numbers
         last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         row = Analysis(
             project=project,
             number=last + 1,
-            title=_title(title, name),
+            title=_title(title) or title_of(kind, name),
             kind=kind,
             name=name,
             data=data,
             again_of=again_of,
             params=asked,
             request={"alpha": alpha, "conf_level": conf_level},
-            why=why or {},
+            why=why | ({"notes": notes} if notes else {}),
             created_by=user,
         )
         row.job = Job.objects.start(project=project, kind=KIND, subject=row.pk, user=user, enqueue=enqueue)
@@ -155,7 +166,7 @@ def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]
         raise Refused(said, field="params", code="too_many")
 
 
-def _title(title: str, name: str) -> str:
+def _title(title: str) -> str:
     check_storable(title, "title")
-    words = " ".join(title.split()) or name.replace("_", " ").capitalize()
+    words = " ".join(title.split())
     return words if len(words) <= MOST_TITLE else f"{words[: MOST_TITLE - 1].rstrip()}…"

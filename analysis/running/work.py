@@ -10,8 +10,11 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
+from analysis.datasets.left_out import left_out_of, numbers_in
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.keep import keep_error, keep_result
+from analysis.running.left_out_rows import with_file_rows, with_left_out
+from analysis.running.rows import with_notes
 from analysis.running.start import PLACES, columns_named
 from jobs.models import Job, State
 from jobs.slots import Busy, ahead_of, give_back, places
@@ -102,28 +105,45 @@ def _ask(row: Analysis, job: Job) -> None:
         body = _body(row)
         started = time.monotonic()
         answer = async_to_sync(_answer)(row, job, body)
+        about = row.request["data_version"] or {}
+        answer = with_left_out(
+            answer, about.get("left_out") or [], f"{about.get('dataset')} version {about.get('number')}"
+        )
     except EngineError as error:
-        keep_error(row, job, _error(error), time.monotonic() - started)
+        said = _error(error)
+        if row.data is not None:
+            said["message"] = with_file_rows(said["message"], numbers_in(row.data))
+        keep_error(row, job, said, time.monotonic() - started)
     except Refused as refused:
         keep_error(row, job, {"code": refused.code, "message": refused.message, "field": refused.field})
     else:
-        keep_result(row, job, answer, time.monotonic() - started)
+        keep_result(row, job, with_notes(answer, (row.why or {}).get("notes") or []), time.monotonic() - started)
 
 
 def _body(row: Analysis) -> dict[str, Any]:
     """What is sent. What of it is no value of a patient is kept with the row."""
+    from analysis.datasets.level_params import for_engine
     from analysis.datasets.sending import columns_for
     from analysis.engine.body import body
+    from analysis.engine.client import catalogue
+    from analysis.engine.naming import described
 
     columns: list[dict[str, Any]] = []
+    params: dict[str, Any] = row.params
+    coded: list[str] = []
     ids = [] if row.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(row.params)
     if ids:
         if row.data is None:
             raise Refused("The data of this analysis was deleted.", field="data", code="no_data")
-        columns = columns_for(row.data, ids)
+        if any(one.get("labels") for one in row.data.columns if one["id"] in ids):
+            entry = described(async_to_sync(catalogue)(), row.kind, row.name)
+            params, coded = for_engine(params, row.data.columns, entry)
+        columns = columns_for(row.data, ids, coded)
     alpha, conf_level = row.request.get("alpha", 0.05), row.request.get("conf_level", 0.95)
-    made = body(columns, row.params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
+    made = body(columns, params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
     row.request = sent_without_values(made) | {"data_version": _version(row.data)}
+    if coded:
+        row.request["coded"] = coded  # columns that were sent by their codes: the script reads them so, too
     return made
 
 
@@ -139,7 +159,9 @@ def sent_without_values(body: dict[str, Any]) -> dict[str, Any]:
 def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
     if data is None:
         return None
-    return {"dataset": data.dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
+    said = {"dataset": data.dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
+    left_out = left_out_of(data)
+    return said | ({"left_out": left_out} if left_out else {})
 
 
 async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:

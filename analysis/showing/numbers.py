@@ -1,10 +1,13 @@
 """Numbers of a result as people read them, in the words of the service's own sentences (R/words.R)."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 MINUS = "−"
 NOTHING = ""
+Written = Callable[[Any, int], str]
+ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # sides of a one-sided interval, in words
 
 
 def number(value: Any, digits: int = 2) -> str:
@@ -22,6 +25,12 @@ def number(value: Any, digits: int = 2) -> str:
     if not float(text):
         text = text.removeprefix("-")
     return text.replace("-", MINUS)
+
+
+def fixed(value: Any, digits: int = 2) -> str:
+    """As `number`, with just so many decimals: 0.0 and not 0.0123 beside 2.3."""
+    found = as_number(value)
+    return number(0.0 if found is not None and abs(found) < 10**-digits / 2 else value, digits)
 
 
 def integer(value: Any) -> str:
@@ -52,10 +61,18 @@ def p_words(value: Any) -> str:
     return f"p {said}" if said.startswith(("<", ">")) else f"p = {said}" if said else ""
 
 
-def interval(low: Any, high: Any, digits: int = 2) -> str:
-    """ "0.53 to 0.82"; "" where an end is missing."""
-    ends = number(low, digits), number(high, digits)
-    return f"{ends[0]} to {ends[1]}" if all(ends) else ""
+def interval(
+    low: Any, high: Any, digits: int = 2, *, side: str = "", open_end: str = "", write: Written = number
+) -> str:
+    """ "0.53 to 0.82"; "above 0.53" where `side` says that it is one-sided; "above 0.00 to 0.82" where the end that
+    `open_end` names, low or high, is left out itself; "" where an end is missing. `write` makes a text of each end."""
+    ends = write(low, digits), write(high, digits)
+    if side in ONE_SIDED:
+        end = ends[1] if side == "less" else ends[0]
+        return f"{ONE_SIDED[side]} {end}" if end else ""
+    if not all(ends):
+        return ""
+    return f"{'above ' if open_end == 'low' else ''}{ends[0]} to {'below ' if open_end == 'high' else ''}{ends[1]}"
 
 
 def as_number(value: Any) -> float | None:

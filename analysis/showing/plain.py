@@ -23,13 +23,13 @@ def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None
 
 
 def lines_of(result: Mapping[str, Any]) -> Iterator[str]:
-    """ "OR 0.659 (0.532 to 0.817)" for each estimate and effect size, "I2 15.6 %" and "Q 7.107" for each statistic."""
-    for one in [*(result.get("estimates") or []), *(result.get("effect_sizes") or [])]:
-        low, high = [*(one.get("ci") or []), None, None][:2]
-        line = f"{SHORT.get(one['id']) or one.get('label') or one['id']} {rounded(one.get('value'))}"
-        if as_number(low) is not None or as_number(high) is not None:
-            line += f" ({rounded(low)} to {rounded(high)})"
-        yield line + (f", p {p_value(one['p'])}" if as_number(one.get("p")) is not None else "")
+    """ "OR 0.66 (0.53 to 0.82)" for each estimate and effect size, "I2 15.6 %" and "Q 7.107" for each statistic."""
+    made = shown_result(dict(result))
+    for one in [*made.estimates, *made.effect_sizes]:
+        line = f"{SHORT.get(one.id) or one.label} {one.value}"
+        if one.interval:
+            line += f" ({'one-sided: ' if one.level.endswith('one-sided') else ''}{one.interval})"
+        yield line + (f", p {one.p}" if one.p else "")
     for name, value in (result.get("statistics") or {}).items():
         if name == "p" or name.endswith("_p") or name.startswith("p_"):
             yield f"{name} {p_value(value)}"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 
 from analysis.models import Analysis
-from analysis.showing.numbers import as_number, cell, interval, number, p_value, p_words
+from analysis.showing.numbers import ONE_SIDED, as_number, cell, fixed, interval, number, p_value, p_words
 
 _CHECKS = {"ok": "Nothing against it", "concern": "Look at this", "not_run": "Not tested"}
 
@@ -34,7 +34,8 @@ class Table:
 
 
 class Estimate(NamedTuple):
-    """`interval` is "0.53 to 0.82" or ""; `level` "95% CI"; `p` "= 0.031" as "0.031", or ""."""
+    """`interval` is "0.53 to 0.82", "above 1.2" or ""; `level` "95% CI" or "95% one-sided"; `p` "0.031", or "" where there
+    is none that goes with the interval."""
 
     id: str
     label: str
@@ -177,13 +178,7 @@ def table_of(table: dict[str, Any]) -> Table:
         (str(one.get("key", "")), one.get("format") or "text", _digits(one.get("digits")))
         for one in table.get("columns") or []
     ]
-    rows = [
-        Row(
-            [cell(row.get(key), format, digits) for key, format, digits in described],
-            int(as_number(row.get("level")) or 0),
-        )
-        for row in table.get("rows") or []
-    ]
+    rows = [_row(row, described) for row in table.get("rows") or []]
     columns = [
         Column(key, one.get("label") or "", one.get("align") or "left")
         for (key, _, _), one in zip(described, table.get("columns") or [], strict=True)
@@ -192,23 +187,61 @@ def table_of(table: dict[str, Any]) -> Table:
     return Table(str(table.get("id", "")), table.get("title") or "", columns, rows, notes)
 
 
+def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
+    """A row may have `digits` and `formats` of its own by the keys of cells; shares (0 to 1) are "percent" there."""
+    own, formats = row.get("digits") or {}, row.get("formats") or {}
+    cells = []
+    for key, format, digits in described:
+        if formats.get(key) == "percent":
+            cells.append(_share(row.get(key)))
+        else:
+            cells.append(cell(row.get(key), format, _digits(own[key]) if key in own else digits))
+    return Row(cells, int(as_number(row.get("level")) or 0))
+
+
+def _share(value: Any, digits: int = 1) -> str:
+    found = as_number(value)
+    return number(value) if found is None else f"{fixed(100 * found, digits)}%"
+
+
 def _digits(value: Any) -> int:
     found = as_number(value)
-    return 2 if found is None else max(0, min(6, int(found)))
+    return 2 if found is None else max(0, min(10, int(found)))
 
 
 def _estimate(one: dict[str, Any]) -> Estimate:
     low, high = [*(one.get("ci") or []), None, None][:2]
     level = as_number(one.get("conf_level"))
-    inside = interval(low, high, 3 if _is_small(one.get("value"), low, high) else 2)
+    side, open_end, digits = str(one.get("side") or ""), str(one.get("open") or ""), _digits_of(one)
+    write = _share if one.get("format") == "percent" else fixed if "digits" in one else number
+    inside = interval(low, high, digits, side=side, open_end=open_end, write=write)
     return Estimate(
         str(one.get("id", "")),
         one.get("label") or _words(str(one.get("id", ""))),
-        number(one.get("value"), 3 if _is_small(one.get("value"), low, high) else 2),
+        write(one.get("value"), digits),
         inside,
-        f"{100 * (level or 0.95):g}% CI" if inside else "",
-        p_value(one.get("p")) if "p" in one else "",
+        f"{100 * (level or 0.95):g}% {'one-sided' if side in ONE_SIDED else 'CI'}" if inside else "",
+        p_value(one.get("p")) if "p" in one and one.get("p_beside") is not False else "",
     )
+
+
+def _digits_of(one: dict[str, Any]) -> int:
+    """The decimals that the sentence has, where the service says so; else two, or three between -1 and 1 and beside the
+    null value of a ratio. Percent have one."""
+    if "digits" in one:
+        return _digits(one["digits"])
+    if one.get("format") == "percent":
+        return 1
+    low, high = [*(one.get("ci") or []), None, None][:2]
+    side = one.get("side")
+    bounds = (low, high) if side not in ONE_SIDED else (low,) if side != "less" else (high,)
+    return 3 if _is_small(one.get("value"), *bounds) or _is_beside_1(low, high) else 2
+
+
+def _is_beside_1(*ends: Any) -> bool:
+    """Whether an end of the interval would be read as 1, the null value of a ratio, and is not."""
+    found = [as_number(end) for end in ends]
+    return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in found)
 
 
 def _is_small(*values: Any) -> bool:

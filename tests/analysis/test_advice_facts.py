@@ -51,6 +51,18 @@ def test_the_smallest_group_and_its_skew() -> None:
     )
 
 
+def test_an_sd_above_the_mean_of_what_is_never_negative_is_skew() -> None:
+    arm = ["a", "b"] * 10
+    stay = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5.1, 5.1, 5.2, 5.2, 4.9, 4.9]
+    assert not is_skewed(stay)  # the shape alone does not give it away
+    roles = {"outcome": ("c1", "numeric"), "group": ("c2", "nominal")}
+    assert facts({"c1": stay, "c2": arm}, **roles).wants_ranks
+    assert not facts({"c1": [value - 2 for value in stay], "c2": arm}, **roles).wants_ranks  # may be negative
+    assert not facts({"c1": [value + 2 for value in stay], "c2": arm}, **roles).wants_ranks
+    assert not facts({"c1": [0, 0, 1, 1] * 5, "c2": arm}, **roles).wants_ranks  # yes or no
+    assert facts({"c1": [value * 1e307 for value in stay], "c2": arm}, **roles).wants_ranks
+
+
 def test_rows_with_something_missing_do_not_count() -> None:
     values = {"c1": [1.0, None, 3.0, 4.0, 5.0], "c2": ["a", "a", None, "b", "b"]}
     assert facts(values, outcome=("c1", "numeric"), group=("c2", "nominal")).smallest == 1

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.advice.questions import QUESTIONS
-from analysis.advice.words import SAMPLE_SIZE, intent_of
+from analysis.advice.understand import intent_of
+from analysis.advice.words import SAMPLE_SIZE
 
 ASKED = [
     ("How many patients do I need?", SAMPLE_SIZE),
@@ -43,7 +44,7 @@ ASKED = [
     ("Does pain fall after the injection, before and after?", "paired"),
     ("Did the same patients improve?", "paired"),
     ("Blood pressure at three visits", "paired"),
-    ("change from baseline", "characteristics"),  # a doubtful one: the card is a click away
+    ("change from baseline", "paired"),
     ("Is the mean birth weight different from the national mean?", "known"),
     ("Are the blood groups equally frequent?", "known"),
     ("Does BMI go with CRP?", "relate"),

@@ -9,6 +9,7 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 from analysis.models import Dataset, DatasetVersion
+from analysis.pages.level_rows import key_of
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
@@ -108,16 +109,17 @@ def test_another_meaning_later_is_a_new_version(owner: User, project: Project) -
 def test_what_is_refused_leaves_what_was_chosen_in_its_fields(owner: User, project: Project) -> None:
     version = a_dataset(project, owner)
     group, age = id_of(version, "group"), id_of(version, "age")
+    first, second = (f"place-{group}-{key_of(level)}" for level in ("control", "steroid"))
     answer = signed_in(owner).post(
-        at("data", version), {f"levels-{group}": "steroid", f"kind-{age}": "score", f"unit-{age}": "<b>years</b>"}
+        at("data", version), {first: "7", second: "7", f"kind-{age}": "score", f"unit-{age}": "<b>years</b>"}
     )
     assert answer.status_code == 422
     shown = LexborHTMLParser(answer.content.decode())
-    assert "“control” is a group of “group”" in text(shown, "#types [role=alert]")
-    field = shown.css_first(f"#levels-{group}")
+    assert "“control” and “steroid” of “group” have the same number" in text(shown, "#types [role=alert]")
+    field = shown.css_first(f"#{first}")
     assert field is not None
     assert field.attributes["aria-invalid"] == "true"
-    assert field.text() == "steroid"
+    assert field.attributes["value"] == "7"
     assert shown.css_first(f"#column-{group} details[open]") is not None
     unit, kind = shown.css_first(f"#unit-{age}"), shown.css_first(f"#kind-{age} option[selected]")
     assert unit is not None
@@ -205,15 +207,18 @@ def test_rename_and_delete(owner: User, project: Project) -> None:
     client.post(at("rename_data", version), {"name": "Ward 4"})
     version.dataset.refresh_from_db()
     assert version.dataset.name == "Ward 4"
-    assert "1 analysis keeps the result" in page(client, at("data", version)).html  # type: ignore[operator]
+    asked = text(page(client, at("remove_data", version)))
+    assert "the results of 1 analysis" in asked
+    assert "backups" in asked
+    assert Dataset.objects.count() == 2
     gone = client.post(at("remove_data", version), follow=True)
     assert "Ward 4 is deleted." in gone.content.decode()
     assert list(Dataset.objects.all()) == [other.dataset]
 
 
-def test_download_is_a_file_without_formulas(reader: User, owner: User, project: Project) -> None:
+def test_download_is_a_file_without_formulas(editor: User, owner: User, project: Project) -> None:
     version = a_dataset(project, owner, "note,x\n=cmd|'/c calc'!A1,1\nplain,-2\n", name='a/b "c".csv', state="ready")
-    answer = signed_in(reader).get(at("download_data", version))
+    answer = signed_in(editor).get(at("download_data", version))
     assert answer.headers["Content-Disposition"].startswith("attachment;")
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert b"'=cmd" in answer.content
@@ -237,8 +242,10 @@ def test_who_may_change_data(
     assert signed_in(outsider).post(at(name, version)).status_code == 404
     for member in (reader, supervisor):
         assert signed_in(member).post(at(name, version)).status_code == 403
+        if name == "remove_data":
+            assert signed_in(member).get(at(name, version)).status_code == 403
     assert signed_in(owner).put(at(name, version)).status_code == 405
-    if name != "data":
+    if name not in ("data", "remove_data"):
         assert signed_in(owner).get(at(name, version)).status_code == 405
     version.refresh_from_db()
     assert version.state == DatasetVersion.State.PROPOSED
@@ -248,7 +255,7 @@ def test_who_may_look(owner: User, reader: User, outsider: User, project: Projec
     version = a_dataset(project, owner)
     for name in ("data", "data_progress", "download_data"):
         assert signed_in(outsider).get(at(name, version)).status_code == 404
-        assert signed_in(reader).get(at(name, version)).status_code == 200
+        assert signed_in(reader).get(at(name, version)).status_code == (403 if name == "download_data" else 200)
     to_page = reverse("analysis:version", args=[version.pk])
     assert signed_in(outsider).get(to_page).status_code == 404
     assert signed_in(reader).get(to_page).headers["Location"] == at("data", version)

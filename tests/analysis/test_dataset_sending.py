@@ -40,6 +40,7 @@ def test_columns_as_the_service_takes_them() -> None:
         "id": "c2",
         "name": "n",
         "label": "",
+        "unit": "",
         "type": "numeric",
         "levels": [],
         "values": [1.5, None, 3],

@@ -86,6 +86,12 @@ def test_whole_numbers_and_ends_of_intervals() -> None:
     assert integer("Inf") == "∞"
     assert interval(0.532, 0.817) == "0.53 to 0.82"
     assert interval(None, 0.8) == ""
+    assert interval("-Inf", -3.9057, side="less") == "below −3.91"
+    assert interval(1.2, "Inf", side="greater") == "above 1.20"
+    assert interval(0.0312, 1, 3, side="least") == "at least 0.031"
+    assert interval(None, "Inf", side="greater") == ""
+    assert interval(0, 2, open_end="low") == "above 0.00 to 2.00"
+    assert interval(-1, 0, open_end="high") == "−1.00 to below 0.00"
     assert as_number(float("nan")) is None
 
 
@@ -109,6 +115,23 @@ def test_a_result_has_all_its_parts() -> None:
     assert made.table("main") is made.tables[0]
     assert made.table("none") is None
     assert made.concerns == []
+
+
+@pytest.mark.parametrize(
+    ("one", "value", "inside", "level"),
+    [
+        ({"value": 0.152, "ci": [0.0004, 0.31], "format": "percent", "digits": 2}, "15.20%", "0.04% to 31.00%", "95% CI"),
+        ({"value": 0.152, "ci": [0.02, 0.31], "format": "percent"}, "15.2%", "2.0% to 31.0%", "95% CI"),
+        ({"value": 1.017, "ci": [0.9987, 1.0362], "digits": 3}, "1.017", "0.999 to 1.036", "95% CI"),
+        ({"value": 1.017, "ci": [0.9987, 1.0362]}, "1.017", "0.999 to 1.036", "95% CI"),  # one of before `digits`
+        ({"value": 0.04, "ci": [1e-05, 1], "side": "least", "digits": 5}, "0.04000", "at least 0.00001", "95% one-sided"),
+        ({"value": -7.2, "ci": ["-Inf", -3.906], "side": "less", "digits": 1}, "−7.2", "below −3.9", "95% one-sided"),
+        ({"value": -1, "ci": [-2, 0], "open": "high", "digits": 0}, "−1", "−2 to below 0", "95% CI"),
+    ],
+)  # fmt: skip
+def test_an_estimate_has_the_decimals_of_its_sentence(one: dict[str, Any], value: str, inside: str, level: str) -> None:
+    (made,) = shown_result({"estimates": [{"id": "x", "label": "x", "conf_level": 0.95, **one}]}).estimates
+    assert (made.value, made.interval, made.level) == (value, inside, level)
 
 
 def test_a_table_has_its_cells_in_the_order_of_its_columns() -> None:

@@ -94,7 +94,7 @@ def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: loca
     if row.error and row.error["code"] == "unknown_analysis":
         pytest.fail("the service has no design two_means")
     assert state_of(row) == "done", row.error
-    assert row.title == "Two means"
+    assert row.title == "Sample size: compare two means"
 
 
 def test_without_an_engine_it_says_how_to_start_one(project: Project, owner: User, settings: Any) -> None:
@@ -336,3 +336,19 @@ def silent(asked: Callable[[], None]) -> Iterator[int]:
             over.set()
             server.shutdown()
             thread.join()
+
+
+@pytest.mark.r
+def test_rows_that_were_left_out_stand_in_the_sentence_and_the_script(
+    project: Project, owner: User, engine: local.Local
+) -> None:
+    data = data_of(project)
+    data.reading = {**data.reading, "left_out": [{"rows": [99], "reason": "withdrew consent"}]}
+    data.save()
+    row = done(asked(project, owner, data=data))
+    assert row.result is not None
+    assert row.result["sentence"]["plain"].endswith("1 row was left out: withdrew consent.")
+    assert row.request["data_version"]["left_out"] == data.reading["left_out"]
+    assert "#   99: withdrew consent" in row.script
+    readme = zipfile.ZipFile(BytesIO(script_zip(row))).read("README.txt").decode()
+    assert "99: withdrew consent" in readme

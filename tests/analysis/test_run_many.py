@@ -39,7 +39,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Local]:
     if not local.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("r") / "service.log"
-    with local.start(2, environment={"R_DEBUG_ANALYSES": "1", "R_IDLE": "3600"}, log=log) as started:
+    with local.start(2, environment={"R_DEBUG_ANALYSES": "1", "R_IDLE": "3600", "R_HANG": "60"}, log=log) as started:
         yield started
 
 
@@ -62,7 +62,7 @@ def worker(two: local.Local, django_db_setup: None, tmp_path_factory: pytest.Tem
 
 
 def ask(project: Project, user: User, seconds: float = 0.2, *, enqueue: bool = True) -> Analysis:
-    """An analysis that does nothing for `seconds` (less than 1)."""
+    """An analysis that does nothing for `seconds` (less than the 3 of R_HANG)."""
     options = {"options": {"seconds": seconds}}
     return start_analysis(project, user, name="debug_sleep", params=options, enqueue=enqueue)
 

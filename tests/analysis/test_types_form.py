@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.datasets.left_out import numbers_of
 from analysis.datasets.reading import read_table
 from analysis.pages.column_rows import KINDS, bars_of, codes_line, kind_of, remarks_of, rows_of, where
-from analysis.pages.first_rows import numbers_of
 from analysis.pages.types_form import changes_in
 from projects.errors import Refused
 from tests.analysis.made import PATIENTS
@@ -30,8 +30,8 @@ def as_shown(version: Any) -> dict[str, str]:
     for row in rows_of(version):
         sent |= {f"kind-{row.id}": row.kind, f"label-{row.id}": row.label, f"unit-{row.id}": row.unit}
         sent |= {f"missing-{row.id}": row.codes_line}
-        if row.can_be_grouped:
-            sent[f"levels-{row.id}"] = row.level_lines.replace("\n", "\r\n")
+        for one in row.values:
+            sent |= {f"name-{row.id}-{one.key}": one.label, f"place-{row.id}-{one.key}": one.place}
     return sent
 
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_is_refused_at_its_field(part: str, sent: str, said: str)
     assert refused.value.field == field
     shown = next(row for row in rows_of(VERSION, {field: sent}, field) if row.id == IDS["group"])
     assert shown.wrong == part
-    assert shown.is_open == (part != "kind")
+    assert (shown.is_open or shown.names_open) == (part != "kind")
 
 
 def test_a_refusal_of_confirming_is_shown_at_the_same_field() -> None:

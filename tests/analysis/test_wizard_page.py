@@ -184,7 +184,7 @@ def test_levels_are_shown_as_confirmed_and_can_be_said_otherwise(
     page = shown(hers.post(address(project), stay(data, **{f"l.{of['crp']}": "ordinal"})))
     assert value(page, f"l.{of['crp']}") == "ordinal"
     assert "Said here" in words(page, ".taken")
-    assert "Mann-Whitney test" in words(page, "#advice h3")
+    assert "Mann-Whitney U test" in words(page, "#advice h3")
     assert "steps in an order" in words(page, "#advice .reason")
 
 

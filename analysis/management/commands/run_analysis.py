@@ -3,23 +3,43 @@
 import json
 import tempfile
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.datasets.repeats import OTHER, PERSON
 from analysis.engine import client, local
 from analysis.engine.body import body
 from analysis.engine.errors import HOW_TO_START, EngineError
 from analysis.engine.naming import by_id, described, ids_in
+from analysis.running.left_out_rows import with_file_rows, with_left_out
+from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT, Rows, check_rows, with_notes
 from projects.errors import Refused
 
+if TYPE_CHECKING:
+    from analysis.datasets.reading import Table
+
+HOW = {
+    ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
+    OTHERS_CENSORED: "Say so with --others-censored.",
+}
+
 USAGE = 2  # exit code when what was asked cannot be
-WRONG = {"bad_option", "unknown_column", "unknown_analysis", "bad_json", "unreadable"}
+WRONG = {
+    "bad_reading",
+    "bad_rows",
+    "no_reason",
+    "bad_option",
+    "unknown_column",
+    "unknown_analysis",
+    "bad_json",
+    "unreadable",
+}
 
 
 class Command(BaseCommand):
@@ -29,7 +49,16 @@ class Command(BaseCommand):
         parser.add_argument("file", nargs="?", help="CSV or Excel file; none for a sample size")
         parser.add_argument("--analysis", required=True, help="t_test, meta ..., or sample-size/two_means")
         parser.add_argument("--params", default="{}", help="JSON; columns by their names")
+        parser.add_argument(
+            "--reading", default="{}", help='JSON: how to read the file: {"header_rows": 2, "kept_rows": [116]}'
+        )
         parser.add_argument("--format", choices=["text", "json"], default="text")
+        parser.add_argument("--person", default="", help="column that identifies people, where they have several rows")
+        parser.add_argument("--not-person", default="", help="column named like an id that identifies no people")
+        parser.add_argument("--rows-independent", action="store_true", help="the rows are independent all the same")
+        parser.add_argument(
+            "--others-censored", action="store_true", help="values of a status other than the event are censored"
+        )
         parser.add_argument("--alpha", type=float, default=0.05)
         parser.add_argument("--conf-level", type=float, default=0.95)
 
@@ -37,7 +66,7 @@ class Command(BaseCommand):
         try:
             params = read_params(options["params"])
             with engine():
-                result, names = run(options, params)
+                result, names = run(options, params, self.stderr.write)
         except Refused as refused:
             raise CommandError(refused.message, returncode=USAGE if refused.code in WRONG else 1) from None
         except EngineError as error:
@@ -52,36 +81,102 @@ class Command(BaseCommand):
             self.stdout.write(plain_text(result, names), ending="")
 
 
-def read_params(text: str) -> dict[str, Any]:
+def read_params(text: str, name: str = "params", example: str = '{"outcome": "age"}') -> dict[str, Any]:
     try:
         params = json.loads(text)
     except ValueError as error:
-        raise Refused(f"--params is not JSON: {error}.", field="params", code="bad_json") from None
+        raise Refused(f"--{name} is not JSON: {error}.", field=name, code="bad_json") from None
     if not isinstance(params, dict):
-        raise Refused('--params is a JSON object: {"outcome": "age"}.', field="params", code="bad_json")
+        raise Refused(f"--{name} is a JSON object: {example}.", field=name, code="bad_json")
     return params
 
 
-def run(options: dict[str, Any], params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answer of R, and the names of the columns by id."""
+def run(
+    options: dict[str, Any], params: dict[str, Any], warn: Callable[[str], Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The answer of R, and the names of the columns by id. `warn` is told which rows were left out unasked, and what else
+    should be looked at."""
     kind, _, name = options["analysis"].rpartition("/")
     if kind not in ("", "run", "sample-size", "figure"):
         raise Refused(f"There is no {kind} here.", field="analysis", code="unknown_analysis")
     kind = kind or "run"
     entry = described(async_to_sync(client.catalogue)(), kind, name)
     columns: list[dict[str, Any]] = []
+    left_out: list[dict[str, Any]] = []
+    numbers: list[int] = []
     names: dict[str, str] = {}
+    notes: list[str] = []
     if options["file"]:
-        from analysis.datasets.reading import read_table  # pandas takes long to import
+        from analysis.datasets.level_params import for_engine, in_codes
         from analysis.datasets.sending import columns_of_table
 
-        table = read_table(Path(options["file"]), Path(options["file"]).name)
+        path = Path(options["file"])
+        table, left_out = read_unasked(path, read_params(options["reading"], "reading", '{"header_rows": 2}'), warn)
         names = {column["name"]: column["id"] for column in table.columns}
+        numbers = table.frame.index.tolist()
         params = by_id(params, entry, names)
-        columns = columns_of_table(table, ids_in(params, entry))
+        ids = ids_in(params, entry)
+        params = in_codes(params, table.columns)
+        notes = _checked(table, name, params, ids, options)
+        params, coded = for_engine(params, table.columns, entry)
+        columns = columns_of_table(table, ids, coded)
     figures = ("svg", "png", "pdf") if options["format"] == "json" else ()
     request = body(columns, params, alpha=options["alpha"], conf_level=options["conf_level"], figures=figures)
-    return async_to_sync(client.ask)(kind, name, request), {identity: name for name, identity in names.items()}
+    try:
+        answer = async_to_sync(client.ask)(kind, name, request)
+    except EngineError as error:
+        error.message = with_file_rows(error.message, numbers)
+        raise
+    answer = with_left_out(with_notes(answer, notes), left_out, Path(options["file"]).name if options["file"] else "")
+    return answer, {identity: name for name, identity in names.items()}
+
+
+def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], options: dict[str, Any]) -> list[str]:
+    """Notes on the rows of a table. Raises Refused where people have several, or a status has several values."""
+    for option, meaning in (("person", PERSON), ("not_person", OTHER)):
+        if not options[option]:
+            continue
+        column = next((one for one in table.columns if one["name"] == options[option]), None)
+        if column is None:
+            there = ", ".join(str(one["name"]) for one in table.columns)[:300]
+            said = f"--{option.replace('_', '-')}: there is no column {options[option]}. There is: {there}."
+            raise Refused(said, field=option, code="unknown_column")
+        column["identifies"] = meaning
+    rows = Rows(table.columns, table.summary, lambda wanted: {one: table.frame[one].tolist() for one in wanted})
+    try:
+        return check_rows(name, params, ids, rows, options)
+    except Refused as refused:
+        if refused.field in HOW:
+            raise Refused(f"{refused.message} {HOW[refused.field]}", field=refused.field, code=refused.code) from None
+        raise
+
+
+def read_unasked(
+    path: Path, reading: dict[str, Any], warn: Callable[[str], Any]
+) -> "tuple[Table, list[dict[str, Any]]]":
+    """The table in a file, and its rows that are left out: nobody is there to be asked about rows that look like totals."""
+    from analysis.datasets.reading import read_table  # pandas takes long to import
+
+    table = read_table(path, path.name, reading)
+    left = [dict(one) for one in table.reading.get("left_out", [])]
+    for one in table.remarks:
+        if one["level"] != "question":
+            continue
+        if one["code"] == "totals":
+            for reason in dict.fromkeys(one["reasons"]):
+                rows = [row for row, why in zip(one["rows"], one["reasons"], strict=True) if why == reason]
+                left.append({"rows": rows, "reason": reason})
+            how = json.dumps({"kept_rows": one["rows"]})
+            many = len(one["rows"]) > 1
+            said = one["text"].rpartition(". Leave")[0]
+            warn(
+                f"{said}. {'They were' if many else 'It was'} left out. To keep {'them' if many else 'it'}: --reading '{how}'"
+            )
+        else:
+            warn(
+                f"{one['text']} It was read as data. To change that: --reading '{json.dumps({'header_rows': one['header_rows']})}'"
+            )
+    return table, left
 
 
 @contextmanager

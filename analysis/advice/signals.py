@@ -1,0 +1,80 @@
+"""What the words of a question say of its parts, each for itself: that times are compared, or groups, that something is
+adjusted for. What kind of question it is follows from several of them together (analysis.advice.understand)."""
+
+import re
+from dataclasses import dataclass
+
+PEOPLE = (
+    r"patients?|people|persons?|participants?|subjects?|animals?|children|infants?|neonates?|mothers?|women|men|cases?|"
+    r"students?|nurses?|volunteers?|eyes|teeth|controls?|smokers?"
+)
+MORE = (
+    r"more|less|fewer|higher|lower|longer|shorter|better|worse|greater|smaller|larger|older|younger|heavier|lighter|faster|"
+    r"slower|stronger|weaker|bigger|taller|earlier|later|rarer|commoner|steeper|quicker|deeper|thicker|thinner|wider|milder|safer|cheaper|easier|warmer|sicker|healthier"
+)
+_ONE_GROUP = r"before\b|after\b|(the |at )?(baseline|start|admission|first|last|beginning)\b|pre\b|visits?\b|times?\b|time ?points|measurements|occasions|day \d"
+_GROUPS = (
+    rf"\bbetween (?!{_ONE_GROUP})|\bgroups\b|\b\w+ group (and|than|compared|versus|vs)|(in|for|with) the \w+ (group|arm)\b|\barms?\b|\bversus\b|\bvs\b\.?|compared? (with|to) (?!{_ONE_GROUP})|"
+    rf"\b({MORE})\b[^.?]*\bthan (?!{_ONE_GROUP})|"
+    r"compar\w+ (the |of )*(effects?|efficacy|effectiveness|influence|impact) of [^.?]*\b(and|with|to)\b|\bcontrols\b|\bplacebo\b|usual care|standard care|\b(two|three|four|both) (drugs|treatments|regimens|diets|wards)\b|"
+    r"\b(in|by|among) (boys and girls|men and women|women and men|either sex)\b"
+)
+_MOVES = r"chang(e|es|ed|ing)|improv(e|es|ed|ing|ement)|declin(e|es|ed|ing)|deteriorat(e|es|ed|ing|ion)|worsen(s|ed|ing)?|fall|fell|falls|drop(s|ped)?|rise|rose|rises|increased?|decreased?|gain(ed)?|reduction|grow|grew|(get|gets|got) (better|worse)"
+_SLOPE = r"\b(slopes?|loss|decline|decrease|increase|growth|gain|progression)\b[^.?]*\bover\b [^.?]*\b(days|weeks|months|years|time)\b"
+_CHANGE = (
+    _SLOPE + "|"
+    r"from (the )?baseline|\bover time\b|before (and|to|vs\.?|versus|or) (and )?(\w+ )?after|\bpre.?(test|op\w*|treatment|intervention)?\b.{0,12}\bpost|"
+    rf"\b({_MOVES})\b[^.?]*\b(after|from|over|since|between (the )?(first|visits|admission|baseline|start)|during|within)\b (?!the (normal|reference))|"
+    rf"\b({_MOVES}) (significantly )?(more|less|faster|slower|differently|better|quicker)( \w+)? (in|among|with|under|for|between|than)\b|"
+    r"\bchanges? (in|of)\b|(higher|lower|better|worse|less|more|different)( \w+)? (after|before)( \w+){0,3} than (before|after)|"
+    r"\b(two|three|four|five|six|several|different|each|repeated|\d+) (time ?points?|times|visits|occasions|measurements|assessments)\b|"
+    r"trajector\w+|longitudinal\w*|repeated(ly)? (measure\w*|assess\w*|test\w*)|\b(at|after) (one|two|three|\d+)[^.?]*,? (\w+ )?and \w+ (days|weeks|months|years|hours)"
+)
+_RATE = (
+    r"\bper [\d., ]*(hundred|thousand)?[\s-]?(person|patient|catheter|device|bed|ventilator|line|woman|child)[\s-]?(days?|years?|months?|weeks?)|"
+    r"(person|patient|catheter|ventilator|bed|device)[\s-](years|days|months)\b|incidence (rate|densit)\w*|\brate ratios?\b|\birrs?\b"
+)
+_COUNT = (
+    r"\b(number|count|counts) of (?!patients|people|women|men|children who)|\bhow many (times|attacks|falls|episodes|visits|seizures|exacerbations|admissions|teeth|children)|"
+    r"\bevent counts?\b|frequency of (attacks|seizures|falls|episodes|exacerbations)"
+)
+_ADJUSTED = (
+    r"adjust\w+|controlling for|controlled for|account\w* for|allowing for|into account|independent(ly)? of|independently|confound\w+|"
+    r"multivaria\w+|holding .* (fixed|constant)|correct\w+ for"
+)
+_SAME = (
+    rf"same ({PEOPLE}|individuals|eye|knee|group)|within (each )?({PEOPLE}|subject|individual)|\bpaired\b|each (patient|person|participant|subject) (was|had|served)|"
+    r"own controls?\b|matched pairs?|cross-?over|\b(left|right) and (right|left) \w+|\b(two|both) \w+ (of|in) (each|the same|every) (patient|person|participant|subject)|\w+ (of|in) (each|every) (patient|person|participant|subject)|(both|left and right) (eyes|knees|sides|hands|hips|ears)"
+)
+_COMPILED = {
+    name: re.compile(pattern)
+    for name, pattern in (
+        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("adjusted", _ADJUSTED), ("same", _SAME),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Signals:
+    """`groups` that are compared, `change` over time, the outcome as a `rate` or a `count`, `adjusted` for something else,
+    the `same` people measured more than once."""
+
+    groups: bool = False
+    change: bool = False
+    rate: bool = False
+    count: bool = False
+    adjusted: bool = False
+    same: bool = False
+
+
+# An "increased risk" is no change of anybody's.
+_OF_RISK = re.compile(r"\b(risks?|odds|mortality|incidence|prevalence|likelihood|chance|hazards?|deaths?|rates?)\b")
+_WITHIN = re.compile(rf"from (the )?baseline|over time|before and after|longitudinal|trajector|same ({PEOPLE})")
+
+
+def signals_in(plain: str) -> Signals:
+    """What `plain`, a question in small letters, speaks of."""
+    found = {name: bool(pattern.search(plain)) for name, pattern in _COMPILED.items()}
+    if found["change"] and _OF_RISK.search(plain) and not _WITHIN.search(plain):
+        found["change"] = False
+    return Signals(**found)

@@ -1,0 +1,179 @@
+"""Columns are removed from data: from the rows and from the stored file, in every version (SPEC N1).
+
+A column of names or telephone numbers is not needed by any analysis and should not lie on the server. What is stored as
+the file is then a CSV in which these columns are blank; the other sheets of a workbook go with them.
+"""
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Sequence
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.datasets.grid import remark
+from analysis.datasets.keeping import cells_of, drop, keep_rows, rows_csv
+from analysis.models import Dataset, DatasetVersion
+from jobs.models import Job
+from jobs.work import Stopped, asked_of
+from projects.errors import Refused
+from projects.models import Project, User
+
+KIND = "dataset-columns"
+State = DatasetVersion.State
+_FIELDS = [
+    "upload",
+    "rows",
+    "file_name",
+    "size",
+    "sha256",
+    "reading",
+    "sheets",
+    "columns",
+    "summary",
+    "remarks",
+    "state",
+]
+
+
+def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue: bool = True) -> DatasetVersion:
+    """Have a worker remove the columns `ids` of the newest version of `dataset`, and those of the same name in its other
+    versions. Returns that version, which is being read until it is done.
+
+    Raises Refused for data that are not read yet, for unknown columns, and where no column would stay.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=dataset.project_id)
+        version: DatasetVersion | None = dataset.versions.first()
+        if version is None or version.state not in (State.PROPOSED, State.READY):
+            raise Refused(
+                "These data are not read yet. Wait until they are.", field="columns", code="not_read", status=409
+            )
+        names = {one["id"]: one["name"] for one in version.columns}
+        if not ids:
+            raise Refused("Choose the columns to remove.", field="columns", code="none_chosen")
+        if unknown := next((one for one in ids if one not in names), ""):
+            raise Refused(f"The data have no column {unknown[:40]}.", field="columns", code="unknown_column")
+        if set(ids) == set(names):
+            raise Refused("No column would be left. Delete the data instead.", field="columns", code="all_columns")
+        version.dataset = dataset
+        version.reading = {**version.reading, "dropping": [names[one] for one in names if one in set(ids)]}
+        version.state = State.READING
+        version.job = Job.objects.start(
+            project=dataset.project, kind=KIND, subject=version.pk, user=user, enqueue=enqueue
+        )
+        version.save(update_fields=["reading", "state", "job"])
+    return version
+
+
+def drop_columns(job: Job) -> None:
+    """Remove what the job's version says is to be dropped. Again after a crash: versions that are done are left alone."""
+    newest: DatasetVersion | None = DatasetVersion.objects.select_related("dataset").filter(pk=job.subject).first()
+    if newest is None:
+        raise Stopped("The data were deleted.")
+    names = newest.reading.get("dropping") or []
+    # The newest at the end: as long as it names what is to be dropped, the job can begin again.
+    for version in newest.dataset.versions.order_by("number"):
+        version.dataset = newest.dataset
+        try:
+            _strip(version, names, str(job.created_by or ""), lambda: asked_of(job))
+        except Refused as refused:
+            raise Stopped(
+                f"Version {version.number} still holds the columns: {refused.message} Delete the data to be rid of them."
+            ) from refused
+
+
+def close(job: Job) -> None:
+    """A version whose columns were to be dropped can be used again, whether they were or not."""
+    version = DatasetVersion.objects.select_for_update().filter(pk=job.subject, state=State.READING).first()
+    if version is None:
+        return
+    names = version.reading.pop("dropping", [])
+    version.state = _was(version)
+    if any(one["name"] in names for one in version.columns):
+        said = f"These columns were not removed: {', '.join(names)}. {job.reason or 'It was stopped.'}"
+        version.remarks = [remark("error", "not_dropped", said), *version.remarks]
+    version.save(update_fields=["reading", "state", "remarks"])
+
+
+def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callable[[], None]) -> None:
+    """Take the columns `names` out of one version: its rows, its stored file, what is known of them."""
+    gone = [one for one in version.columns if one["name"] in names]
+    kept = [one for one in version.columns if one["name"] not in names]
+    if version.state == State.ERROR:
+        _forget_unread(version)
+        return
+    if gone and not kept:
+        version.delete()
+        return
+    if not gone:
+        return
+    content = _without(version, [one["id"] for one in gone])
+    ids = [one["id"] for one in kept]
+    cells = cells_of(version, ids)
+    look()
+    told = ", ".join(one["name"] for one in gone)
+    reading = {name: value for name, value in version.reading.items() if name not in ("sheet", "dropping")}
+    dropped = {"columns": [one["name"] for one in gone], "by": by, "at": timezone.now().isoformat()}
+    said = f"Removed from the data and from the stored file: {told}."
+    with transaction.atomic():
+        old = str(version.upload.name)
+        version.upload.save("upload", ContentFile(content), save=False)
+        storage = version.upload.storage
+        transaction.on_commit(lambda: drop(storage, old))
+        keep_rows(version, rows_csv(ids, [cells[one] for one in ids]))
+        version.file_name = f"{version.file_name.rpartition('.')[0] or version.file_name}.csv"
+        version.size, version.sha256 = len(content), hashlib.sha256(content).hexdigest()
+        version.reading = reading | {
+            "separator": ",",
+            "encoding": "utf-8",
+            "dropped": [*version.reading.get("dropped", []), dropped],
+        }
+        version.sheets, version.columns = [], kept
+        version.summary = {id_: one for id_, one in version.summary.items() if id_ in ids}
+        left = [one for one in version.remarks if one.get("column", ids[0]) in ids]
+        version.remarks = [*left, remark("note", "dropped", said)]
+        version.state = _was(version) if version.state == State.READING else version.state
+        version.save(update_fields=_FIELDS)
+
+
+def _forget_unread(version: DatasetVersion) -> None:
+    """Delete the file of a version that could not be read: it may hold the columns as well."""
+    if version.upload:
+        drop(version.upload.storage, str(version.upload.name))
+        version.upload = ""
+        version.error = f"{version.error} Its file was deleted when columns were removed from these data."
+        version.save(update_fields=["upload", "error"])
+
+
+def _was(version: DatasetVersion) -> str:
+    return State.READY if version.confirmed_at else State.PROPOSED
+
+
+def _without(version: DatasetVersion, gone: Sequence[str]) -> bytes:
+    """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`. Raises Refused."""
+    from analysis.datasets.reading import (
+        grid_of,
+        places_of,
+    )  # pandas takes a second to load, and only here is it needed
+
+    try:
+        with version.upload.open("rb") as stored:
+            data = stored.read()
+    except OSError as error:
+        raise Refused("The file is no longer on the disk of the server.", field="file", code="gone") from error
+    grid = grid_of(data, version.file_name, version.reading)
+    places = places_of(grid, version.reading)
+    if len(places) != len(version.columns):
+        raise Refused("Its stored file has other columns than were read from it.", field="file", code="other_columns")
+    blank = {place for one, place in zip(version.columns, places, strict=True) if one["id"] in gone}
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    at = 1
+    for number, row in zip(grid.numbers, grid.rows, strict=True):
+        out.write("\n" * (number - at))  # rows keep their numbers, by which remarks and errors name them
+        writer.writerow(["" if place in blank else cell for place, cell in enumerate(row)] or [""])
+        at = number + 1
+    return out.getvalue().encode("utf-8", "replace")

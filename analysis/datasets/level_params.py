@@ -1,0 +1,106 @@
+"""Params that name a level ("which value is the event"), where levels have labels.
+
+Whoever asks may name a level by its code or by its label. The code is what is kept, so that an analysis runs again when
+labels change; R gets the label, since that is what stands in its data. What R would take for the event by itself (1 of 0
+and 1, 2 of 1 and 2, true) it still takes when the codes have labels.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from analysis.datasets.labels import code_named, codes_of, shown
+
+# The option that names a level, and the params whose column it is a level of: the first that is there.
+VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}
+_CODED = (({"0", "1"}, "1"), ({"1", "2"}, "2"), ({"false", "true"}, "true"))
+_MEASURED = ("outcome", "first", "second")  # params of any type whose values are compared as numbers, or by their order
+_COMPARED = {
+    "kappa": ("raters",),
+    "mcnemar": ("row", "column"),
+    "wilcoxon": ("first", "second"),
+    "friedman": ("columns",),
+}
+Columns = Sequence[Mapping[str, Any]]
+
+
+def in_codes(params: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """`params` with the codes of levels where they name these by their labels."""
+    return _renamed(params, columns, code_named)
+
+
+def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """`params` as R takes them, and the ids of the columns that it gets by their codes, without their labels.
+
+    `entry` describes the analysis in R's catalogue. Codes go where numbers are compared, and where columns are compared
+    with each other whose labels differ.
+    """
+    coded = list(dict.fromkeys(_coded(params, columns, entry)))
+    labelled = [one for one in columns if one.get("labels") and one["id"] not in coded]
+    if not labelled:
+        return params, coded
+    asked = in_codes(params, columns)
+    known = entry.get("params", {}).get("properties", {}).get("options", {}).get("properties", {})
+    options = dict(asked.get("options") or {})
+    for name in VALUE_OF:
+        column = _column(name, asked, labelled)
+        if column is None or name not in known or options.get(name):
+            continue
+        code = event_of(codes_of(column))
+        if name == "test_value" and (event := options.get("event_value")) in codes_of(column):
+            code = str(event)  # one value may serve both columns
+        if code:
+            options[name] = code
+    if options:
+        asked = {**asked, "options": options}
+    return _renamed(asked, labelled, shown), coded
+
+
+def event_of(codes: Sequence[str]) -> str:
+    """The code that R takes for the event by itself; "" where somebody has to say."""
+    found = {one.lower() for one in codes}
+    return next((event for coding, event in _CODED if found and found <= coding), "")
+
+
+def _renamed(params: dict[str, Any], columns: Columns, rename: Any) -> dict[str, Any]:
+    options = params.get("options")
+    if not isinstance(options, dict):
+        return params
+    made = dict(options)
+    for name in VALUE_OF:
+        column = _column(name, params, columns)
+        value = made.get(name)
+        if column is not None and column.get("labels") and isinstance(value, str | int) and not isinstance(value, bool):
+            made[name] = rename(column, str(value))
+    return {**params, "options": made}
+
+
+def _column(option: str, params: Mapping[str, Any], columns: Columns) -> Mapping[str, Any] | None:
+    """The column whose level an option names."""
+    id_ = next((params[name] for name in VALUE_OF[option] if params.get(name)), None)
+    return next((one for one in columns if one["id"] == id_), None)
+
+
+def _coded(params: Mapping[str, Any], columns: Columns, entry: Mapping[str, Any]) -> Iterator[str]:
+    schema = entry.get("params", {}).get("properties", {})
+    by_id = {one["id"]: one for one in columns}
+    for name, value in params.items():
+        ids = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one in by_id]
+        kind = schema.get(name, {}).get("column")
+        is_measured = name in _MEASURED or (entry.get("name") == "friedman" and name == "columns")
+        for id_ in ids:
+            if kind == "numeric" or (kind == "any" and is_measured and by_id[id_]["type"] != "ordered"):
+                yield id_
+    compared = [
+        by_id[one]
+        for name in _COMPARED.get(str(entry.get("name")), ())
+        for one in (params[name] if isinstance(params.get(name), list) else [params.get(name)])
+        if one in by_id
+    ]
+    if not _agree(compared):
+        yield from (one["id"] for one in compared)
+
+
+def _agree(columns: Columns) -> bool:
+    """Whether one code has one label in all of `columns`, and no label two codes."""
+    pairs = {(code, shown(one, code)) for one in columns for code in codes_of(one)}
+    return len(pairs) == len({code for code, _ in pairs}) == len({label for _, label in pairs})

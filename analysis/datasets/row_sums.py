@@ -1,0 +1,178 @@
+"""Whether the numbers of a row are the sums, means or counts of rows above it, and how unlikely that is by chance.
+
+What is computed for one row is `evidence`: minus the decimal logarithm of the probability that a row of data matches as
+well. A column tells much where its sum lies far beyond all its values, or where its mean has decimals that no value has,
+and nothing where every value is the same.
+"""
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+LEAST = 2  # rows that a sum has: that of one is the same row twice
+_KINDS = math.log10(3)  # a cell may be a sum, a mean or a count
+_MOST = 6.0  # what one column can tell
+
+
+class Numbers(NamedTuple):
+    """The columns of numbers of a table: `values` by row and column, NaN where none stands; `decimals` as printed. Of each
+    column `given` is the unit in which it is printed, `spread` about its SD and `most` about its largest value."""
+
+    columns: list[str]
+    values: Floats
+    decimals: npt.NDArray[np.int8]
+    given: Floats
+    spread: Floats
+    most: Floats
+
+
+class Match(NamedTuple):
+    """What a row is of the rows `above` (places in the table): `kinds` of its columns ("sum", "mean", "count", ...)."""
+
+    evidence: float
+    kinds: dict[int, str]
+    missed: int  # numbers in the row that are none of it
+
+
+def numbers_in(
+    cells: Mapping[str, Sequence[str]],
+    counts: Mapping[str, Counter[str]],
+    found: Mapping[str, Mapping[str, str]],
+    decimal: str,
+    least: float = 0.5,
+) -> Numbers:
+    """The columns of `cells` that are mostly numbers; `counts` are their texts, `found` the numbers among these, as they
+    are kept."""
+    columns, values, decimals = [], [], []
+    for id_, texts in cells.items():
+        known = found[id_]
+        filled = len(texts) - counts[id_][""]
+        if not known or sum(map(counts[id_].__getitem__, known)) < least * filled:
+            continue
+        number = dict.fromkeys(counts[id_], math.nan) | {text: float(kept) for text, kept in known.items()}
+        behind = dict.fromkeys(counts[id_], 0) | {text: _decimals(text, decimal) for text in known}
+        columns.append(id_)
+        values.append(np.fromiter(map(number.__getitem__, texts), dtype=np.float64, count=len(texts)))
+        decimals.append(np.fromiter(map(behind.__getitem__, texts), dtype=np.int8, count=len(texts)))
+    rows = len(next(iter(cells.values()), ()))
+    table = np.array(values, dtype=float).T.reshape(rows, len(columns))
+    places = np.array(decimals, dtype=np.int8).T.reshape(rows, len(columns))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of a column without values
+        given = 10.0 ** -np.median(places, axis=0)
+        low, high = (np.nanquantile(table, share, axis=0) for share in (0.16, 0.84))
+        most = np.nanquantile(np.abs(table), 0.9, axis=0)
+    return Numbers(columns, table, places, given, np.nan_to_num((high - low) / 2), np.nan_to_num(most))
+
+
+def _decimals(text: str, decimal: str) -> int:
+    tail = text.rpartition(decimal)[2] if decimal in text else ""
+    return min(12, len(tail) - len(tail.lstrip("0123456789")))
+
+
+def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> npt.NDArray[np.bool_]:
+    """Which of `rows` may be sums or means of all rows from the first of the slice, with `before` (2 x columns: sums and
+    counts) added: a quick look at all of them, of which `matched` looks closer at those that may have `enough` evidence."""
+    values = numbers.values[rows]
+    is_there = ~np.isnan(values)
+    filled = np.where(is_there, values, 0.0)
+    sums = np.cumsum(filled, axis=0) - filled + before[0]
+    counts = np.maximum(np.cumsum(is_there, axis=0) - is_there + before[1], 1)
+    unit = 10.0 ** -numbers.decimals[rows].astype(float)
+    with np.errstate(all="ignore"):
+        slack = numbers.given / np.sqrt(counts)
+        width = 2 * unit + 2 * slack
+        inside = np.maximum(np.log10(2 * numbers.spread / width) - _KINDS + 0.1, 0.0)
+        far = np.log10(np.abs(sums) / unit + 1) + np.log10(counts + 1)
+        is_sum = is_there & (
+            np.abs(values - sums) <= 0.5 * unit + numbers.given * np.sqrt(counts) * (numbers.given < 1)
+        )
+        is_mean = is_there & (np.abs(values - sums / counts) <= 0.5 * unit + slack)
+        told = np.where(is_mean, inside, 0.0)
+        told = np.where(is_sum, np.where(np.abs(sums) > numbers.most, far, inside), told)
+        told = np.where(counts >= LEAST, np.minimum(told, _MOST), 0.0)
+    result: npt.NDArray[np.bool_] = told.sum(axis=1) >= enough
+    return result
+
+
+def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: bool = False) -> Match:
+    """How the numbers of `row` stand to those of the rows `above`; with `spread` also whether they are SDs, medians and such."""
+    told: dict[int, tuple[float, str]] = {}
+    missed = blind = 0
+    for place in range(len(numbers.columns)):
+        x = numbers.values[row, place]
+        if math.isnan(x):
+            continue
+        values = numbers.values[above, place]
+        is_there = ~np.isnan(values)
+        values, decimals = values[is_there], numbers.decimals[above, place][is_there]
+        if len(values) < LEAST:
+            continue
+        at = int(numbers.decimals[row, place])
+        found = _cell(x, at, values, int(decimals.max()), len(above), spread=spread)
+        if found is not None:
+            told[place] = found
+        elif _runs_on(values, x):
+            blind += 1  # the next number of a row of numbers says nothing
+        else:
+            missed += 1
+    evidence = sum(one for one, _ in told.values())
+    # Which columns fit was not known before: as many choices as there are.
+    evidence -= math.log10(math.comb(len(told) + missed, missed)) + missed
+    return Match(evidence, {place: kind for place, (_, kind) in told.items()}, missed)
+
+
+def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spread: bool) -> tuple[float, str] | None:
+    """The strongest of what the number `x` may be of `values`, and how unlikely it is by chance (minus log10)."""
+    if _runs_on(values, x):
+        return None
+    m, low, high = len(values), float(values.min()), float(values.max())
+    unit, given = 10.0**-decimals, 10.0**-usual
+    total = float(values.sum())
+    noise = 1e-9 * max(abs(total), abs(x), 1e-300)
+    tried: list[tuple[float, str]] = []
+    is_sorted = bool(np.all(np.diff(values) >= 0) or np.all(np.diff(values) <= 0))
+    for tolerance in (0.5 * unit * (decimals < usual) + noise, 0.5 * unit + math.sqrt(m) * given * (usual > 0) + noise):
+        if abs(x - total) <= tolerance:
+            tried.append((_chance(total, tolerance, min(unit, given), values, is_sorted=is_sorted), "sum"))
+            break
+    stats = [("mean", total / m)]
+    if spread:
+        stats += [("median", float(np.median(values))), ("min", low), ("max", high)]
+        stats += [("sd", float(values.std(ddof=1)))]
+    for kind, stat in stats:
+        tolerance = 0.5 * unit * (1 + 1e-9) + (given / math.sqrt(m) if usual else 0.0) * (kind == "mean") + noise
+        if abs(x - stat) <= tolerance:
+            tried.append((_chance(stat, tolerance, min(unit, given), values, is_sorted=is_sorted), kind))
+    if decimals == 0 and x in (m, rows):
+        tried.append((_chance(x, 0.0, 1.0, values, is_sorted=is_sorted), "count"))
+    if not tried:
+        return None
+    chance, kind = min(tried)
+    return max(0.0, min(_MOST, -math.log10(chance) - _KINDS)), kind
+
+
+def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_sorted: bool) -> float:
+    """The probability that a further value lies within `tolerance` of `target`, by what the `values` are like."""
+    m = len(values)
+    width = 2 * tolerance + unit
+    low, high = float(values.min()), float(values.max())
+    as_often = float(np.mean(np.abs(values - target) <= tolerance))
+    if low <= target <= high:
+        middle = float(np.quantile(values, 0.84) - np.quantile(values, 0.16)) / 2 or (high - low) / 4
+        return min(1.0, max(as_often, 0.5 * width / middle if middle else 1.0))
+    beyond = max(abs(target), high - low) + unit
+    is_new = 1.0 if is_sorted else 1 / (m + 1)  # that a value is lower or higher than all before it
+    return min(1.0, is_new * width / beyond)
+
+
+def _runs_on(values: Floats, x: float) -> bool:
+    """Whether `x` is the next of numbers that count up evenly, as serial numbers do."""
+    steps = np.diff(values)
+    return len(steps) > 0 and steps[0] != 0 and bool(np.all(steps == steps[0])) and x - values[-1] == steps[0]

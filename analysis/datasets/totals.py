@@ -1,0 +1,263 @@
+"""Rows of totals and averages among the rows of a table, found by their arithmetic and by what they are called (SPEC N1).
+
+A row is suspected when its numbers are the sums, means or counts of the rows above it (all of them, or those since the
+last total) and that is unlikely by chance, or when its first cell says "Total" in one of many languages. Suspects are
+kept apart while nobody has said what they are; data are never confirmed before that.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.datasets.cells import numbers_of
+from analysis.datasets.grid import in_words
+from analysis.datasets.proposing import style_of
+from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in
+from analysis.datasets.total_words import kind_of_label
+
+CODE = "totals"
+REASONS = {"sum": "total row", "mean": "average row", "spread": "row of statistics"}
+ENOUGH = 2.3  # evidence (minus log10 of its chance) from which a row is suspected
+FEW, MORE = 4, 1.5  # below so many rows, so much more of it
+NAMED = 3.0  # what a name like "Total" is worth
+BLANK = 1.3  # that it is blank where nearly all rows have a text
+_WINDOW = 64
+_CELLS = 12  # of a row that are told
+_LONGEST = 40
+Places = npt.NDArray[np.intp]  # of rows, counted from 0
+
+
+@dataclass
+class Total:
+    """A row that looks like one: its place, kinds of its numbers, the places of the rows it is of, what it is called."""
+
+    place: int
+    kind: str  # sum, mean or spread
+    match: Match | None
+    above: Places
+    label: str = ""
+    words: str = ""  # how its arithmetic is said
+
+
+@dataclass
+class _Rows:
+    """A table as the search sees it. `cells` are texts by column; `is_data` are places that somebody said are data."""
+
+    cells: dict[str, list[str]]
+    numbers: Numbers
+    is_data: frozenset[int]
+    texts: list[str] = field(default_factory=list)  # columns of words
+    labels: list[str] = field(default_factory=list)  # the first cell of each row
+    levels: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        return len(self.labels)
+
+
+def totals_in(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int] = frozenset()) -> list[Total]:
+    """The rows of `frame` (texts as in the file) that look like totals or averages; `is_data` are numbers of rows that are
+    none, as somebody said."""
+    if len(frame) < LEAST + 1:
+        return []
+    rows = _rows(frame, reading, is_data)
+    return _by_arithmetic(rows)
+
+
+def _rows(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int]) -> _Rows:
+    cells = {id_: frame[id_].tolist() for id_ in frame.columns}
+    counts = {id_: Counter(texts) for id_, texts in cells.items()}
+    style, _ = style_of(counts, reading)
+    found = {id_: numbers_of((text for text in one if text), style) for id_, one in counts.items()}
+    numbers = numbers_in(cells, counts, found, style.decimal)
+    rows = _Rows(cells, numbers, frozenset(place for place, number in enumerate(frame.index) if number in is_data))
+    rows.texts = [id_ for id_ in cells if id_ not in numbers.columns and any(cells[id_])]
+    rows.levels = {id_: counts[id_] for id_ in rows.texts}
+    rows.labels = [next(filter(None, row), "") for row in zip(*cells.values(), strict=True)]
+    return rows
+
+
+def _by_arithmetic(rows: _Rows) -> list[Total]:
+    named = _named(rows)
+    found: list[Total] = []
+    taken: set[int] = set()
+    start, last = 0, rows.count
+    data = np.arange(0)  # places of data before `start`
+    before = np.zeros((2, len(rows.numbers.columns)))
+    window = _WINDOW
+    block = np.arange(0)
+    while start < last:
+        end = min(last, start + window)
+        total = _first_in(rows, start, end, data, before, named)
+        if total is None:
+            if end == last:
+                break
+            window *= 4
+            continue
+        if total.place > start:
+            block = np.arange(start, total.place)
+            data = np.concatenate([data, block])
+            part = rows.numbers.values[start : total.place]
+            before += np.array([np.nansum(part, axis=0), np.sum(~np.isnan(part), axis=0)])
+        found.append(total)
+        taken.add(total.place)
+        start, window = total.place + 1, _WINDOW
+        while start < last and (next_ := _following(rows, start, data, block, named)):
+            found.append(next_)
+            taken.add(start)
+            start += 1
+    return found + _on_top(rows, taken)
+
+
+def _first_in(
+    rows: _Rows, start: int, end: int, data: Places, before: npt.NDArray[np.float64], named: dict[int, str]
+) -> Total | None:
+    """The first total between `start` and `end`: of the rows since `start`, or of all data."""
+    enough = ENOUGH - 2 + np.log10(2 * rows.count)
+    near = close_rows(rows.numbers, slice(start, end), np.zeros_like(before), enough)
+    if len(data):
+        near |= close_rows(rows.numbers, slice(start, end), before, enough)
+    places = {*(start + np.flatnonzero(near)).tolist(), *(place for place in named if start <= place < end)}
+    places |= {rows.count - 1} if end == rows.count else set()
+    for place in sorted(places - rows.is_data):
+        block = np.arange(start, place)
+        scopes = [np.concatenate([data, block]), block] if len(data) else [block]
+        if total := _suspected(rows, place, scopes, named.get(place, "")):
+            return total
+    return None
+
+
+def _following(rows: _Rows, place: int, data: Places, block: Places, named: dict[int, str]) -> Total | None:
+    """The row at `place`, right below a total, where it is another one: averages below totals, a grand total."""
+    if place in rows.is_data:
+        return None
+    label = named.get(place) or ("spread" if kind_of_label(rows.labels[place]) == "spread" else "")
+    return _suspected(rows, place, [data, block], label, spread=True)
+
+
+def _suspected(rows: _Rows, place: int, scopes: Sequence[Places], label: str, *, spread: bool = False) -> Total | None:
+    best: Total | None = None
+    for above in scopes:
+        if len(above) < LEAST:
+            continue
+        match = matched(rows.numbers, place, above, spread=spread)
+        if best is None or best.match is None or match.evidence > best.match.evidence:
+            best = Total(place, _kind(match, label), match, above, rows.labels[place] if label else "")
+    if best is None or best.match is None:
+        return Total(place, label, None, np.arange(0), rows.labels[place]) if label and place > 1 else None
+    if best.match.kinds and best.match.evidence + _signs(rows, place, best, label, spread=spread) >= ENOUGH:
+        return best
+    if label and (spread or label != "spread") and any(not np.isnan(one) for one in rows.numbers.values[place]):
+        return Total(place, label, None, best.above, rows.labels[place])
+    return None
+
+
+def _signs(rows: _Rows, place: int, total: Total, label: str, *, spread: bool) -> float:
+    """What speaks for and against a row besides its numbers, in the same measure."""
+    assert total.match is not None
+    worth = NAMED if label else 0.0
+    if len(total.above) < FEW:
+        worth -= MORE
+    if not spread:
+        worth -= np.log10(2 if place == rows.count - 1 else 2 * rows.count)
+    blank = repeats = 0
+    for id_ in rows.texts:
+        text, counts = rows.cells[id_][place], rows.levels[id_]
+        if not text:
+            blank += counts[""] < 0.2 * rows.count
+        elif counts[text] > 1 and len(counts) < 0.5 * rows.count:
+            repeats += 1
+    return worth + (BLANK if blank and not repeats else 0.0) - (2.0 if repeats and not label else 0.0)
+
+
+def _named(rows: _Rows) -> dict[int, str]:
+    """Rows that are called "Total" or "Mean" in their first cell, unless that is a value that many rows have."""
+    kinds = {place: kind_of_label(label) for place, label in enumerate(rows.labels)}
+    found = {place: kind for place, kind in kinds.items() if kind in ("sum", "mean") and place not in rows.is_data}
+    often = Counter(rows.labels[place] for place in found)
+    return {place: kind for place, kind in found.items() if often[rows.labels[place]] <= max(1, 0.2 * rows.count)}
+
+
+def _on_top(rows: _Rows, taken: set[int]) -> list[Total]:
+    """The first row, where it is the total of all below it."""
+    if 0 in taken or 0 in rows.is_data:
+        return []
+    below = np.array([place for place in range(1, rows.count) if place not in taken], dtype=np.intp)
+    label = kind_of_label(rows.labels[0])
+    total = _suspected(rows, 0, [below], label if label in ("sum", "mean") else "")
+    return [total] if total is not None and total.match is not None and total.match.kinds else []
+
+
+def _kind(match: Match, label: str) -> str:
+    kinds = Counter(match.kinds.values())
+    if not kinds:
+        return label
+    if kinds["sum"] or kinds["count"] and not kinds["mean"]:
+        return "sum"
+    return "mean" if kinds["mean"] else label or "spread"
+
+
+# --- what is asked -------------------------------------------------------------------------------------------------
+
+
+def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
+    """The remark that asks about `totals`; their cells stand in it, for they are in no row of the table meanwhile."""
+    numbers = [int(frame.index[one.place]) for one in totals]
+    order = sorted(range(len(totals)), key=numbers.__getitem__)
+    said = (
+        sentence(totals[order[0]], frame)
+        if len(totals) == 1
+        else _sentence_of_many([totals[at] for at in order], frame)
+    )
+    return {
+        "level": "question",
+        "code": CODE,
+        "text": said,
+        "rows": [numbers[at] for at in order],
+        "reasons": [REASONS[totals[at].kind] for at in order],
+        "cells": [_told(frame, totals[at].place) for at in order],
+        "count": len(totals),
+        "choices": ["leave_out", "keep"],
+    }
+
+
+def sentence(total: Total, frame: pd.DataFrame) -> str:
+    """ "Row 116 looks like a total: its values are the sums of rows 2 to 115. Leave it out?" """
+    what = {"sum": "a total", "mean": "a row of averages", "spread": "a row of statistics"}[total.kind]
+    why = [f"it is called “{total.label[:_LONGEST]}”"] if total.label else []
+    if total.match and total.match.kinds:
+        kinds = set(total.match.kinds.values())
+        words = {"sum": "sums", "mean": "means", "count": "counts", "sd": "standard deviations", "median": "medians"}
+        named = [words[one] for one in words if one in kinds] or ["lowest or highest values"]
+        stands = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+        all_ = "its values are" if not total.match.missed else "some of its values are"
+        why.append(f"{all_} the {stands} of rows {_span(total, frame)}")
+    return f"Row {frame.index[total.place]} looks like {what}: {' and '.join(why)}. Leave it out?"
+
+
+def _sentence_of_many(totals: Sequence[Total], frame: pd.DataFrame) -> str:
+    rows = in_words([int(frame.index[one.place]) for one in totals])
+    kinds = {one.kind for one in totals}
+    what = "totals" if kinds == {"sum"} else "averages" if kinds == {"mean"} else "totals or averages"
+    named = list(dict.fromkeys(f"“{one.label[:_LONGEST]}”" for one in totals if one.label))
+    computed = sum(1 for one in totals if one.match and one.match.kinds)
+    why = []
+    if computed:
+        of = "their values are" if computed == len(totals) else f"the values of {computed} of them are"
+        why.append(f"{of} sums or means of other rows")
+    if named:
+        why.append(f"they are called {', '.join(named[:4])}" if len(named) > 1 else f"called {named[0]}")
+    return f"{rows.capitalize()} look like {what}: {' and '.join(why)}. Leave them out?"
+
+
+def _span(total: Total, frame: pd.DataFrame) -> str:
+    return f"{frame.index[total.above[0]]} to {frame.index[total.above[-1]]}"
+
+
+def _told(frame: pd.DataFrame, place: int) -> list[str]:
+    return [text[:_LONGEST] for text in frame.iloc[place].tolist()[:_CELLS]]

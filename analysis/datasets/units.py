@@ -1,0 +1,173 @@
+"""Units as people write them behind a number, by the symbols of UCUM (https://ucum.org) and the spellings of laboratories.
+
+Two units with equal `size` are one ("mg/dl", "mg%", "MG/DL"). Those of one `dimension` convert exactly, by the quotient of
+their factors; mg/dl and mmol/l do not, since that depends on the substance. A unit that is not known here has no
+dimension: it equals itself only.
+"""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+Dimension = tuple[tuple[str, int], ...]
+LONGEST = 40  # characters
+
+
+class Unit(NamedTuple):
+    """`text` as it was written; `size` tells whether two are the same; no `factor`, no conversion."""
+
+    text: str
+    size: tuple[Dimension, Fraction] | str
+    dimension: Dimension | None = None
+    factor: Fraction | None = None
+
+
+_PREFIXES = {
+    "k": Fraction(1000), "h": Fraction(100), "d": Fraction(1, 10), "c": Fraction(1, 100), "m": Fraction(1, 1000),
+    "µ": Fraction(1, 10**6), "u": Fraction(1, 10**6), "mc": Fraction(1, 10**6), "n": Fraction(1, 10**9),
+    "p": Fraction(1, 10**12), "f": Fraction(1, 10**15),
+}  # fmt: skip
+# Symbol: what it measures, to which power, how many of the base unit; those of _PREFIXED take a prefix.
+_ATOMS: dict[str, tuple[str, int, Fraction]] = {
+    "g": ("g", 1, Fraction(1)), "m": ("m", 1, Fraction(1)), "l": ("m", 3, Fraction(1, 1000)), "mol": ("mol", 1, Fraction(1)),
+    "eq": ("eq", 1, Fraction(1)), "u": ("U", 1, Fraction(1)), "iu": ("IU", 1, Fraction(1)), "kat": ("kat", 1, Fraction(1)),
+    "pa": ("Pa", 1, Fraction(1)), "s": ("s", 1, Fraction(1)), "v": ("V", 1, Fraction(1)), "hz": ("Hz", 1, Fraction(1)),
+    "j": ("J", 1, Fraction(1)), "cal": ("cal", 1, Fraction(1)), "gy": ("Gy", 1, Fraction(1)), "sv": ("Sv", 1, Fraction(1)),
+    "bq": ("Bq", 1, Fraction(1)), "w": ("W", 1, Fraction(1)), "osm": ("osm", 1, Fraction(1)), "db": ("dB", 1, Fraction(1)),
+    "min": ("s", 1, Fraction(60)), "h": ("s", 1, Fraction(3600)), "day": ("s", 1, Fraction(86400)),
+    "wk": ("s", 1, Fraction(604800)), "mo": ("mo", 1, Fraction(1)), "yr": ("mo", 1, Fraction(12)),
+    "lb": ("g", 1, Fraction("453.59237")), "oz": ("g", 1, Fraction("28.349523125")), "in": ("m", 1, Fraction("0.0254")),
+    "ft": ("m", 1, Fraction("0.3048")), "cc": ("m", 3, Fraction(1, 10**6)), "cumm": ("m", 3, Fraction(1, 10**9)),
+    "tonne": ("g", 1, Fraction(10**6)), "cell": ("", 0, Fraction(1)),
+    "%": ("%", 1, Fraction(1)), "‰": ("‰", 1, Fraction(1)), "mmhg": ("mmHg", 1, Fraction(1)), "cmh2o": ("cmH2O", 1, Fraction(1)),
+    "°c": ("°C", 1, Fraction(1)), "°f": ("°F", 1, Fraction(1)), "bpm": ("bpm", 1, Fraction(1)), "breath": ("breath", 1, Fraction(1)),
+    "hpf": ("hpf", 1, Fraction(1)), "lpf": ("lpf", 1, Fraction(1)), "dioptre": ("D", 1, Fraction(1)),
+    "inr": ("₹", 1, Fraction(1)), "usd": ("$", 1, Fraction(1)), "eur": ("€", 1, Fraction(1)), "gbp": ("£", 1, Fraction(1)),
+    "chf": ("CHF", 1, Fraction(1)), "1.73m2": ("1.73 m²", 1, Fraction(1)),
+}  # fmt: skip
+_PREFIXED = (
+    "g",
+    "m",
+    "l",
+    "mol",
+    "eq",
+    "u",
+    "iu",
+    "kat",
+    "pa",
+    "s",
+    "v",
+    "hz",
+    "j",
+    "cal",
+    "gy",
+    "sv",
+    "bq",
+    "w",
+    "osm",
+)
+_SPELLINGS = {
+    "g": "gm gms gr gram grams gramm gramme grammes", "kg": "kgs kilo kilos kilogram kilograms kilogramm", "mg": "mgs mgm milligram milligrams",
+    "m": "metre metres meter meters", "cm": "cms centimetre centimetres centimeter centimeters", "mm": "millimetre millimetres millimeter millimeters",
+    "l": "litre litres liter liters ltr", "ml": "mls millilitre millilitres milliliter milliliters",
+    "µg": "mcg ug", "s": "sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos",
+    "min": "mins minute minutes minuten minuto minutos", "h": "hr hrs hour hours std stunde stunden heure heures hora horas",
+    "day": "d days tag tage tagen jour jours día días dia dias giorno giorni din", "wk": "w wks week weeks woche wochen semaine semaines semana semanas settimana settimane",
+    "mo": "mos mon mth mths month months monat monate monaten mois mes meses mese mesi mahina mahine",
+    "yr": "y yrs year years jahr jahre jahren an ans année années annee annees año años ano anos anno anni sal saal",
+    "lb": "lbs pound pounds", "oz": "ounce ounces", "in": "inch inches", "ft": "foot feet", "cc": "ccm cm^3", "cumm": "cmm cu.mm mm^3",
+    "cell": "cells zellen", "%": "percent prozent pct", "mmhg": "torr", "°c": "degc celsius ℃", "°f": "degf fahrenheit ℉",
+    "bpm": "beats/min beat/min", "breath": "breaths", "hpf": "h.p.f", "iu": "i.u ie i.e", "mg/dl": "mg%", "g/dl": "g% gm% gms%",
+    "inr": "rs ₹ rupee rupees", "usd": "$ dollar dollars", "eur": "€ euro euros", "gbp": "£", "mosm": "mosmol",
+}  # fmt: skip
+_KNOWN = {spelling: unit for unit, all_ in _SPELLINGS.items() for spelling in all_.split()}
+_SIGNS = str.maketrans({"μ": "µ", "²": "^2", "³": "^3", "∕": "/", "⁄": "/", "·": ".", "º": "°"})
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER = re.compile(r"(?:[x×*·]\s*)?10\s*(?:\^|\*\*?|[eE])?\s*(?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}|[0-9]{1,2})(?=\s|/|$)\s*")
+_COUNT = re.compile(r"(?P<word>thousands?|lakhs?|lacs?|millions?|crores?)(?=\s|/|$)\s*", re.IGNORECASE)
+_COUNTS = {"th": 3, "la": 5, "mi": 6, "cr": 7}
+_EXPONENT = re.compile(r"(?P<atom>.*?[^0-9^-])\^?(?P<exponent>[23])")
+_UNKNOWN = re.compile(r"[^\W\d_]{2,20}(?: [^\W\d_]{2,20})?")
+_CODE = re.compile(r"(?![LUY])[A-Z]")  # "45M" and "3B" are no units
+_GIGA = re.compile(r"[GT]\s*/\s*[lL]")  # in French and German laboratories 10^9 and 10^12 in a litre, not grams
+
+
+@lru_cache(maxsize=4096)
+def unit_in(text: str) -> Unit | None:
+    """The unit that `text` is, if it is one that is known here."""
+    written = " ".join(text.split()).strip()
+    if not written or len(written) > LONGEST or _CODE.fullmatch(written):
+        return None
+    if _GIGA.fullmatch(written):
+        return Unit(written, written.replace(" ", "").upper())
+    power, rest = _multiplied(written)
+    dimension: dict[str, int] = {}
+    factor = Fraction(10) ** power
+    bare = rest.translate(_SIGNS).lower().rstrip(".").replace("mm hg", "mmhg").replace("cm h2o", "cmh2o")
+    bare = _KNOWN.get(bare, bare)
+    bare = re.sub(r"\bper\b", "/", bare).replace("1.73 m", "1.73m").replace("1.73m^2", "1.73m2")
+    parts = [part.strip() for part in bare.split("/")]
+    if any(not part for part in parts[1:]) or (parts == [""] and not power):
+        return None
+    for place, part in enumerate(parts):
+        if not part:
+            continue
+        found = _atom(part)
+        if found is None:
+            return None
+        measures, exponent, size = found
+        sign = -1 if place else 1
+        factor *= size**sign
+        dimension[measures] = dimension.get(measures, 0) + sign * exponent
+    kinds: Dimension = tuple(sorted((name, power_) for name, power_ in dimension.items() if name and power_))
+    return Unit(written, (kinds, factor), kinds, factor)
+
+
+def unknown_unit(text: str) -> Unit | None:
+    """A word or two that may be a unit nobody listed: "puffs"; the plural is the same."""
+    written = " ".join(text.split())
+    if not _UNKNOWN.fullmatch(written):
+        return None
+    return Unit(written, written.casefold().removesuffix("s"))
+
+
+def convertible(units: "list[Unit]") -> bool:
+    """Whether all of `units` measure the same, so that one number turns into another exactly."""
+    return all(one.factor is not None and one.dimension == units[0].dimension for one in units)
+
+
+def is_duration(unit: Unit) -> bool:
+    return unit.dimension in ((("s", 1),), (("mo", 1),))
+
+
+def _multiplied(text: str) -> tuple[int, str]:
+    """The power of ten at the beginning of a unit ("x10^9/L", "lakh/cumm"), and the rest."""
+    if match := _POWER.match(text):
+        return int(match["power"].translate(_RAISED)), text[match.end() :]
+    if match := _COUNT.match(text):
+        return _COUNTS[match["word"][:2].lower()], text[match.end() :]
+    return 0, text
+
+
+def _atom(text: str) -> tuple[str, int, Fraction] | None:
+    """One symbol with its prefix and exponent: "kg", "mm^2", "µmol"."""
+    text = re.sub(r"^1st\s+", "", text).strip()
+    bare = _KNOWN.get(text, text)
+    exponent = 1
+    if bare not in _ATOMS and (match := _EXPONENT.fullmatch(bare)):
+        bare, exponent = _KNOWN.get(match["atom"], match["atom"]), int(match["exponent"])
+    found = _ATOMS.get(bare) or _prefixed(bare)
+    if found is None:
+        return None
+    measures, power, size = found
+    return measures, power * exponent, size**exponent
+
+
+def _prefixed(text: str) -> tuple[str, int, Fraction] | None:
+    for prefix, size in _PREFIXES.items():
+        rest = text[len(prefix) :]
+        if text.startswith(prefix) and rest in _PREFIXED:
+            measures, power, base = _ATOMS[rest]
+            return measures, power, base * size
+    return None

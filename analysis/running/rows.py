@@ -1,0 +1,117 @@
+"""What has to be said of the rows before an analysis may run: whether each is another person, and what a status means.
+
+Pages, the API and the command line ask here, so that all refuse the same with the same words. What a person said is kept
+with the analysis (why["said"]) and becomes a note of its result (why["notes"]).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.advice.questions import NAMES
+from analysis.advice.relating import listed
+from analysis.advice.understand import ABSENT
+from analysis.datasets.labels import shown
+from analysis.datasets.repeats import Cells, Repeats, repeats_in
+from analysis.datasets.sending import meant
+from analysis.models import DatasetVersion
+from projects.errors import Refused
+
+ROWS_INDEPENDENT, OTHERS_CENSORED = "rows_independent", "others_censored"  # what may be said of the rows
+_DESCRIBE = {"descriptive", "normality", "table1", "histogram", "box", "bar", "scatter", "qq"}
+_STUDIES = {"meta", "forest", "funnel"}  # their rows are studies
+_TIMED = {"cox", "kaplan_meier", "km"}
+_PAIRED = {"paired_t", "wilcoxon", "mcnemar", "friedman", "bland_altman", "kappa", "icc"}
+_FIGURES = {"km": "Kaplan-Meier curves", "roc": "ROC curve", "bland_altman": "Bland-Altman plot"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows an analysis would take: the description of the columns, what stands in each, and their cells."""
+
+    columns: Sequence[Mapping[str, Any]]
+    summary: Mapping[str, Any]
+    cells: Cells
+
+
+def rows_of(version: DatasetVersion) -> Rows:
+    from analysis.datasets.keeping import cells_of
+
+    return Rows(version.columns, version.summary, lambda ids: cells_of(version, ids))
+
+
+def check_rows(
+    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
+) -> list[str]:
+    """The notes that an analysis `name` of the columns `ids` has to carry. Raises Refused while something has to be said.
+
+    `said` are {rows_independent, others_censored}, true where somebody said so.
+    """
+    return [*_on_people(name, params, ids, rows, said), *_on_event(name, params, rows, said)]
+
+
+def refused_for(name: str, repeats: Repeats) -> str:
+    """Why an analysis that takes each row as another person is not run, and what fits instead."""
+    is_pair = repeats.most == 2 and repeats.repeated == repeats.people
+    if name in _PAIRED:
+        fits = "It needs one row for each person, with the times or raters beside each other in columns."
+    elif is_pair:
+        fits = (
+            "What fits: one row for each person. If the rows are two times of the same person, put them beside each other in two "
+            "columns and ask whether the same people changed (a paired test)."
+        )
+    else:
+        fits = "What fits: one row for each person (the first, or a mean), or the times beside each other in columns and a paired test; for all rows at once a mixed model, which Scholium does not have."
+    called = NAMES.get(name) or _FIGURES.get(name) or name.replace("_", " ").capitalize()
+    return f"{repeats.sentence} {called} would count every row as another person. {fits}"
+
+
+def _on_people(
+    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
+) -> list[str]:
+    if not ids or name in _STUDIES:
+        return []
+    describes = name in _DESCRIBE and not (params.get("options") or {}).get("p_values")
+    repeats = repeats_in(rows.columns, rows.summary, rows.cells, [] if name in ("descriptive", "table1") else ids)
+    if repeats is None:
+        return []
+    if describes:
+        more = " The test of normality takes them as independent." if name == "normality" else ""
+        return [f"Counts are rows, not people: {repeats.sentence}{more}"]
+    if said.get(ROWS_INDEPENDENT) is not True:
+        raise Refused(refused_for(name, repeats), field=ROWS_INDEPENDENT, code="repeated_rows")
+    return [
+        f"{repeats.sentence} Whoever ran this analysis said that the rows are independent all the same; each counts for itself."
+    ]
+
+
+def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[str, Any]) -> list[str]:
+    """A status with three values: which is the event, and that the other ones are no event."""
+    event = next((one for one in rows.columns if one["id"] == params.get("event")), None)
+    if name not in _TIMED or event is None:
+        return []
+    if int((rows.summary.get(event["id"]) or {}).get("distinct") or 0) <= 2:
+        return []
+    values = sorted({shown(event, meant(event, text)) for text in rows.cells([event["id"]])[event["id"]]} - {""})
+    called, chosen = str(event.get("label") or event["name"]), (params.get("options") or {}).get("event_value")
+    chosen = chosen and shown(event, str(chosen))
+    if not chosen:
+        raise Refused(
+            f"“{called}” has {len(values)} values: {listed(values)}. Say which of them is the event (option event_value), and what the other ones mean.",
+            field="params.options.event_value", code="which_event",
+        )  # fmt: skip
+    if said.get(OTHERS_CENSORED) is not True:
+        raise Refused(
+            f"“{chosen}” is the event. The other values of “{called}” are {listed([one for one in values if one != str(chosen)])}: say that they are people to whom "
+            f"nothing had happened when they were last seen (censored). If one of them is an event too: {ABSENT['competing_risks'].message}",
+            field=OTHERS_CENSORED, code="other_values",
+        )  # fmt: skip
+    return [
+        f"“{chosen}” is the event; every other value of “{called}” counts as censored, as whoever ran this analysis said."
+    ]
+
+
+def with_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    """A result of R with `notes` on its rows before its warnings."""
+    added = [{"code": "rows", "message": note, "columns": []} for note in notes]
+    return {**result, "warnings": [*added, *(result.get("warnings") or [])]} if added else result

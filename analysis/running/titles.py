@@ -1,0 +1,58 @@
+"""What an analysis is called where nobody gave it a title: by the proper name of its method (SPEC N2)."""
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.advice.designs import DESIGNS
+from analysis.advice.questions import NAMES
+
+if TYPE_CHECKING:
+    from analysis.models import Analysis
+
+METHODS = {
+    "descriptive": "Descriptive statistics",
+    "normality": "Shapiro-Wilk test of normality",
+    "t_test": "Two-sample t-test",
+    "one_sample_t": "One-sample t-test",
+    "paired_t": "Paired t-test",
+    "anova": "One-way analysis of variance",
+    "chi_square_gof": "Chi-square test of goodness of fit",
+    "kaplan_meier": "Kaplan-Meier survival",
+    "kappa": "Cohen's kappa",
+}
+FIGURES = {
+    "histogram": "Histogram",
+    "box": "Box plot",
+    "bar": "Bar chart",
+    "scatter": "Scatter plot",
+    "qq": "Q-Q plot",
+    "km": "Kaplan-Meier curves",
+    "roc": "ROC curve",
+    "forest": "Forest plot",
+    "funnel": "Funnel plot",
+    "bland_altman": "Bland-Altman plot",
+}
+# Analyses that choose their method by options or by arithmetic: the result says which it was.
+_CHOSEN = {"t_test", "anova", "chi_square", "correlation", "kappa", "linear", "logistic", "mcnemar"}
+
+
+def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
+    """ "Mann-Whitney U test" for a run of mann_whitney, "ROC curve" for a figure roc, "Sample size: compare two means".
+
+    With a `result` the method that was really run: "Fisher's exact test" where a chi-square test was asked for. Names that
+    nobody knows yet are written out.
+    """
+    plain = name.replace("_", " ").capitalize()
+    if kind == "sample-size":
+        return f"Sample size: {DESIGNS[name].title.lower() if name in DESIGNS else plain.lower()}"
+    if kind == "figure":
+        return FIGURES.get(name, plain)
+    method = str((result or {}).get("method") or "").partition(" (")[0].partition(",")[0].strip()
+    if method and name in _CHOSEN:
+        return method
+    return METHODS.get(name) or NAMES.get(name) or plain
+
+
+def given_title(analysis: "Analysis") -> str:
+    """The title that a person gave, "" where it is the name of the method: that of another method would be wrong."""
+    made = {title_of(analysis.kind, analysis.name), title_of(analysis.kind, analysis.name, analysis.result)}
+    return "" if analysis.title in made else analysis.title

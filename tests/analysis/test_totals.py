@@ -1,0 +1,213 @@
+"""Rows of totals and averages are found by arithmetic in any language, and rows of data are not taken for them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.datasets.extremes import extremes_of
+from analysis.datasets.reading import read_table
+from analysis.datasets.total_words import kind_of_label
+from tests.analysis.tables import codes, read, said, workbook
+
+
+def written(value: float, places: int, sign: str = ".") -> str:
+    return f"{value:.{places}f}".replace(".", sign)
+
+
+def table(rows: int, seed: int, sign: str = ".") -> tuple[list[list[str]], list[tuple[list[float], int]]]:
+    """Rows with a name, a sex, ages, a laboratory value and a cost; and the numbers of these with their places."""
+    rng = np.random.default_rng(seed)
+    columns = [
+        (rng.integers(18, 90, rows).astype(float).tolist(), 0),
+        (rng.normal(4.4, 0.9, rows).round(1).tolist(), 1),
+        (np.exp(rng.normal(6, 1, rows)).round(2).tolist(), 2),
+    ]
+    lines = [
+        [f"P{at}", "mf"[at % 2], *(written(values[at], places, sign) for values, places in columns)]
+        for at in range(rows)
+    ]
+    return lines, columns
+
+
+def as_csv(lines: list[list[str]]) -> str:
+    return "\n".join(";".join(line) for line in [["id", "sex", "age", "lab", "cost"], *lines]) + "\n"
+
+
+def asked(text: str, **reading: Any) -> list[int]:
+    found = [one for one in read(text, **reading).remarks if one["code"] == "totals"]
+    return found[0]["rows"] if found else []
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(8, 150),
+    st.integers(0, 10**6),
+    st.sampled_from([".", ","]),
+    st.sampled_from([np.sum, np.mean]),
+    st.data(),
+)
+def test_a_table_and_its_arithmetic(rows: int, seed: int, sign: str, of: Any, data: st.DataObject) -> None:
+    lines, columns = table(rows, seed, sign)
+    places = [2, 3, 4] if of is np.mean else [0, 1, 2]
+    label = data.draw(st.sampled_from(["", "Zz", "Gesamt", "कुल"]))
+    last = [label, "", *(written(float(of(values)), at, sign) for (values, _), at in zip(columns, places, strict=True))]
+    assert asked(as_csv([*lines, last])) == [rows + 2]
+    assert asked(as_csv(lines)) == []
+    found = read(as_csv([*lines, last]))
+    assert found.row_count == rows
+    assert found.columns[2]["type"] == "numeric"
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(4, 12), min_size=2, max_size=5), st.integers(0, 10**6))
+def test_totals_of_blocks_and_of_all(sizes: list[int], seed: int) -> None:
+    lines, expected, sums = [], [], np.zeros(3)
+    for block, size in enumerate(sizes):
+        part, columns = table(size, seed + block)
+        total = [sum(values) for values, _ in columns]
+        sums += total
+        lines += [*part, ["", "", written(total[0], 0), written(total[1], 1), written(total[2], 2)]]
+        expected.append(len(lines) + 1)
+    lines.append(["", "", written(sums[0], 0), written(sums[1], 1), written(sums[2], 2)])
+    assert asked(as_csv(lines)) == [*expected, len(lines) + 1]
+
+
+KINDS: dict[str, Any] = {
+    "age": lambda rng, n: rng.integers(18, 90, n),
+    "likert": lambda rng, n: rng.integers(1, 6, n),
+    "binary": lambda rng, n: rng.integers(0, 2, n),
+    "lab": lambda rng, n: rng.normal(4.4, 1, n).round(1),
+    "skewed": lambda rng, n: np.exp(rng.normal(2, 1.2, n)).round(1),
+    "count": lambda rng, n: rng.poisson(2, n),
+    "zeros": lambda rng, n: np.zeros(n, dtype=int),
+    "constant": lambda rng, n: np.full(n, 3),
+    "id": lambda rng, n: np.arange(1, n + 1),
+    "from 0": lambda rng, n: np.arange(n),
+    "sorted": lambda rng, n: np.sort(rng.integers(0, 1000, n)),
+    "signed": lambda rng, n: rng.integers(-5, 6, n),
+    "heavy": lambda rng, n: (rng.pareto(1.1, n) * 10).round(0).astype(int),
+    "sex": lambda rng, n: rng.choice(["m", "f"], n),
+    "name": lambda rng, n: [f"p{at}" if rng.random() > 0.1 else "" for at in range(n)],
+}
+
+
+@settings(max_examples=150)
+@given(st.integers(1, 120), st.integers(0, 10**6), st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=8))
+def test_rows_of_data_are_not_accused(rows: int, seed: int, kinds: list[str]) -> None:
+    rng = np.random.default_rng(seed)
+    columns = [KINDS[kind](rng, rows) for kind in kinds]
+    head = ",".join(f"{kind} {at}" for at, kind in enumerate(kinds))
+    lines = [",".join(str(column[at]) for column in columns) for at in range(rows)]
+    assert asked("\n".join([head, *lines]) + "\n", header_rows=1, first_row=1) == []
+
+
+def test_the_row_that_was_taken_for_a_patient() -> None:
+    lines, columns = table(40, 1, ",")
+    total = ["Gesamt", "", written(sum(columns[0][0]), 0), written(sum(columns[1][0]), 1, ","), ""]
+    found = read(as_csv([*lines, total]))
+    question = said(found, "totals")
+    assert question["level"] == "question"
+    assert question["text"] == (
+        "Row 42 looks like a total: it is called “Gesamt” and its values are the sums of rows 2 to 41. Leave it out?"
+    )
+    assert question["cells"] == [total]
+    assert found.summary["c3"]["max"] < 90
+
+
+def test_a_genuine_row_near_a_sum_is_asked_about_and_can_be_kept() -> None:
+    text = as_csv([["A", "m", "30", "4.0", "10.00"], ["B", "f", "50", "5.1", "30.00"], ["C", "m", "20", "6.2", "20.00"],
+                   ["D", "f", "40", "3.3", "5.00"], ["E", "m", "140", "18.6", "65.00"]])  # fmt: skip
+    assert asked(text) == [6]
+    kept = read(text, kept_rows=[6])
+    assert kept.row_count == 5
+    assert "totals" not in codes(kept)
+    near = text.replace("140", "139").replace("18.6", "18.9").replace("65.00", "66.00")
+    assert asked(near) == []
+
+
+def test_words_alone_ask_and_names_of_measurements_do_not() -> None:
+    rows = "\n".join(f"p{at};{at % 5};{at % 7}" for at in range(12))
+    for label in ("Итого", "合计", "Somme", "मध्यमान", "Total (n = 12)", "Σ", "المجموع", "Rata-rata"):
+        assert asked(f"a;b;c\n{rows}\n{label};901;17\n") == [14], label
+    for label in ("Total cholesterol", "Mean arterial pressure", "Meaney", "Summer", "Sumatra"):
+        assert asked(f"a;b;c\n{rows}\n{label};901;17\n") == [], label
+    assert kind_of_label("Moyenne :") == "mean"
+    surgery = "\n".join(f"{['Total', 'Subtotal', 'Hemi'][at % 3]};{at % 5};{at % 7}" for at in range(30))
+    assert asked(f"surgery;b;c\n{surgery}\n") == []
+
+
+def test_averages_and_spreads_below_a_total_go_with_it() -> None:
+    lines, columns = table(30, 4)
+    rows = [
+        [name, "", *(written(float(of(np.array(values))), 2) for values, _ in columns)]
+        for name, of in (("Sum", np.sum), ("Mean", np.mean), ("SD", lambda values: values.std(ddof=1)), ("Max", np.max))
+    ]
+    assert asked(as_csv([*lines, *rows])) == [32, 33, 34, 35]
+
+
+def test_a_total_on_top_and_rows_that_are_left_out() -> None:
+    lines, columns = table(20, 9)
+    total = ["", "", *(written(sum(values), places) for values, places in columns)]
+    assert asked(as_csv([total, *lines])) == [2]
+    text = as_csv([*lines, total])
+    left = read(text, left_out=[{"rows": [5], "reason": "withdrew consent"}])
+    assert said(left, "totals")["rows"] == [22], "it was computed with the row that is left out"
+    assert left.row_count == 19
+    both = read(text, left_out=[{"rows": [5, 22], "reason": "x"}])
+    assert ("totals" in codes(both), both.row_count) == (False, 19)
+
+
+def test_totals_of_a_workbook() -> None:
+    rows = [[f"p{at}", at * 3.7, at % 4 + 20] for at in range(15)]
+    book = workbook(
+        ("Data", [["id", "crp", "age"], *rows, [None, sum(row[1] for row in rows), sum(row[2] for row in rows)]])
+    )
+    assert said(read_table(book, "a.xlsx"), "totals")["rows"] == [17]
+
+
+@pytest.mark.parametrize(
+    ("above", "first", "is_asked"),
+    [
+        ("id,age,bp,crp", ",years,mmHg,mg/l", True),
+        ("q1,q2,q3,q4", "How old are you?,How do you sleep at night?,How many?,What do you eat?", True),
+        ("id,age,bp,crp", "p9,44,130,2.5", False),
+        ("id,age,bp,crp", "p9,44,not measured,n/k", False),
+    ],
+)
+def test_a_second_row_of_headings(above: str, first: str, *, is_asked: bool) -> None:
+    rows = "\n".join(f"p{at},{30 + at},{120 + at % 9},{at % 7}.5" for at in range(10))
+    found = read(f"{above}\n{first}\n{rows}\n")
+    assert ("second_header" in codes(found)) is is_asked
+    assert found.row_count == 11, "it is never taken without being asked for"
+    if is_asked:
+        assert "second_header" not in codes(read(f"{above}\n{first}\n{rows}\n", kept_rows=[2]))
+        assert read(f"{above}\n{first}\n{rows}\n", header_rows=2).row_count == 10
+
+
+def test_words_of_patients_are_no_headings() -> None:
+    rows = "\n".join(
+        f"{['mild', 'severe', 'moderate'][at % 3]},{['yes', 'no'][at % 2]},{['m', 'f'][at % 2]}" for at in range(9)
+    )
+    assert "second_header" not in codes(read(f"pain,smoker,sex\n{rows}\n"))
+    assert "second_header" not in codes(
+        read(f"note,age\nnot known yet,\n{rows.replace(',yes,', ',').replace(',no,', ',')}\n")
+    )
+
+
+@pytest.mark.parametrize(("value", "is_found"), [(503, True), (180, True), (1.7, False), (95, False)])
+def test_an_age_that_cannot_be(value: float, *, is_found: bool) -> None:
+    ages = np.append(np.random.default_rng(2).integers(20, 81, 115).astype(float), value)
+    assert (extremes_of(ages) == [value]) is is_found
+
+
+@settings(max_examples=100)
+@given(st.integers(60, 400), st.integers(0, 10**6), st.sampled_from(["exponential", "uniform", "normal", "poisson"]))
+def test_what_is_only_skewed_has_no_extremes(rows: int, seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    values = getattr(rng, kind)(size=rows) if kind != "poisson" else rng.poisson(3, rows).astype(float)
+    found = extremes_of(values)
+    assert len(found) <= 1
+    assert not found or max(abs(values)) == abs(found[0])

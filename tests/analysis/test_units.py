@@ -1,0 +1,212 @@
+"""Numbers with units: read without a loss, never merged where they differ, converted where somebody says so."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.datasets.cells import Style, number_text
+from analysis.datasets.measures import measures_of
+from analysis.datasets.sending import columns_for
+from analysis.datasets.start import confirm
+from analysis.datasets.units import convertible, unit_in
+from projects.errors import Refused
+from projects.models import Project, User
+from tests.analysis.made import a_dataset
+from tests.analysis.tables import read, said, values
+from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
+from tests.cast import signed_in
+
+SAME = [
+    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%"), ("mg/dl", "mg%", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
+    ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"), ("°C", "℃", "Celsius"),
+    ("years", "yrs", "Jahre", "años"), ("months", "Monate", "mois"), ("mm/hr", "mm/h", "mm/1st hour"), ("µg/ml", "mcg/mL", "ug/ml"),
+    ("kg/m²", "kg/m2", "kg/m^2"), ("ml/min/1.73 m²", "mL/min/1.73m2"), ("mmHg", "mm Hg", "mmhg"), ("Rs.", "INR", "₹"),
+]  # fmt: skip
+APART = [
+    "g/dl",
+    "g/l",
+    "mg/dl",
+    "mmol/l",
+    "kg",
+    "lb",
+    "IU/L",
+    "U/L",
+    "%",
+    "°C",
+    "°F",
+    "mmHg",
+    "kPa",
+    "G/l",
+    "months",
+    "days",
+    "mEq/L",
+    "$",
+    "€",
+]
+numbers = st.decimals(-9999, 9999, places=2).map(float).map(number_text)
+DOT, COMMA = Style(".", ","), Style(",", ".")
+
+
+@pytest.mark.parametrize("spellings", SAME)
+def test_spellings_of_one_unit(spellings: tuple[str, ...]) -> None:
+    assert len({unit_in(one).size for one in spellings}) == 1  # type: ignore[union-attr]
+
+
+def test_units_that_differ_stay_apart() -> None:
+    found = [unit_in(one) for one in APART]
+    assert all(found)
+    assert len({one.size for one in found if one}) == len(APART)
+
+
+@pytest.mark.parametrize("text", ["", "A", "M", "3", "/", "foo", "kg/", "g//l", "of 5", "x" * 50, "-", "rd"])
+def test_what_is_no_unit(text: str) -> None:
+    assert unit_in(text) is None
+
+
+@given(numbers, st.sampled_from(APART), st.sampled_from(["", " ", "\u00a0"]), st.booleans())
+def test_a_number_with_a_unit_is_that_number(number: str, unit: str, space: str, comma: bool) -> None:
+    text = f"{number.replace('.', ',') if comma else number}{space}{unit}"
+    found = measures_of([text], COMMA if comma else DOT)[text]
+    assert found.number == number
+    assert found.unit.size == unit_in(unit).size  # type: ignore[union-attr]
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_unit_or_none(text: str) -> None:
+    found = unit_in(text)
+    assert found is None or found.text == " ".join(text.split())
+    for one in measures_of([text], DOT).values():
+        assert math.isfinite(float(one.number))
+
+
+@given(numbers, st.sampled_from([("kg", "g", 1000), ("m", "cm", 100), ("g/dl", "g/l", 10), ("years", "months", 12), ("lb", "kg", Fraction("0.45359237"))]))  # fmt: skip
+def test_conversion_is_exact(number: str, units: tuple[str, str, Any]) -> None:
+    one, other = unit_in(units[0]), unit_in(units[1])
+    assert one is not None
+    assert other is not None
+    assert convertible([one, other])
+    assert Fraction(number) * one.factor / other.factor == Fraction(number) * Fraction(units[2])  # type: ignore[operator]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(20, 200), st.sampled_from(["kg", "lb"])), min_size=4, max_size=20))
+def test_two_units_are_never_one_column_of_numbers(cells: list[tuple[int, str]]) -> None:
+    table = read("w,z\n" + "".join(f"{number} {unit},x\n" for number, unit in cells))
+    column = table.columns[0]
+    if len({unit for _, unit in cells}) == 1:
+        assert values(table, "w") == [str(number) for number, _ in cells] or column["type"] != "numeric"
+        return
+    assert values(table, "w") == [f"{number} {unit}" for number, unit in cells]
+    assert {one["unit"]: one["count"] for one in column["units"]} == {
+        unit: sum(one == unit for _, one in cells) for unit in ("kg", "lb")
+    }
+    assert column["bad"]
+
+
+def test_one_unit_with_decimal_commas_and_a_cell_without() -> None:
+    table = read("hb;x\n10,1 g/dl;a\n9,8 g/dL;b\n12 g/dl;a\n11,4;b\n", name="hb.csv")
+    assert values(table, "hb") == ["10.1", "9.8", "12", "11.4"]
+    assert table.columns[0]["unit"] == "g/dl"
+    assert not table.columns[0]["proposed"]["is_sure"]
+    assert "row 5" in said(table, "no_unit")["text"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit"),
+    [
+        (["72kg", "80 kg", "65kg"], "kg"),
+        (["12,5 %", "13 %", "14,2 %"], "%"),
+        (["120 mmHg", "130 mmHg", "110 mmHg"], "mmHg"),
+        (["1.5 x10^9/L", "2.25 x10^9/L", "3.75 x10^9/L"], "x10^9/L"),
+        (["2 puffs", "3 puffs", "10 puffs"], "puffs"),
+    ],
+)
+def test_units_in_the_cells(cells: list[str], unit: str) -> None:
+    table = read("x;y\n" + "".join(f"{one};a\n" for one in cells))
+    assert (table.columns[0]["type"], table.columns[0]["unit"]) == ("numeric", unit)
+
+
+def test_values_below_a_limit_are_no_numbers() -> None:
+    table = read("crp\n10 mg/l\n12 mg/l\n13 mg/l\n14 mg/l\n15 mg/l\n< 5 mg/l\n")
+    assert values(table, "crp")[-1] == "< 5 mg/l"
+    assert "No number was put in its place" in said(table, "not_number")["text"]
+
+
+@pytest.mark.parametrize("unit", ["", " mmHg"])
+def test_a_blood_pressure_is_two_numbers(unit: str) -> None:
+    table = read(f"bp,x\n120/80{unit},1\n130/85{unit},2\n110/70{unit},3\n120/80{unit},4\n")
+    assert table.columns[0]["type"] == "text"
+    assert "two columns" in table.columns[0]["proposed"]["reason"]
+    assert values(table, "bp")[0] == f"120/80{unit}"
+
+
+MIXED = b"w,glu\n72 kg,100 mg/dl\n154 lb,5.5 mmol/l\n80 kg,90 mg/dl\n65,120 mg/dl\n"
+
+
+@pytest.mark.django_db
+def test_mixed_units_are_asked_about(project: Project, owner: User) -> None:
+    version = brought(project, owner, MIXED)
+    with pytest.raises(Refused, match=r"kg \(rows 2 and 4\), lb \(row 3\) and no unit \(row 5\)") as refused:
+        confirm(version, owner)
+    assert refused.value.field == "columns.c1.units"
+    with pytest.raises(Refused, match="do not convert by a fixed factor"):
+        confirm(version, owner, {"c1": {"convert_to": "kg"}, "c2": {"convert_to": "mg/dl"}})
+    with pytest.raises(Refused, match="none of its units"):
+        confirm(version, owner, {"c1": {"convert_to": "stone"}})
+    made = confirm(version, owner, {"c1": {"convert_to": "kg"}, "c2": {"only_unit": "mg/dl"}})
+    weight, glucose = columns_for(made, ["c1", "c2"])
+    assert weight["values"] == [72, pytest.approx(154 * 0.45359237, rel=1e-14), 80, 65]
+    assert glucose["values"] == [100, None, 90, 120]
+    assert made.columns[0]["unit"] == "kg"
+    assert made.columns[0]["converted"] == {"to": "kg", "from": [{"unit": "lb", "count": 1}]}
+    with made.upload.open("rb") as upload:
+        assert upload.read() == MIXED, "the file as it came stays"
+
+
+@pytest.mark.django_db
+def test_over_the_api_and_by_whom(project: Project, owner: User, outsider: User) -> None:
+    version = brought(project, owner, MIXED)
+    decided = {"c1": {"convert_to": "lb"}, "c2": {"only_unit": "mmol/l"}}
+    address = at(project, version.dataset)
+    assert patch(signed_in(outsider), address, columns=decided).status_code == 404
+    told = patch(signed_in(owner), address, columns=decided).json()["newest"]
+    assert told["state"] == "ready"
+    assert [one["unit"] for one in told["columns"]] == ["lb", "mmol/l"]
+    assert patch(signed_in(owner), address, columns={"c1": {"convert_to": "kg"}}).status_code == 422
+
+
+@pytest.mark.django_db
+def test_a_newer_file_in_another_unit_does_not_take_the_old_ones_name(project: Project, owner: User) -> None:
+    first = confirm(brought(project, owner, b"hb,x\n10 g/dl,1\n11 g/dl,2\n12 g/dl,3\n"), owner)
+    newer = brought(project, owner, b"hb,x\n100 g/l,1\n110 g/l,2\n120 g/l,3\n", dataset=first.dataset)
+    assert newer.columns[0]["unit"] == "g/l"
+    assert any(one["code"] == "unit_changed" for one in newer.remarks)
+
+
+@pytest.mark.django_db
+def test_on_the_form(project: Project, owner: User) -> None:
+    from tests.analysis.test_data_page import at as page_at
+    from tests.analysis.test_data_page import page
+
+    version = a_dataset(project, owner, MIXED.decode())
+    client = signed_in(owner)
+    form = page(client, page_at("data", version))
+    offered = [one.attributes["value"] for one in form.css("#units-c1 option")]
+    assert offered == ["", "convert_to:kg", "convert_to:lb", "only_unit:kg", "only_unit:lb"]
+    assert [one.attributes["value"] for one in form.css("#units-c2 option")] == [
+        "",
+        "only_unit:mg/dl",
+        "only_unit:mmol/l",
+    ]
+    refused = client.post(page_at("data", version), {"units-c1": "convert_to:kg"})
+    assert refused.status_code == 422
+    assert 'value="convert_to:kg" selected' in refused.content.decode()
+    done = client.post(
+        page_at("data", version), {"units-c1": "convert_to:kg", "units-c2": "only_unit:mg/dl"}, follow=True
+    )
+    assert "Cells converted to kg: 1 in lb." in done.content.decode()
+    assert "Several units stand in it" not in done.content.decode()
