@@ -17,7 +17,9 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
 
+from projects import limits
 from projects.busy import is_gone
+from projects.client_address import client_of
 from projects.errors import Refused
 from projects.models import ApiToken, User
 
@@ -26,8 +28,11 @@ log = logging.getLogger("scholium.api")
 
 class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> User | None:
+        """Whose token it is. Wrong ones are counted for each client; a right one passes whatever others there tried."""
         user = ApiToken.user_of(token)
-        if user is not None:
+        if user is None:
+            limits.check(limits.TOKEN_TRIES, client_of(request), said="Too many tokens that do not exist.")
+        else:
             request.user = user
         return user
 

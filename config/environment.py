@@ -6,9 +6,11 @@ fails when one is missing there.
 
 import os
 import secrets
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 SECRETS = {
     "SECRET_KEY",
@@ -31,6 +33,7 @@ SETTINGS = {
     "DEBUG",
     "UI_DEBUG",
     "HTTPS",
+    "TRUSTED_PROXIES",
     "MEDIA_ROOT",
     "EMAIL_URL",
     "EMAIL_FROM",
@@ -39,6 +42,7 @@ SETTINGS = {
     "BUILD_SECONDS",
     "R_PLUMBER_URLS",
     "R_PLUMBER_TOKEN",
+    "DRAFTING",
     "LLM_ENGINE",
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_BASE_URL",
@@ -94,6 +98,20 @@ def secret(name: str, default: str = "") -> str:
     if path and not os.environ.get(name):
         return Path(path).read_text(encoding="utf-8").strip()
     return os.environ.get(name, default)
+
+
+def networks(entries: list[str]) -> list[IPv4Network | IPv6Network | str]:
+    """The `entries` of TRUSTED_PROXIES as networks, and "unix" as it is. Raises ImproperlyConfigured for what is neither."""
+    found: list[IPv4Network | IPv6Network | str] = []
+    for entry in filter(None, map(str.strip, entries)):
+        try:
+            found.append(entry if entry == "unix" else ip_network(entry))
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"TRUSTED_PROXIES holds {entry!r}, which is no address or network ({error}). "
+                "Write it as 10.0.0.5, 10.0.0.0/8, fd00::/8 or unix, with commas between."
+            ) from None
+    return found
 
 
 def kept_secret_key(path: Path) -> str:

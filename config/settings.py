@@ -5,7 +5,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from config.environment import env, kept_secret_key, secret
+from config.environment import env, kept_secret_key, networks, secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
@@ -17,6 +17,8 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Only what these say of a client's address is believed (projects/client_address.py).
+TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]))
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -62,6 +64,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "projects.middleware.PrivatePages",
+    "projects.middleware.AccountLimits",
     "projects.middleware.SignInRequired",
 ]
 
@@ -125,9 +128,8 @@ AUTHENTICATION_BACKENDS = [
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "projects.passwords.LongEnough"},
+    {"NAME": "projects.passwords.HardToGuess"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "projects:home"
@@ -135,8 +137,11 @@ LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_ADAPTER = "projects.account_adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "projects.forms.SignupForm"}
-ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # where mail is set up, more is asked for (projects/account_adapter.py)
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up
+ACCOUNT_RATE_LIMITS = False  # they are counted in each process by itself; ours are in projects/limits.py
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scholium: "
@@ -170,7 +175,7 @@ R_PLUMBER_TOKEN = secret("R_PLUMBER_TOKEN")
 FILE_UPLOAD_PERMISSIONS = 0o600
 # A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000  # what each of 200 columns means (analysis/pages/types_form.py)
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6000  # what each of 200 columns means (analysis/pages/types_form.py)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = {
@@ -206,6 +211,7 @@ Q_CLUSTER = {
     "label": "Scholium",
 }
 
+DRAFTING = env.bool("DRAFTING", default=True)  # whether models may draft text at all (projects/drafting.py)
 LLM_ENGINE = env("LLM_ENGINE", default="auto")
 ANTHROPIC_API_KEY = secret("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = env("ANTHROPIC_BASE_URL", default="https://api.anthropic.com")

@@ -14,7 +14,7 @@ from django.http import Http404
 from projects.models import Membership, Project
 
 M = TypeVar("M", bound=Any)
-Act = Literal["read", "comment", "attest", "write", "own"]
+Act = Literal["read", "data", "comment", "attest", "write", "own"]
 
 _MAY: dict[Act, set[str]] = {
     "read": {"owner", "editor", "supervisor", "reader"},
@@ -23,7 +23,15 @@ _MAY: dict[Act, set[str]] = {
     "write": {"owner", "editor"},
     "own": {"owner"},
 }
+# Who opens datasets, uploaded files and what was read from them, by the setting of the thesis (docs/privacy.md).
+_OPENS_DATA: dict[str, set[str]] = {
+    Project.DataOpenTo.WRITERS: _MAY["write"],
+    Project.DataOpenTo.SUPERVISORS: {*_MAY["write"], "supervisor"},
+    Project.DataOpenTo.MEMBERS: _MAY["read"],
+}
 _WHO: dict[Act, str] = {
+    "data": "Your role in this thesis does not open its datasets and uploaded files, nor what was read from them. "
+    "Its owner can allow that in the settings.",
     "comment": "Only the owner, an editor or a supervisor of this thesis can comment.",
     "attest": "Only the owner, an editor or a supervisor of this thesis can do that.",
     "write": "Only the owner or an editor of this thesis can change it.",
@@ -32,8 +40,21 @@ _WHO: dict[Act, str] = {
 
 
 def may(role: str | None, act: Act) -> bool:
-    """Whether somebody with `role` (None: a stranger) may do `act`."""
+    """Whether somebody with `role` (None: a stranger) may do `act`. Of "data" the thesis decides: may_open_data."""
     return role in _MAY[act]
+
+
+def may_open_data(project: Project) -> bool:
+    """Whether the person for whom `project` was found may see the cells of its datasets, the text of its uploaded files,
+    and what research read from them. What a thesis does not say is closed to all but those who write.
+    """
+    return project.role in _OPENS_DATA.get(project.data_open_to, _MAY["write"])  # type: ignore[attr-defined]
+
+
+def check_open_data(project: Project) -> None:
+    """Raise PermissionDenied, with a sentence, unless may_open_data."""
+    if not may_open_data(project):
+        raise PermissionDenied(_WHO["data"])
 
 
 def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project:
@@ -48,10 +69,12 @@ def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project
     )
     if found is None:
         raise Http404("No such thesis.")
-    if not may(found.role, act):
-        raise PermissionDenied(_WHO[act])
     project: Project = found.project
     project.role = found.role  # type: ignore[attr-defined]
+    if act == "data":
+        check_open_data(project)
+    elif not may(found.role, act):
+        raise PermissionDenied(_WHO[act])
     return project
 
 

@@ -27,6 +27,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
+from projects.child_environment import child_environment
+
 MEMORY = 1024 * 1024 * 1024  # bytes of address space
 CPU_SECONDS = 60
 GRACE = 5  # seconds more for a process that turned its own alarm off
@@ -114,8 +116,7 @@ class _Waiting:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "projects.apart"],
                 cwd=Path(__file__).resolve().parent.parent,
-                env={name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
-                | {"PYTHONUTF8": "1"},
+                env=child_environment(),
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

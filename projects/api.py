@@ -9,7 +9,8 @@ from django.forms import model_to_dict
 from ninja import Router, Schema, Status
 
 from projects.access import get_project, may
-from projects.forms import NewProjectForm, PrivateForm, ProjectForm, refusal
+from projects.drafting import switch_drafting
+from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, refusal
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline
 from projects.requests import PersonRequest
@@ -37,7 +38,8 @@ class ProjectNew(ProjectIn):
 
 class ProjectChange(Schema):
     """The facts to change; what is left out stays. `kept_private` are names and words that no model is told, one a line:
-    at most 1,000 lines and 20,000 characters.
+    at most 1,000 lines and 20,000 characters. `data_open_to` says who opens datasets and uploaded files: writers, supervisors
+    (these, too) or members (all); `drafting_enabled` whether models may draft its text. Only the owner changes these two.
     """
 
     title: str | None = None
@@ -47,6 +49,8 @@ class ProjectChange(Schema):
     question: str | None = None
     citation_style: str | None = None
     kept_private: str | None = None
+    data_open_to: str | None = None
+    drafting_enabled: bool | None = None
 
 
 class ProjectOut(ProjectIn):
@@ -64,9 +68,16 @@ class ProjectOut(ProjectIn):
 
 
 class ProjectWhole(ProjectOut):
-    """A thesis, with the names and words that no model is told, one a line; null for those who may not write."""
+    """A thesis, with who opens its datasets and uploaded files, and the names and words that no model is told, one a line; null
+    for those who may not write.
+
+    `why_not_drafting` says why no model may draft its text (the owner or the site switched it off), "" where one may.
+    """
 
     kept_private: str | None
+    data_open_to: str
+    drafting_enabled: bool
+    why_not_drafting: str
 
     @staticmethod
     def resolve_kept_private(project: Any) -> str | None:
@@ -138,9 +149,14 @@ def _shown(request: PersonRequest, project_id: UUID) -> Project:
 
 def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> Project:
     """Lay `facts` over the thesis, checked as the page checks them. One transaction: two changes both last."""
+    enabled = facts.pop("drafting_enabled", None)
     with transaction.atomic():
-        project = get_project(request.user, project_id, "write")
-        for kind in (ProjectForm, PrivateForm):
+        project = get_project(
+            request.user, project_id, "own" if enabled is not None or "data_open_to" in facts else "write"
+        )
+        if enabled is not None:
+            switch_drafting(project, enabled=enabled)
+        for kind in (ProjectForm, PrivateForm, DataForm):
             form = kind({**model_to_dict(project, kind.Meta.fields), **facts}, instance=project)
             if not form.is_valid():
                 raise refusal(form)

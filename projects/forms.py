@@ -4,14 +4,17 @@ import unicodedata
 from typing import Any
 
 from allauth.account.forms import SignupForm as AllauthSignupForm
+from allauth.account.internal.userkit import filter_users_by_email
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import RegexValidator
 from django.http import HttpRequest
 
+from projects import mail
 from projects.errors import Refused
 from projects.models import ApiToken, Membership, Project, User
 from projects.outlines import ORIGINAL, find_outline
+from projects.passwords import HardToGuess
 from projects.text import check_storable
 
 STYLES = [
@@ -54,6 +57,30 @@ class SignupForm(AllauthSignupForm):  # type: ignore[misc]
         max_length=150, label="Your name", widget=forms.TextInput(attrs={"autocomplete": "name", "autofocus": True})
     )
     field_order = ["name", "email", "password1"]
+
+    def validate_unique_email(self, value: str) -> str:
+        """Where mail is set up, an address that has an account goes on like any other; its owner gets a mail that says so."""
+        if not mail.is_set_up():
+            return str(super().validate_unique_email(value))
+        self.account_already_exists = bool(filter_users_by_email(value))
+        return value
+
+    def clean(self) -> dict[str, Any]:
+        """allauth's, and the password is looked at beside the name too."""
+        super().clean()
+        password, name = self.cleaned_data.get("password1"), self.cleaned_data.get("name", "")
+        if password and "password1" not in self.errors:
+            try:
+                HardToGuess().validate(password, User(name=name, email=self.cleaned_data.get("email", "")))
+            except ValidationError as error:
+                self.add_error("password1", error)
+        return dict(self.cleaned_data)
+
+    def try_save(self, request: HttpRequest) -> Any:
+        """As allauth does. Where there is an account already, a password is hashed as for a new one, so that both take as long."""
+        if self.account_already_exists:
+            User().set_password(self.cleaned_data["password1"])
+        return super().try_save(request)
 
     def custom_signup(self, request: HttpRequest, user: User) -> None:
         """Called by allauth once the account is saved: keep the name too."""
@@ -148,6 +175,18 @@ class PrivateForm(forms.ModelForm):  # type: ignore[type-arg]
         if len(lines) > self.LINES:
             raise ValidationError(f"These are {len(lines):,} lines; {self.LINES:,} is the most. Take some out.")
         return "\n".join(lines)
+
+
+class DataForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Who opens datasets and uploaded files; the owner says it."""
+
+    class Meta:
+        model = Project
+        fields = ["data_open_to"]
+        labels = {"data_open_to": "Who opens them"}
+        error_messages = {
+            "data_open_to": {"invalid_choice": "Choose one of: writers, supervisors, members."},
+        }
 
 
 class MemberForm(forms.Form):

@@ -1,11 +1,15 @@
 """Inviting people on the settings page, and the page an invitation leads to (SPEC T1, P3)."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_confirmed
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
+from django.dispatch import receiver
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,6 +21,7 @@ from projects import invitations
 from projects.access import get_project
 from projects.errors import Refused
 from projects.forms import MemberForm
+from projects.mail import Outcome
 from projects.models import Invitation
 from projects.requests import PersonRequest
 from projects.settings_page import settings_page
@@ -63,9 +68,33 @@ def invitation(request: PersonRequest, project_id: UUID, invitation_id: UUID) ->
 
 
 def sent(request: HttpRequest, found: Invitation, token: str) -> dict[str, Any]:
-    """Mail the link; what the page, or the API, then says: the `invited`, the `link`, and whether it was `mailed`."""
-    link = request.build_absolute_uri(reverse("projects:invited", args=[token]))
-    return {"invited": found, "link": link, "mailed": invitations.send(found, link)}
+    """Mail the link; what the page, or the API, then says: the `invited`, the `link` (none while the mail waits), and
+    what became of the mail.
+    """
+    link = link_to(request, token)
+    outcome = invitations.send(found, link)
+    return {"invited": found, "link": "" if outcome == Outcome.WAITS else link, "mailed": outcome.value}
+
+
+def link_to(request: HttpRequest, token: str) -> str:
+    return request.build_absolute_uri(reverse("projects:invited", args=[token]))
+
+
+@receiver(email_confirmed)
+def send_what_waited(request: HttpRequest, email_address: EmailAddress, **signal: Any) -> None:
+    """The invitations that waited for this address to be confirmed go out."""
+    user = email_address.user
+    if not invitations.has_confirmed(user):
+        return
+    sent, left = invitations.send_waiting(user, partial(link_to, request))
+    if sent:
+        many = "The invitation that waited is" if sent == 1 else f"The {sent} invitations that waited are"
+        messages.success(request, f"{many} sent.")
+    if left:
+        messages.warning(
+            request,
+            "The mail server did not take all invitations that waited. Send them again on the settings page of the thesis.",
+        )
 
 
 @login_not_required

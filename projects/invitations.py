@@ -3,24 +3,25 @@
 An invitation is for the address it was sent to: who holds the link and is signed in with that address takes it up, whoever else
 holds it only learns the thesis' title, who invites and as what. Nobody is told who has an account. Only the hash of a link is
 kept, so that a link is shown once; sending again makes a new one, and the old one ends.
+
+Where mail is set up, who has not confirmed the own address can invite, but nothing goes out yet: no mail, and no link.
 """
 
 import hashlib
-import logging
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
-from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
+from django.core.mail import EmailMessage
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from projects import limits, mail
 from projects.errors import Refused
 from projects.models import Invitation, Membership, Project, User
 from projects.text import check_storable
@@ -28,17 +29,15 @@ from projects.text import check_storable
 LONGEST_ADDRESS = 254
 MOST_OPEN = 50  # invitations of one thesis that nobody has taken up yet
 AGAIN_AFTER = timedelta(minutes=1)  # between two mails to one address
-MAIL_PATIENCE = 5  # seconds a mail server has; the page waits for it
-
-log = logging.getLogger("scholium.invitations")
-_NO_MAIL = ("console", "dummy")  # backends that bring nothing to anybody
+MOST_OPEN_BY = 100  # the same, of one person over all theses
+MOST_WAITING = 10  # for their sender to confirm the own address; they go out while the confirming page waits
 
 
 def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitation, str]:
     """An invitation of `email` as `role`: the row, and the token of its link, which is kept nowhere.
 
     An earlier one that ran out is replaced. Raises Refused for a role nobody can be given, a member, somebody who is
-    invited already, and beyond `MOST_OPEN`.
+    invited already, beyond `MOST_OPEN` and `MOST_OPEN_BY`, and for too many a day.
     """
     check_storable(email, "email")
     Membership.check_granted(role)
@@ -64,11 +63,52 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
                 field="email",
                 code="too_many",
             )
+        _check_open_by(by)
+        _count(email, by)
         token = secrets.token_urlsafe(32)
         invitation: Invitation = project.invitations.create(
-            email=email, role=role, digest=_digest(token), made_by=by, expires_at=timezone.now() + Invitation.LASTS
+            email=email,
+            role=role,
+            digest=_digest(token),
+            made_by=by,
+            expires_at=timezone.now() + Invitation.LASTS,
+            mail_waits=has_to_wait(by),
         )
     return invitation, token
+
+
+def has_to_wait(by: User) -> bool:
+    """Whether what `by` sends waits: mail is set up, and their own address is not confirmed."""
+    return mail.is_set_up() and not has_confirmed(by)
+
+
+def has_confirmed(user: User) -> bool:
+    """Whether the address `user` signs in with is known to be theirs."""
+    return bool(EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists())
+
+
+def _check_open_by(by: User) -> None:
+    User.objects.select_for_update(no_key=True).get(pk=by.pk)
+    mine = Invitation.objects.filter(made_by=by, accepted_at=None, expires_at__gt=timezone.now())
+    if mine.count() >= MOST_OPEN_BY:
+        raise Refused(
+            f"{MOST_OPEN_BY} invitations of yours wait for an answer over all your theses, which is the most. "
+            "Take one back first.",
+            field="email",
+            code="too_many",
+        )
+    if has_to_wait(by) and mine.filter(mail_waits=True).count() >= MOST_WAITING:
+        raise Refused(
+            f"{MOST_WAITING} invitations of yours wait already. Confirm your own e-mail address, and they go out.",
+            field="email",
+            code="too_many",
+        )
+
+
+def _count(email: str, by: User) -> None:
+    """What goes out to people is counted whether it is taken back or not. Raises Refused beyond the limits."""
+    limits.check(limits.INVITATIONS_TO, by.pk, email, said=f"You have invited {email} several times.", field="email")
+    limits.check(limits.INVITATIONS, by.pk, said="You have sent many invitations today.", field="email")
 
 
 def renew(invitation: Invitation, by: User) -> str:
@@ -79,28 +119,49 @@ def renew(invitation: Invitation, by: User) -> str:
     now, token = timezone.now(), secrets.token_urlsafe(32)
     if invitation.accepted_at:
         raise Refused("This invitation was accepted already.", code="accepted")
-    fresh = {"digest": _digest(token), "made_at": now, "made_by": by, "expires_at": now + Invitation.LASTS}
+    fresh = {
+        "digest": _digest(token),
+        "made_at": now,
+        "made_by": by,
+        "expires_at": now + Invitation.LASTS,
+        "mail_waits": has_to_wait(by),
+    }
     due = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, made_at__lte=now - AGAIN_AFTER)
+    if due.exists():
+        _count(invitation.email, by)
     if not due.update(**fresh):
         raise Refused("This invitation went out less than a minute ago. Try again in a moment.", code="too_soon")
     invitation.refresh_from_db()
     return token
 
 
-def send(invitation: Invitation, link: str) -> bool:
-    """Mail `link` to the person invited. False when it did not go out: this server sends no mail, or its mail server fails."""
-    if settings.EMAIL_BACKEND.rpartition(".")[0].endswith(_NO_MAIL):
-        return False
+def send(invitation: Invitation, link: str) -> mail.Outcome:
+    """Mail `link` to the person invited: what became of it. A waiting one is not sent."""
+    if invitation.mail_waits:
+        return mail.Outcome.WAITS
     words = {"invitation": invitation, "link": link, "role": invitation.get_role_display().lower()}
     body = render_to_string("projects/invitation_mail.txt", words)
     subject = " ".join(f"Scholium: {invitation.made_by or 'Somebody'} invites you to a thesis".split())
-    try:
-        patience: dict[str, Any] = {"timeout": MAIL_PATIENCE} if "smtp" in settings.EMAIL_BACKEND else {}
-        connection = get_connection(**patience)
-        return bool(EmailMessage(subject, body, to=[invitation.email], connection=connection).send())
-    except (OSError, ValueError) as error:  # smtplib's own errors are OSErrors; ValueError: no address a mail can have
-        log.warning("The mail of invitation %s did not go out: %s", invitation.pk, type(error).__name__)
-        return False
+    return mail.send(EmailMessage(subject, body, to=[invitation.email]))
+
+
+def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
+    """Send what waited for `user` to confirm the own address: how many went out, and how many wait on.
+
+    `link_to` makes the link of a token. Each gets a new token, as that of the first was given to nobody. A mail server
+    that fails is not waited for again.
+    """
+    sent, now = 0, timezone.now()
+    waiting = _rows().filter(made_by=user, mail_waits=True, accepted_at=None, expires_at__gt=now)
+    for invitation in waiting:
+        token = secrets.token_urlsafe(32)
+        Invitation.objects.filter(pk=invitation.pk).update(digest=_digest(token))
+        invitation.mail_waits = False
+        if send(invitation, link_to(token)) != mail.Outcome.SENT:
+            break
+        Invitation.objects.filter(pk=invitation.pk).update(mail_waits=False)
+        sent += 1
+    return sent, waiting.count()
 
 
 def find(token: str) -> Invitation | None:
@@ -116,7 +177,7 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     account can be made with anybody's address, so having one proves nothing.
     """
     own: Q = Q(pk__in=list(opened))
-    if EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists():
+    if has_confirmed(user):
         own |= Q(email__iexact=user.email)
     now = timezone.now()
     return _rows().filter(own, email__iexact=user.email, accepted_at=None, expires_at__gt=now)

@@ -13,6 +13,7 @@ from projects import invitations
 from projects.access import Act, get_project
 from projects.errors import Refused
 from projects.invitation_pages import addressed, sent
+from projects.mail import Outcome
 from projects.models import Invitation, Membership
 from projects.requests import PersonRequest
 from projects.text import check_storable
@@ -61,10 +62,13 @@ class InvitationOut(Schema):
 
 
 class InvitationSent(InvitationOut):
-    """`link` is given this once; `mailed` is false when it did not go out by mail and has to be handed over."""
+    """`link` is given this once. `mailed` says whether the mail server took the mail, and `mail` what became of it: sent;
+    failed or not_set_up, and the link has to be handed over; waits, until you confirm your own address: `link` is empty then.
+    """
 
     link: str
     mailed: bool
+    mail: str
 
 
 class InvitedOut(Schema):
@@ -181,4 +185,4 @@ def _id(request: PersonRequest, named: str) -> UUID:
 def _sent(request: PersonRequest, found: Invitation, token: str) -> dict[str, Any]:
     told = sent(request, found, token)
     row = {name: getattr(found, name) for name in ("id", "email", "role", "made_at", "expires_at")}
-    return {**row, "link": told["link"], "mailed": told["mailed"]}
+    return {**row, "link": told["link"], "mailed": told["mailed"] == Outcome.SENT, "mail": told["mailed"]}

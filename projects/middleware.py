@@ -1,6 +1,7 @@
 """Pages are private unless they say otherwise: sign-in, sign-up, reset and health are open."""
 
 import logging
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 
+from projects import limits
 from projects.busy import is_gone, is_passing
 
 log = logging.getLogger("scholium.pages")
@@ -69,3 +71,26 @@ class PrivatePages:
             log.warning("%s %s: a row went meanwhile", request.method, request.path, exc_info=exception)
             return render(request, "404.html", status=404)
         return None
+
+
+class AccountLimits:
+    """What is posted to the pages of accounts is counted for each client, or each person (projects/limits.py)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
+        """429 with the time to wait, beyond the limit."""
+        named = request.resolver_match.view_name if request.resolver_match else ""
+        if request.method != "POST" or named not in limits.PAGES:
+            return None
+        limit, who = limits.PAGES[named]
+        wait = limits.take(limit, who(request))
+        if not wait:
+            return None
+        answer = render(request, "429.html", {"wait": limits.in_words(wait)}, status=429)
+        answer["Retry-After"] = str(math.ceil(wait))
+        return answer

@@ -13,6 +13,7 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from projects import limits
 from projects.busy import is_gone, is_passing
 from projects.errors import Refused
 from projects.signals import project_created, project_leaving
@@ -48,6 +49,17 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name or self.email
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new password ends the API tokens, wherever it was set; sessions end by themselves, as they know the old one.
+
+        Django sets the same password once more to store it in a newer way, which is no new one: `_password` is None then.
+        """
+        is_new_password = self._password is not None and not self._state.adding  # type: ignore[attr-defined]
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            if is_new_password:
+                self.api_tokens.all().delete()
 
     @property
     def initials(self) -> str:
@@ -91,6 +103,11 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 class Project(models.Model):
     """One thesis."""
 
+    class DataOpenTo(models.TextChoices):
+        WRITERS = "writers", "Owner and editors only"
+        SUPERVISORS = "supervisors", "Supervisors, too"
+        MEMBERS = "members", "All members"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     title = models.CharField(max_length=300)
     discipline = models.CharField(max_length=120, blank=True)
@@ -102,6 +119,9 @@ class Project(models.Model):
     default_profile = models.CharField(max_length=60, blank=True)
     outline = models.CharField(max_length=60, blank=True)  # which outline its first sections came from (SPEC T1)
     kept_private = models.TextField(blank=True)  # names and words that no model is told, one a line (SPEC T4)
+    # Who opens datasets and uploaded files, and what was read from them (projects/access.py).
+    data_open_to = models.CharField(max_length=12, choices=DataOpenTo.choices, default=DataOpenTo.WRITERS)
+    drafting_enabled = models.BooleanField(default=True)  # whether models may draft its text (SPEC T9; drafting.py)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -133,6 +153,13 @@ class Project(models.Model):
                     raise
         return deleted
 
+    @property
+    def why_not_drafting(self) -> str:
+        """Why no model may draft its text, for pages; "" where one may."""
+        from projects.drafting import why_not_drafting
+
+        return why_not_drafting(self)
+
     def role_of(self, user: Any) -> "Membership.Role | None":
         """What `user` is in this project, or None for a stranger."""
         role = self.memberships.filter(user=user).values_list("role", flat=True).first()
@@ -160,6 +187,7 @@ class Project(models.Model):
                 "text_imports",
                 "supports",
                 "layout",
+                "ai_statement",
                 "builds",
             ):
                 continue
@@ -230,6 +258,7 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    mail_waits = models.BooleanField(default=False)  # for the address of `made_by` to be confirmed
 
     objects: ClassVar[Any] = models.Manager()
 
@@ -269,9 +298,10 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: User, name: str) -> tuple["ApiToken", str]:
-        """A new token for `user`: the row, and the token to show once. Raises Refused beyond `MOST`."""
+        """A new token for `user`: the row, and the token to show once. Raises Refused beyond `MOST`, and for too many a day."""
         if user.api_tokens.count() >= cls.MOST:
             raise Refused(f"You have {cls.MOST} tokens. Remove one you no longer need first.", field="name")
+        limits.check(limits.TOKENS_MADE, user.pk, said="You have made many tokens today.", field="name")
         token = f"sch_{secrets.token_urlsafe(32)}"
         return cls.objects.create(user=user, name=name, digest=cls.digest_of(token)), token
 

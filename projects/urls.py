@@ -10,6 +10,8 @@ urlpatterns = [
     # One thesis
     path("projects/<uuid:project_id>/settings/", views.settings, name="settings"),
     path("projects/<uuid:project_id>/private/", views.kept_private, name="kept_private"),
+    path("projects/<uuid:project_id>/data-access/", views.data_access, name="data_access"),
+    path("projects/<uuid:project_id>/drafting/switch/", views.drafting, name="drafting"),
     path("projects/<uuid:project_id>/delete/", views.delete, name="delete"),
     path("projects/<uuid:project_id>/members/", invitation_pages.member_add, name="member_add"),
     path("projects/<uuid:project_id>/members/<uuid:user_id>/", views.member, name="member"),

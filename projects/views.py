@@ -13,8 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from projects.access import get_project
+from projects.drafting import switch_drafting
 from projects.errors import Refused
-from projects.forms import NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
+from projects.forms import DataForm, NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.invitation_pages import addressed
 from projects.models import ApiToken, Project
 from projects.outlines import OUTLINES
@@ -69,6 +70,29 @@ def kept_private(request: PersonRequest, project_id: UUID) -> HttpResponse:
         messages.success(request, "Saved. No model will be told these.")
         return redirect(f"{reverse('projects:settings', args=[project.pk])}#private")
     return settings_page(request, project, private_form=form)
+
+
+@require_POST
+def drafting(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Switch drafting by AI on or off (`enabled` yes or no); only the owner can. It is a part of the settings page."""
+    project = get_project(request.user, project_id, "own")
+    switch_drafting(project, enabled=request.POST.get("enabled") == "yes")
+    messages.success(request, f"Drafting is switched {'on' if project.drafting_enabled else 'off'} for this thesis.")
+    return redirect(f"{reverse('projects:settings', args=[project.pk])}#drafting")
+
+
+@page_or_post
+def data_access(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Who opens datasets and uploaded files; the owner says it. It is a part of the settings page."""
+    project = get_project(request.user, project_id, "own")
+    if request.method != "POST":
+        return redirect(f"{reverse('projects:settings', args=[project.pk])}#data")
+    form = DataForm(request.POST, instance=project)
+    if form.is_valid():
+        project.save(update_fields=["data_open_to", "updated_at"])
+        messages.success(request, "Saved.")
+        return redirect(f"{reverse('projects:settings', args=[project.pk])}#data")
+    return settings_page(request, project, data_form=form)
 
 
 @page_or_post

@@ -5,6 +5,7 @@ import uuid
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 from projects.models import ApiToken, Project, User
@@ -84,6 +85,7 @@ def test_deleting(project: Project, owner: User, editor: User) -> None:
 
 
 def test_members(project: Project, owner: User, outsider: User) -> None:
+    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)  # else it would wait
     client = signed_in(owner)
     path = f"/{project.pk}/members"
     sent = send(client, "post", path, {"email": outsider.email, "role": "editor"}).json()

@@ -18,6 +18,12 @@ from tests.cast import signed_in
 NOBODY = "nora@example.org"
 
 
+@pytest.fixture(autouse=True)
+def _confirmed(owner: User) -> None:
+    """Asha's own address is confirmed: what she sends goes out."""
+    confirmed(owner)
+
+
 def invite(client: Client, project: Project, email: str = NOBODY, role: str = "supervisor") -> Any:
     return client.post(f"/projects/{project.pk}/members/", {"email": email, "role": role})
 
@@ -84,16 +90,19 @@ def test_whether_there_is_an_account_changes_nothing(project: Project, owner: Us
     assert project.role_of(outsider) is None
 
 
-@pytest.mark.parametrize("backend", ["smtp", "console"])
+@pytest.mark.parametrize(
+    ("backend", "said"), [("smtp", "could not be sent"), ("console", "This server sends no mail.")]
+)
 def test_without_mail_the_invitation_stands_and_the_link_is_handed_over(
-    project: Project, owner: User, settings: Any, backend: str, capsys: pytest.CaptureFixture[str]
+    project: Project, owner: User, settings: Any, backend: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nothing listens there
     response = invite(signed_in(owner), project)
     page = response.content.decode()
     assert response.status_code == 201
-    assert "could not be sent" in page
+    assert said in page
+    assert "on its way" not in page
     assert link_in(page)
     assert Invitation.objects.count() == 1
     assert "/invitations/" not in capsys.readouterr().out
@@ -144,6 +153,83 @@ def test_fifty_can_wait_for_an_answer(project: Project, owner: User) -> None:
     assert Invitation.objects.count() == 50
 
 
+@pytest.fixture
+def unconfirmed(owner: User) -> User:
+    EmailAddress.objects.filter(user=owner).update(verified=False)
+    return owner
+
+
+def test_it_waits_until_the_inviters_own_address_is_confirmed(project: Project, unconfirmed: User) -> None:
+    client = signed_in(unconfirmed)
+    page = invite(client, project).content.decode()
+    assert "waits until your own address is confirmed" in page
+    assert "/invitations/" not in page.replace(f"/projects/{project.pk}/invitations/", "")
+    assert "Not sent yet" in client.get(f"/projects/{project.pk}/settings/").content.decode()
+    assert not mail.outbox
+
+    client.post("/accounts/email/", {"action_send": "", "email": unconfirmed.email})
+    [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
+    done = client.post(confirming, follow=True).content.decode()
+
+    assert "The invitation that waited is sent." in done
+    assert mail.outbox[-1].to == [NOBODY]
+    assert Client().get(link_in(str(mail.outbox[-1].body))).status_code == 200
+    assert "Not sent yet" not in client.get(f"/projects/{project.pk}/settings/").content.decode()
+
+
+def test_sending_again_waits_too(project: Project, unconfirmed: User) -> None:
+    client = signed_in(unconfirmed)
+    invite(client, project)
+    made_earlier(seconds=61)
+    assert "waits until your own" in of(client, project, Invitation.objects.get(), "send").content.decode()
+    assert not mail.outbox
+
+
+def test_the_api_says_that_it_waits_and_gives_no_link(project: Project, unconfirmed: User) -> None:
+    answer = send(signed_in(unconfirmed), "post", f"/{project.pk}/members", {"email": NOBODY, "role": "reader"}).json()
+    assert (answer["link"], answer["mailed"], answer["mail"]) == ("", False, "waits")
+
+
+def test_what_waits_goes_on_waiting_when_the_mail_server_fails(
+    project: Project, unconfirmed: User, settings: Any
+) -> None:
+    client = signed_in(unconfirmed)
+    invite(client, project)
+    client.post("/accounts/email/", {"action_send": "", "email": unconfirmed.email})
+    [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nothing listens there
+    assert "did not take all invitations" in client.post(confirming, follow=True).content.decode()
+    assert Invitation.objects.get().mail_waits
+
+
+def test_ten_can_wait_for_it(project: Project, unconfirmed: User) -> None:
+    for number in range(invitations.MOST_WAITING):
+        invitations.invite(project, f"n{number}@example.org", "reader", unconfirmed)
+    assert "Confirm your own e-mail address" in invite(signed_in(unconfirmed), project).content.decode()
+
+
+def test_a_person_has_a_limit_over_all_theses(project: Project, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invitations, "MOST_OPEN_BY", 3)
+    other = Project.objects.create_for(owner, title="Birches")
+    for number in range(3):
+        invitations.invite((project, other)[number % 2], f"n{number}@example.org", "reader", owner)
+    assert "over all your theses" in invite(signed_in(owner), other).content.decode()
+
+
+def test_taking_back_does_not_make_room_for_more_mails(project: Project, owner: User) -> None:
+    client = signed_in(owner)
+    for _ in range(5):
+        invite(client, project)
+        of(client, project, Invitation.objects.get(), "remove")
+    assert f"You have invited {NOBODY} several times. Try again in" in invite(client, project).content.decode()
+    assert len(mail.outbox) == 5
+    for number in range(55):
+        assert invite(client, project, f"n{number % 50}{number}@example.org").status_code == 201
+        Invitation.objects.all().delete()
+    assert "many invitations today" in invite(client, project, "late@example.org").content.decode()
+
+
 # Answering
 
 
@@ -182,7 +268,9 @@ def test_somebody_without_an_account_makes_one_and_comes_back(project: Project, 
     client = Client()
     assert f'name="next" value="{link}"' in client.get(f"/accounts/signup/?next={link}").content.decode()
     new = {"name": "Nora Holm", "email": "Nora@Example.org", "password1": "alder roots fix nitrogen", "next": link}
-    assert client.post("/accounts/signup/", new)["Location"] == link
+    assert client.post("/accounts/signup/", new)["Location"] == "/accounts/confirm-email/"
+    [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
+    assert client.post(confirming)["Location"] == link
     client.post(link, {"act": "accept"})
     assert project.role_of(User.objects.get(email=NOBODY)) == "supervisor"
 
@@ -319,7 +407,7 @@ def test_only_the_owner_invites(project: Project, link: str, who: str, request: 
     page = client.get(f"/projects/{project.pk}/settings/").content.decode()
     assert "oskar@example.org" not in page
     assert "Invite somebody" not in page
-    assert "Reads everything and changes nothing." in page
+    assert "Reads text, results and references and changes nothing." in page
     assert Invitation.objects.get() == invitation
 
 

@@ -1,0 +1,117 @@
+"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3)."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.contrib import messages
+from django.contrib.sites.shortcuts import get_current_site
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+
+from projects import limits, mail
+from projects.client_address import client_address, client_of
+from projects.known_devices import known_device, remember_device
+from projects.limits import Limit
+from projects.models import User
+
+# By its name: allauth's stages are imported after its adapter.
+CONFIRMED_ADDRESS = "projects.confirmed_address.ConfirmedAddress"
+MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
+# What is said of an address is the same whether or not it has an account, so these are counted together.
+_SAME = {"unknown_account": "password_reset_key", "account_already_exists": "email_confirmation"}
+_TOO_MANY = "Try again in {wait}."
+_MAIL_SAID = "account/messages/email_confirmation_sent.txt"
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return str(client_address(request.META) or "")
+
+    # Signing in
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Who has these credentials, or None. A try is counted before the password is looked at, so that tries side by
+        side count too, and given back when the password was right. Raises ValidationError beyond the limits.
+        """
+        taken = _take_try(request, str(credentials.get("email", "")))
+        user = super().authenticate(request, **credentials)
+        if user is not None:
+            for limit, who in taken:
+                limits.give_back(limit, *who)
+        return user
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """The limits are those of `authenticate`."""
+
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """Where signing in leads. The browser is known for this account from now on."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        remember_device(request, response, details.get("email") or user.email)
+        return response
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """After a reset by mail: who has just chosen the password is not told that they tried too often."""
+        account = _account(credentials["email"])
+        limits.forget(limits.SIGN_IN, client_of(request), account)
+        limits.forget(limits.SIGN_IN_PRESSED, client_of(request), account)
+        limits.forget(limits.SIGN_IN_DEVICE, known_device(request, account), account)
+
+    def get_login_stages(self) -> list[str]:
+        """allauth's stages, with ours for confirming the address."""
+        return [
+            CONFIRMED_ADDRESS if stage.endswith(".EmailVerificationStage") else stage
+            for stage in super().get_login_stages()
+        ]
+
+    # Mails
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send it, and keep in the session what became of it. Where no mail is set up, the server prints it."""
+        request = allauth_context.request
+        kind = template_prefix.rpartition("/")[2].removesuffix("_signup")
+        if limits.take(limits.ADDRESS_MAILS, _SAME.get(kind, kind), email.lower()):
+            request.session[MAILED] = mail.Outcome.ENOUGH.value
+            return
+        words = {"request": request, "email": email, "current_site": get_current_site(request), **context}
+        message = self.render_mail(template_prefix, email, words)
+        outcome = mail.send(message)
+        if outcome == mail.Outcome.NOT_SET_UP:
+            message.send()
+        request.session[MAILED] = outcome.value
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: Any = None, message_context: Any = None, **more: Any
+    ) -> None:
+        """As allauth does; that a link was sent is said only of one that was."""
+        if message_template == _MAIL_SAID:
+            outcome = request.session.get(MAILED)
+            message_context = {**(message_context or {}), "mailed": outcome}
+            level = messages.INFO if outcome == mail.Outcome.SENT else messages.WARNING
+        super().add_message(request, level, message_template, message_context, **more)
+
+
+def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
+    """Count a try at the account `email`: what was counted. Raises ValidationError with the time to wait."""
+    account, client = _account(email), client_of(request)
+    if device := known_device(request, email):
+        rules: list[tuple[Limit, tuple[str, ...]]] = [(limits.SIGN_IN_DEVICE, (device, account))]
+    else:
+        rules = [(limits.SIGN_IN, (client, account)), (limits.SIGN_IN_CLIENT, (client,))]
+    taken: list[tuple[Limit, tuple[str, ...]]] = []
+    if not device:
+        if limits.take(limits.SIGN_IN_ACCOUNT, account):
+            rules.insert(0, (limits.SIGN_IN_PRESSED, (client, account)))
+        else:
+            taken.append((limits.SIGN_IN_ACCOUNT, (account,)))
+    for limit, who in rules:
+        if wait := limits.take(limit, *who):
+            for earlier, counted in taken:
+                limits.give_back(earlier, *counted)
+            raise ValidationError(_TOO_MANY.format(wait=limits.in_words(wait)), code="too_many_login_attempts")
+        taken.append((limit, who))
+    return taken
+
+
+def _account(email: str) -> str:
+    return email.strip().lower()

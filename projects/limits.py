@@ -1,0 +1,133 @@
+"""How often something may be done, counted in the database for all processes together (docs/decisions/people.md).
+
+A limit is a number of tries at once, and the seconds after which there is one more. Of each who is limited one number is
+kept: the moment up to which the tries made so far use the allowance up. It lies in the past once all are free again, and
+the row goes.
+"""
+
+import hashlib
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.db import models, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
+from django.http import HttpRequest
+
+from projects.client_address import client_of
+from projects.errors import Refused
+
+SWEEP = 200  # rows that ended, taken out when a new one is made
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`most` at once, and one more every `every` seconds."""
+
+    name: str
+    most: int
+    every: float
+
+
+class Allowance(models.Model):
+    """Up to when, in seconds since 1970, the tries of one who is limited use up what is allowed."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    used_until = models.FloatField(db_index=True)
+
+    objects: ClassVar[models.Manager["Allowance"]] = models.Manager()
+
+    class Meta:
+        app_label = "projects"
+
+    def __str__(self) -> str:
+        return self.key
+
+
+# Signing in: docs/decisions/people.md says why these are five.
+SIGN_IN = Limit("sign-in: a client at an account", 5, MINUTE)
+SIGN_IN_CLIENT = Limit("sign-in: a client", 30, 20)
+SIGN_IN_ACCOUNT = Limit("sign-in: an account, by unknown clients", 30, MINUTE)
+SIGN_IN_PRESSED = Limit("sign-in: a client at an account under attack", 1, 15 * MINUTE)
+SIGN_IN_DEVICE = Limit("sign-in: a device that signed in before", 10, 30)
+# Mails about an account, by the address they go to.
+ADDRESS_MAILS = Limit("mails to an address", 3, 10 * MINUTE)
+TOKEN_TRIES = Limit("wrong API tokens of a client", 30, 2)
+TOKENS_MADE = Limit("API tokens of a person", 60, 15 * MINUTE)
+INVITATIONS = Limit("invitations of a person", 60, DAY / 60)
+INVITATIONS_TO = Limit("invitations of a person to an address", 5, 6 * HOUR)
+
+# Pages of accounts by the name of their address: what may be posted to them, and whether by client or by person.
+PAGES: dict[str, tuple[Limit, Callable[[HttpRequest], str]]] = {
+    "account_signup": (Limit("sign-up", 30, 10), client_of),
+    "account_reset_password": (Limit("password reset", 20, 30), client_of),
+    "account_reset_password_from_key": (Limit("reset link", 20, 10), client_of),
+    "account_confirm_email": (Limit("confirmation link", 20, 10), client_of),
+    "account_change_password": (Limit("password change", 10, MINUTE), lambda request: str(request.user.pk)),
+    "account_set_password": (Limit("password set", 10, MINUTE), lambda request: str(request.user.pk)),
+    "account_email": (Limit("changes of addresses", 10, 5 * MINUTE), lambda request: str(request.user.pk)),
+}
+
+
+def take(limit: Limit, *who: Any) -> float:
+    """Count one more for `who`. 0.0 when it is allowed, else the seconds until it is, and then nothing was counted.
+
+    What is refused is only read, so that a storm of refused tries writes nothing.
+    """
+    key, rows = _key(limit, who), Allowance.objects
+    for _ in range(3):  # somebody else may come between the question and the answer
+        now = time.time()
+        latest = now + (limit.most - 1) * limit.every
+        used_until = rows.filter(pk=key).values_list("used_until", flat=True).first()
+        if used_until is None:
+            if rows.get_or_create(key=key, defaults={"used_until": now + limit.every})[1]:
+                _sweep(now)
+                return 0.0
+        elif used_until > latest:
+            return float(used_until) - latest
+        else:
+            one_more = Greatest(F("used_until"), Value(now)) + limit.every
+            if rows.filter(pk=key, used_until__lte=latest).update(used_until=one_more):
+                return 0.0
+    return limit.every
+
+
+def give_back(limit: Limit, *who: Any) -> None:
+    """Take back one that was counted, which turned out not to be what is limited."""
+    Allowance.objects.filter(pk=_key(limit, who)).update(used_until=F("used_until") - limit.every)
+
+
+def forget(limit: Limit, *who: Any) -> None:
+    """Begin anew for `who`."""
+    Allowance.objects.filter(pk=_key(limit, who)).delete()
+
+
+def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
+    """Count one more for `who`. Raises Refused with `said` and when to try again."""
+    if wait := take(limit, *who):
+        raise Refused(f"{said} Try again in {in_words(wait)}.", field=field, code="too_many", status=429)
+
+
+def in_words(seconds: float) -> str:
+    """A wait, rounded up: "40 seconds", "3 minutes", "2 hours"."""
+    for size, name in ((HOUR, "hour"), (MINUTE, "minute"), (1, "second")):
+        if seconds > size or size == 1:
+            number = max(1, math.ceil(seconds / size))
+            return f"{number} {name}" if number == 1 else f"{number} {name}s"
+    raise AssertionError
+
+
+def _key(limit: Limit, who: tuple[Any, ...]) -> str:
+    """A hash: neither addresses of clients nor those of people are kept."""
+    return hashlib.sha256("\0".join([limit.name, *map(str, who)]).encode()).hexdigest()
+
+
+def _sweep(now: float) -> None:
+    """Take out rows that ended, a few at a time and none that another process is at."""
+    with transaction.atomic():
+        ended = Allowance.objects.select_for_update(skip_locked=True).filter(used_until__lt=now)
+        Allowance.objects.filter(pk__in=list(ended.values_list("pk", flat=True)[:SWEEP]), used_until__lt=now).delete()
