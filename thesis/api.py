@@ -20,6 +20,7 @@ router.add_router("", "thesis.results_api.router")
 router.add_router("", "thesis.support_api.router")
 router.add_router("", "thesis.build_api.router")
 router.add_router("", "thesis.layout_api.router")
+router.add_router("", "thesis.ai_use_api.router")
 
 
 class BringingOut(Schema):

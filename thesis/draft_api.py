@@ -15,6 +15,7 @@ from projects.access import get_in_project
 from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections.models import Section
+from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
 from thesis.drafting.choosing import fitting
 from thesis.drafting.limits import meters
@@ -165,7 +166,7 @@ class MetersOut(Schema):
 def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
-    return [brief_of(draft) for draft in rows[:MOST]]
+    return [brief_of(draft) for draft in open_drafts(rows[:MOST], section.project)]
 
 
 @router.post(
@@ -223,7 +224,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID, payload: TakeIn) -> Any:
 
 @router.post("/drafts/{uuid:draft_id}/record", response=DraftOut, summary="Say which blocks a page put in itself")
 def record_taken(request: PersonRequest, draft_id: UUID, payload: NumbersIn) -> Any:
-    return draft_out(record(_find(request, draft_id, "write"), payload.numbers))
+    return draft_out(record(_find(request, draft_id, "write"), request.user, payload.numbers))
 
 
 @router.post(
@@ -303,5 +304,4 @@ def blocks_out(draft: Draft, told: list[Verdict]) -> list[dict[str, Any]]:
 
 
 def _find(request: PersonRequest, draft_id: UUID, act: Literal["read", "write"] = "read") -> Draft:
-    draft: Draft = get_in_project(request.user, _ROWS, act, pk=draft_id)
-    return draft
+    return get_draft(request.user, _ROWS, draft_id, act)

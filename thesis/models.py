@@ -34,6 +34,8 @@ class Draft(models.Model):
         FINDINGS = "findings", "Findings put in"  # as they were found: no engine is asked
         RESULT = "result", "A result put in"  # of an analysis: as R gave it
 
+    ASKED: ClassVar[tuple[str, ...]] = (Kind.DRAFT, Kind.REWRITE, Kind.CONTINUE, Kind.SHORTEN)  # of an engine
+
     class Place(models.TextChoices):
         END = "end", "At the end"
         WHOLE = "whole", "In the place of the text"
@@ -81,6 +83,8 @@ class Draft(models.Model):
     outcome = models.CharField(max_length=9, choices=Outcome.choices, default=Outcome.OPEN, blank=True)
     taken = models.JSONField(default=list)  # numbers of the blocks that were taken
     settled_at = models.DateTimeField(null=True, blank=True)
+    taken_at = models.DateTimeField(null=True, blank=True)  # when a block was last taken
+    taken_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -149,6 +153,24 @@ class Layout(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_template_display()} of {self.project_id}"
+
+
+class AiStatement(models.Model):
+    """The statement on the use of AI, as a person has put it (SPEC T9). Without a row it is worded by the records.
+
+    `records` are those that `words` was saved over (thesis/authorship/statement.py): where they are others now, it is older.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="ai_statement", primary_key=True)
+    words = models.TextField()
+    records = models.JSONField(default=dict)
+    changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[Any] = models.Manager()
+
+    def __str__(self) -> str:
+        return self.words[:60]
 
 
 def built_at(build: "Build", name: str) -> str:

@@ -14,6 +14,8 @@ from typing import NamedTuple, TypeVar
 
 import pypandoc
 
+from projects.child_environment import child_environment
+
 _LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
 _LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped
 
@@ -69,7 +71,7 @@ def pandoc(
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
-                env={"PATH": os.environ.get("PATH", ""), "HOME": made, "LANG": "C.UTF-8"},
+                env=child_environment(made),
             )
         try:
             _limit(process.pid, seconds)

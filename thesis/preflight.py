@@ -72,6 +72,7 @@ def preflight(
         *seen.empty(manuscript.chapters),
         *(one for limit in limits for one in seen.limit(limit, manuscript.chapters, pages or {})),
         *seen.forms(unfilled),
+        *seen.ai_use(manuscript),
     ]
     order = ("blocks", "warns", "notes")
     return sorted(found, key=lambda one: order.index(one.level))
@@ -245,6 +246,14 @@ class _Seen:
             href = reverse("thesis:layout", args=[self.project_id])
             said = f"A line to fill in by hand is printed in its place: {fact.printed}."
             yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
+
+    def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
+        """What is to be looked at of the statement on the use of AI and the declaration."""
+        from thesis.authorship.checks import checks
+
+        for one in checks(manuscript):
+            href = reverse(one.page, args=[self.project_id])
+            yield Finding("warns", "ai_use", one.title, one.said, href=href, act=one.act)
 
     def _at(self, level: Level, kind: str, title: str, said: str, section: Any = "", line: int = 0) -> Finding:
         """A finding in a section, with the way there."""

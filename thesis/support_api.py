@@ -10,6 +10,7 @@ from pydantic import Field
 from projects.access import get_in_project
 from projects.requests import PersonRequest
 from sections.models import Section
+from thesis.access import get_support
 from thesis.models import Support
 from thesis.support import Offer, cite, dismiss, look_for_support, offers_of, outcome_of
 
@@ -149,5 +150,4 @@ def _offer(offer: Offer) -> dict[str, Any]:
 
 def _find(request: PersonRequest, support_id: UUID, act: Literal["read", "write"] = "read") -> Support:
     rows = Support.objects.select_related("run__job", "created_by")
-    found: Support = get_in_project(request.user, rows, act, pk=support_id)
-    return found
+    return get_support(request.user, rows, support_id, act)

@@ -6,6 +6,7 @@ from jobs.models import Job
 from jobs.registry import does
 from llm.engine import load
 from thesis import importing
+from thesis.access import holds_uploads
 from thesis.building import work
 from thesis.building.start import KIND as BUILD
 from thesis.drafting import start, writing
@@ -19,7 +20,7 @@ def bring_text(job: Job) -> None:
     importing.carry_on(job)
 
 
-@does(start.KIND, page="thesis:draft", ended=writing.close, prepare=load)
+@does(start.KIND, page="thesis:draft", ended=writing.close, prepare=load, holds_data=holds_uploads)
 def write_draft(job: Job) -> None:
     """Write a draft of a section. Again after a crash: an answer that came is not asked for again."""
     async_to_sync(writing.write)(job)

@@ -120,7 +120,7 @@ def test_what_cannot_be_taken(section: Section, owner: User) -> None:
         with pytest.raises(Refused, match=said):
             take(draft, owner, numbers)
         with pytest.raises(Refused, match=said):
-            record(draft, numbers)
+            record(draft, owner, numbers)
     assert discard(draft).outcome == "discarded"
 
 

@@ -14,7 +14,7 @@ from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Node
 from sections.models import Section, SectionVersion
-from tests.cast import editor, outsider, reader, signed_in, supervisor
+from tests.cast import editor, open_data, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research_model.conftest import service
 from tests.research_model.script import role_of
@@ -227,6 +227,8 @@ def test_the_api(section: Section, owner: User) -> None:
 
 def test_who_may(section: Section, owner: User, outsider: User, reader: User, supervisor: User, editor: User) -> None:
     support = look_for_support(section, owner, SENTENCE, enqueue=False)
+    assert signed_in(reader).get(f"/api/support/{support.pk}").status_code == 403, "it read uploaded files"
+    open_data(section.project)
     panel = reverse("thesis:support_panel", args=[section.project_id, section.slug])
     pages = [reverse("thesis:support_start", args=[section.project_id, section.slug])]
     pages += [reverse(f"thesis:support_{act}", args=[support.pk]) for act in ("cite", "leave")]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citations.printing.styles import described
+from projects.child_environment import child_environment
 
 HERE = Path(__file__).parent
 NUMBERED, AUTHOR_YEAR, VANCOUVER = "scholium-numbered", "scholium-author-year", "vancouver"
@@ -61,7 +62,13 @@ def _vancouver() -> bytes:
     """vancouver.bst of this machine; nothing where it has none, or no TeX."""
     try:
         done = subprocess.run(
-            ["kpsewhich", "vancouver.bst"], capture_output=True, text=True, timeout=20, check=False, cwd="/"
+            ["kpsewhich", "vancouver.bst"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+            cwd="/",
+            env=child_environment(),
         )
         path = Path(done.stdout.strip())
         if done.returncode or not path.is_file() or path.stat().st_size > _MOST:

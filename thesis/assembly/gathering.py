@@ -6,12 +6,16 @@ from citations.models import Citation, OtherKey
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
-from thesis.assembly.manuscript import Chapter, File, Manuscript, Work
+from thesis.assembly.manuscript import AiUse, Chapter, File, Manuscript, Work
+from thesis.authorship.statement import ai_use_of
 from thesis.front.laid import layout_of
 
 
-def manuscript_of(project: Project) -> Manuscript:
-    """`project` as it stands, without what is in the bin. Six queries; no file is read yet."""
+def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
+    """`project` as it stands, without what is in the bin, in a constant number of queries; no file is read yet.
+
+    `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
+    """
     sections = Section.objects.filter(project=project).order_by("number", "pk")
     columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
     chapters = [Chapter(str(pk), *rest) for pk, *rest in columns]
@@ -28,6 +32,7 @@ def manuscript_of(project: Project) -> Manuscript:
         layout=layout_of(project, chapters),
         discipline=project.discipline,
         degree=project.degree,
+        ai_use=ai_use_of(project) if whole else AiUse(),
     )
 
 

@@ -58,6 +58,18 @@ class LayoutOf(NamedTuple):
     appendices: Sequence[str] = ()
 
 
+class AiUse(NamedTuple):
+    """What is said in front about the use of AI (SPEC T9): the statement, a paragraph a line, and what stands in the text
+    that the declaration therefore excepts: "model" (drafted by one), "quoted" (put together by the offline engine).
+
+    `state` is none, unsaved, older or saved (thesis/authorship/statement.py).
+    """
+
+    statement: str = ""
+    stands: Sequence[str] = ()
+    state: str = "none"
+
+
 @dataclass(frozen=True)
 class Manuscript:
     """A thesis as it stands. `style` is the id of its CSL style; `chapters` are in the order of the outline."""
@@ -72,6 +84,7 @@ class Manuscript:
     layout: LayoutOf = field(default_factory=LayoutOf)
     discipline: str = ""
     degree: str = ""
+    ai_use: AiUse = field(default_factory=AiUse)
 
     @property
     def main(self) -> File | None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
+from projects.child_environment import child_environment
 from thesis.building import landlock
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
@@ -245,7 +246,8 @@ def _readable() -> list[str]:
     if "kpsewhich" in tools():
         command = [tools()["kpsewhich"], f"--expand-var={asked}"]
         with suppress(OSError, subprocess.SubprocessError):
-            said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True).stdout
+            env = child_environment()
+            said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True, env=env).stdout
             named = [path for path in said.strip().split(":") if path.startswith("/") and path != "/"]
     folders = [posixpath.dirname(str(Path(path).resolve())) for path in tools().values()]
     return list(dict.fromkeys([*_SYSTEM, *_SYSTEM_FILES, *named, *folders]))

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
+from projects.child_environment import child_environment
+
 MOST_PIXELS = 100_000_000  # of a picture: an A2 poster at 350 dpi has 47 million
 LONGEST_SIDE = 14_400  # points of a page, which is 200 inches and the most that PDF readers show
 _SECONDS = 20
@@ -60,6 +62,7 @@ def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
             capture_output=True,
             timeout=_SECONDS + 5,
             cwd=Path(__file__).resolve().parent.parent.parent,
+            env=child_environment(),
             check=False,
         )
         told = [json.loads(line) for line in done.stdout.splitlines()]

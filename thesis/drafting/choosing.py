@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from analysis.datasets.twins import also_data
 from citations.models import Citation
 from citations.other_keys import rows_cited
 from jobs.models import State
@@ -47,10 +48,33 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
         run__project=project,
         run__in={ref["run"] for ref in refs},
         finding_id__in={ref["finding_id"] for ref in refs},
-    ).select_related("run", "node", "source")
+    ).select_related("run", "node", "source__file")
     by_ref = {(str(row.run_id), row.finding_id): row for row in rows}
     found = (by_ref.get((ref["run"], ref["finding_id"])) for ref in refs)
     return [row for row in found if row is not None]
+
+
+def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:
+    """Those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
+    each. One query."""
+    files = {row.source.file for row in findings if row.source.file is not None}
+    about = [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
+    data = set(also_data(project, about))
+    return [row for row in findings if row.source.file is None or row.source.file.name not in data]
+
+
+def refuse_data(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
+    """Raise Refused when a finding that `refs` name quotes rows of data of the thesis: a model would be shown them."""
+    rows = findings_of(project, refs)
+    shown = {row.pk for row in without_data(project, rows)}
+    if quoting := next((row for row in rows if row.pk not in shown), None):
+        raise Refused(
+            f"Finding {quoting.finding_id} quotes rows of {quoting.source.document}, which is also data of this thesis. "
+            "No model is shown the rows of data. Leave it out, and put in the result of an analysis instead.",
+            field="findings",
+            code="is_data",
+            status=409,
+        )
 
 
 def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
@@ -72,7 +96,8 @@ def fitting(section: Section, instructions: str = "", most: int = FITTING) -> li
     """
     runs = Run.objects.filter(project=section.project_id, job__state=State.DONE).order_by("-created_at")[:MOST_RUNS]
     rows = Finding.objects.filter(run__in=[run.pk for run in runs], is_superseded=False)
-    findings = list(rows.select_related("node", "source").order_by("-run__created_at", "id"))
+    findings = list(rows.select_related("node", "source__file").order_by("-run__created_at", "id"))
+    findings = without_data(section.project, findings)
     findings = list({" ".join(row.content.split()).casefold(): row for row in reversed(findings)}.values())[::-1]
     if not findings:
         return []

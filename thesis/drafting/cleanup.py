@@ -4,7 +4,6 @@ Words around a fence, a greeting say, are no part of the draft. Markdown becomes
 commands come through that unchanged.
 """
 
-import os
 import re
 import subprocess
 import tempfile
@@ -13,6 +12,7 @@ from typing import NamedTuple
 import pypandoc
 
 from citations.arriving.drafted import split
+from projects.child_environment import child_environment
 from projects.text import storable
 
 _SECONDS = 30
@@ -114,7 +114,7 @@ def _pandoc(text: str) -> str | None:
                 input=text.encode(),
                 capture_output=True,
                 cwd=folder,
-                env={"PATH": os.environ.get("PATH", ""), "HOME": folder, "LANG": "C.UTF-8"},
+                env=child_environment(folder),
                 timeout=_SECONDS,
                 check=False,
             )

@@ -10,12 +10,13 @@ from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from llm.routing import ROUTES
+from projects.drafting import check_drafting
 from projects.errors import Refused
 from projects.models import Project, User
 from projects.text import check_storable
 from research.models import Source
 from sections.models import Section
-from thesis.drafting.choosing import check_findings, check_keys, findings_of
+from thesis.drafting.choosing import check_findings, check_keys, findings_of, refuse_data
 from thesis.drafting.limits import check_hour, check_tokens
 from thesis.findings.sources import keys_for
 from thesis.models import Draft
@@ -24,7 +25,6 @@ from thesis.prompts import role_for
 KIND = "draft"  # of the job; its subject is the draft
 LONGEST = 4_000  # characters of instructions
 _CHANGES = (Draft.Kind.REWRITE, Draft.Kind.SHORTEN)  # what stands there
-_ASKED = (Draft.Kind.DRAFT, Draft.Kind.REWRITE, Draft.Kind.CONTINUE, Draft.Kind.SHORTEN)
 
 
 def start_draft(
@@ -48,9 +48,10 @@ def start_draft(
     findings become references. `start` and `end` (code points) count in the text of version `based_on`, which must be the
     present one. A draft that `follows` another of this section is told what was said before. `enqueue` False is for commands.
 
-    Raises Refused: 429 section_limit, thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for
+    Raises Refused: 403 drafting_off (projects/drafting.py), 429 section_limit, thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for
     anything wrong with what was asked.
     """
+    check_drafting(section.project)
     text = instructions.strip()
     check_storable(text, "instructions")
     if len(text) > LONGEST:
@@ -62,6 +63,10 @@ def start_draft(
     if follows is not None and follows.section_id != section.pk:
         raise Refused("A draft goes on from one of the same section.", field="follows")
     refs, keys = check_findings(project, findings), check_keys(project, cite_keys)
+    if not is_offline:
+        earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
+        told = [ref for findings_of_it in earlier.values_list("findings", flat=True) for ref in findings_of_it]
+        refuse_data(project, [*refs, *(ref for ref in told if "run" in ref)])
     with transaction.atomic():
         # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
@@ -110,8 +115,8 @@ def drafts_offline(project: Project) -> bool:
 
 
 def _check_place(section: Section, kind: str, place: str, start: int, end: int, is_offline: bool) -> None:
-    if kind not in _ASKED:
-        raise Refused(f"A draft is one of {', '.join(_ASKED)}.", field="kind")
+    if kind not in Draft.ASKED:
+        raise Refused(f"A draft is one of {', '.join(Draft.ASKED)}.", field="kind")
     if place not in Draft.Place.values:
         raise Refused(f"A draft stands at one of {', '.join(Draft.Place.values)}.", field="place")
     if place == Draft.Place.RANGE and not 0 <= start <= end <= len(section.latex):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 from django.utils import timezone
 
+from projects.drafting import check_drafting
 from projects.errors import Refused
 from projects.models import Project, User
 from sections.diffs import differences
@@ -21,9 +22,11 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
     block goes where its text still stands. There is a version before and one after. What was taken and is there is not put
     in twice.
 
-    Raises Refused: 409 stale when a block's text is not there any more, 409 nothing while there is no proposal, and for a
+    Raises Refused: 403 drafting_off for what an engine wrote where drafting is switched off, 409 stale when a block's text is not there any more, 409 nothing while there is no proposal, and for a
     number that no block has. Nothing is written then.
     """
+    if draft.kind in Draft.ASKED:
+        check_drafting(draft.project)
     chosen = _chosen(draft, numbers)
     kept = set(insist)
     told = [verdict for verdict in verdicts(draft) if verdict.key not in kept]
@@ -46,16 +49,20 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
                 section = section.write(latex, based_on=section.version, by=user, kind=SectionVersion.Kind.PROPOSED)
             except Stale as stale:
                 raise _stale() from stale
-        _note(draft, [block.number for block in chosen])
+        _note(draft, user, [block.number for block in chosen])
     return section
 
 
-def record(draft: Draft, numbers: Iterable[int]) -> Draft:
-    """The page has put the blocks `numbers` into the text itself, and saved it. Raises Refused as `take` for the numbers."""
+def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
+    """The page has put the blocks `numbers` into the text itself for `user`, and saved it.
+
+    Where drafting was switched off meanwhile this is written down all the same: it has happened. Raises Refused as `take`
+    for the numbers.
+    """
     chosen = _chosen(draft, numbers)
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=draft.project_id)
-        _note(draft, [block.number for block in chosen])
+        _note(draft, user, [block.number for block in chosen])
     return draft
 
 
@@ -103,13 +110,14 @@ def _is_there(latex: str, text: str) -> bool:
     return text.strip() in latex
 
 
-def _note(draft: Draft, numbers: Sequence[int]) -> None:
-    """Write down what was taken; the thesis's row is locked."""
+def _note(draft: Draft, user: User, numbers: Sequence[int]) -> None:
+    """Write down what was taken, and by whom; the thesis's row is locked."""
     draft.taken = sorted(_taken(draft).union(numbers))
     all_of_it = len(draft.taken) == len(draft.blocks)
     draft.outcome = Draft.Outcome.TAKEN if all_of_it else Draft.Outcome.PARTLY
-    draft.settled_at = timezone.now()
-    draft.save(update_fields=["taken", "outcome", "settled_at"])
+    draft.settled_at = draft.taken_at = timezone.now()
+    draft.taken_by = user
+    draft.save(update_fields=["taken", "outcome", "settled_at", "taken_at", "taken_by"])
 
 
 def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:

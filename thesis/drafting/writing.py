@@ -21,12 +21,13 @@ from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
 from llm.prompt import Prompt
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
+from projects.drafting import why_not_drafting
 from projects.errors import Refused
 from research.asking import sentence
 from research.words import counted
 from sections.headings import headings_in
 from sections.models import Section
-from thesis.drafting.choosing import findings_of
+from thesis.drafting.choosing import findings_of, without_data
 from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
 from thesis.drafting.limits import LEAST, check_tokens
 from thesis.drafting.proposal import settle_proposal
@@ -57,6 +58,8 @@ async def write(job: Job) -> None:
     """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
     draft = await sync_to_async(_draft_of)(job)
     if not draft.stop_reason:
+        if why := why_not_drafting(draft.project):  # it was switched off while this waited
+            raise Stopped(f"{why} {UNCHANGED}")
         try:
             engine = choose_engine(draft.project)
         except EngineUnavailable as error:
@@ -253,6 +256,8 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:
     rows = findings_of(draft.project, draft.findings)
+    if not draft.is_offline:  # the data may have been added, or the model set up, since it was asked for
+        rows = without_data(draft.project, rows)
     if not rows:
         return []
     keys = keys_for(draft.project, draft.created_by or draft.project.owner, [row.source for row in rows])

@@ -4,7 +4,6 @@ A report quotes what others wrote, so nothing of it is LaTeX already: raw markup
 captions, formulas stay formulas only where they are made of the commands of mathematics.
 """
 
-import os
 import re
 import resource
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 import pypandoc
 
 import sections
+from projects.child_environment import child_environment
 from projects.errors import Refused
 
 SECONDS = 20
@@ -46,7 +46,7 @@ def to_latex(markdown: str, level: int = _SECTION) -> str:
                 cwd=folder,
                 capture_output=True,
                 timeout=SECONDS,
-                env={"PATH": os.environ.get("PATH", ""), "HOME": folder, "LANG": "C.UTF-8"},
+                env=child_environment(folder),
                 preexec_fn=_limit,
                 check=False,
             )

@@ -148,6 +148,12 @@ PAGES = (
     ),
     PageKind("head", "Certificate of the head of institution", "", {REPORT: NOT, NBEMS: ALWAYS}),
     PageKind("declaration", "Declaration", "", {REPORT: NOT, NBEMS: ALWAYS}),
+    PageKind(
+        "ai_use",
+        "Statement on the use of AI",
+        "Only when there is something to state. On the page of the declaration where that is printed.",
+        {REPORT: WITH_WORDS, NBEMS: WITH_WORDS},
+    ),
     PageKind("ethics", "Ethics approval", "", {REPORT: NOT, NBEMS: ALWAYS}),
     PageKind(
         "acknowledgements", "Acknowledgements", "Only when there are any.", {REPORT: WITH_WORDS, NBEMS: WITH_WORDS}
@@ -207,12 +213,14 @@ def printed(manuscript: Manuscript) -> list[str]:
     ]
 
 
-_HAS_WORDS = ("co_guide", "acknowledgements", "abbreviations", "tables", "figures")
+_HAS_WORDS = ("co_guide", "ai_use", "acknowledgements", "abbreviations", "tables", "figures")
 
 
 def _has_words(manuscript: Manuscript, page: str) -> bool:
     if page == "co_guide":
         return bool(values(manuscript)["co_guide_name"])
+    if page == "ai_use":
+        return bool(manuscript.ai_use.statement.strip())
     if page == "acknowledgements":
         return bool(manuscript.layout.acknowledgements.strip())
     if page == "abbreviations":
@@ -264,6 +272,10 @@ _PAGE_OF = (
     (r"(?:list of )?abbreviations", ("abbreviations",)),
     (r"ethics? (?:committee )?(?:approval|clearance)", ("ethics",)),
     (r"title page", ("title",)),
+    (
+        r"(?:statement on |declaration on |disclosure of )?(?:the )?use of (?:ai|artificial intelligence|language models?)",
+        ("ai_use",),
+    ),
 )
 _OWN_TITLE = re.compile(r"\\maketitle(?![A-Za-z])|\\begin\s*\{titlepage\}")
 

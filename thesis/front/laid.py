@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.assembly.manuscript import Chapter, File, LayoutOf, Manuscript
-from thesis.front.facts import BY_NAME, facts_of, unusual, values
+from thesis.assembly.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript
+from thesis.authorship.statement import ai_use_of
+from thesis.front.facts import BY_NAME, TITLES, facts_of, unusual, values
 from thesis.front.letters import odd_letters
 from thesis.front.pages import is_appendix
 from thesis.models import Layout
@@ -13,8 +14,11 @@ from thesis.models import Layout
 _MOST_ODD = 12  # letters of a field that are told
 
 
-def laid(project: Project) -> Manuscript:
-    """`project` as far as its title page and forms need it: the text and the layout, no works and no file's bytes."""
+def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
+    """`project` as far as its title page and forms need it: the text and the layout, no works and no file's bytes.
+
+    `ai_use` is what is said about the use of AI, where the caller has it already.
+    """
     columns = Section.objects.filter(project=project).order_by("number", "pk")
     chapters = [
         Chapter(str(pk), *rest) for pk, *rest in columns.values_list("pk", "number", "slug", "title", "latex", "words")
@@ -32,6 +36,7 @@ def laid(project: Project) -> Manuscript:
         layout=layout_of(project, chapters),
         discipline=project.discipline,
         degree=project.degree,
+        ai_use=ai_use_of(project) if ai_use is None else ai_use,
     )
 
 
@@ -64,6 +69,7 @@ def advice(manuscript: Manuscript) -> list[Advice]:
     texts += [(fact.name, fact.label, have[fact.name]) for fact in facts_of(layout.template)]
     texts += [("acknowledgements", "Acknowledgements", layout.acknowledgements)]
     texts += [("abbreviations", "Abbreviations", layout.abbreviations)]
+    texts += [("ai_use", TITLES["ai_use"], manuscript.ai_use.statement)]
     found = []
     for name, label, text in texts:
         lines: dict[int, list[str]] = {}

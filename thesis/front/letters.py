@@ -129,6 +129,7 @@ _ABOVE = {
     0x30C: "v",
 }
 _BELOW = {0x323: "d", 0x327: "c", 0x328: "k", 0x331: "b", 0x326: "textcommabelow"}
+ACCENTS = {command: chr(mark) for mark, command in {**_ABOVE, **_BELOW}.items()}  # the combining mark of each command
 
 
 @cache

@@ -4,6 +4,7 @@ The words of the certificates are ours, as such forms usually read; an instituti
 is a line to fill in by hand: no name is ever made up.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from thesis.assembly.manuscript import Manuscript
@@ -39,9 +40,11 @@ def front_pages(manuscript: Manuscript) -> list[Page]:
     """
     have = {name: word or BLANK for name, word in values(manuscript).items()}
     given = {name for name, word in values(manuscript).items() if word}
+    names = printed(manuscript)
+    given |= {"ai_use"} & set(names)
     pages = []
-    for name in printed(manuscript):
-        if name in _MADE:
+    for name in names:
+        if name in _MADE and not (name == "ai_use" and "declaration" in names):
             blocks = tuple(_MADE[name](manuscript, have, given))
             pages.append(Page(name, TITLES[name], _latex(name, blocks, manuscript.layout.template), blocks))
     return pages
@@ -142,7 +145,7 @@ def _certificate(who: str, how: str, during: str, manuscript: Manuscript, have: 
         Block(
             "words",
             f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
-            f"{how} at {_where(have, given)}{during}, and is submitted {_degree(have)}.",
+            f"{how} at {_where(have, given)}{during}{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
         ),
         *_signed(have, given),
         Block("signature", have[f"{who}_name"], post),
@@ -155,7 +158,8 @@ def _head(manuscript: Manuscript, have: Have, given: Given) -> Made:
         Block(
             "words",
             f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
-            f"at {_where(have, given)} under the guidance of {have['guide_name']}, and is submitted {_degree(have)}.",
+            f"at {_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'candidate')}, and is "
+            f"submitted {_degree(have)}.",
         ),
         *_signed(have, given),
         Block("signature", have["head_name"], have["head_post"] if "head_post" in given else "Head of institution"),
@@ -175,12 +179,39 @@ def _declaration(manuscript: Manuscript, have: Have, given: Given) -> Made:
         Block(
             "words",
             f"I, {have['author']}{number}, declare that the thesis titled “{manuscript.title}” is my own bona fide work, done at "
-            f"{_where(have, given)} under the guidance of {have['guide_name']}, and that it is submitted {_degree(have)}. "
-            "The works of others that it draws on are cited. It has not been submitted for another degree or diploma.",
+            f"{_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'below')}, and that it is "
+            f"submitted {_degree(have)}. The works of others that it draws on are cited. It has not been submitted for another degree or diploma.",
         ),
+        *(_statement(manuscript) if "ai_use" in given else []),
         *_signed(have, given),
         *signing,
     ]
+
+
+_EXCEPTED = {
+    "model": "for text drafted with the help of a language model",
+    "quoted": "for sentences of the cited works that software put together",
+}
+_WHERE = {"below": " as stated below", "candidate": " as the candidate’s statement says"}
+
+
+def excepted(stands: Sequence[str]) -> str:
+    """What a form that calls the thesis the candidate's own work excepts, by the records (AiUse.stands); "" for nothing."""
+    return f", except {' and '.join(_EXCEPTED[by] for by in stands)}" if stands else ""
+
+
+def _excepted(manuscript: Manuscript, given: Given, where: str) -> str:
+    words = excepted(manuscript.ai_use.stands)
+    return f"{words}{_WHERE[where]}" if words and "ai_use" in given else words
+
+
+def _statement(manuscript: Manuscript) -> Made:
+    lines = [" ".join(line.split()) for line in manuscript.ai_use.statement.splitlines()]
+    return [Block("strong", TITLES["ai_use"]), *(Block("words", line) for line in lines if line)]
+
+
+def _ai_use(manuscript: Manuscript, have: Have, given: Given) -> Made:
+    return [Block("heading", TITLES["ai_use"]), *_statement(manuscript)[1:]]
 
 
 def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
@@ -218,6 +249,7 @@ _MADE = {
     "co_guide": _co_guide,
     "head": _head,
     "declaration": _declaration,
+    "ai_use": _ai_use,
     "ethics": _ethics,
     "acknowledgements": _acknowledgements,
     "abbreviations": _abbreviations,

@@ -177,6 +177,7 @@ def _packages(text: str) -> Iterator[str]:
 def _texts(manuscript: Manuscript) -> Iterator[str]:
     """All that is set, for the letters in it."""
     yield from (manuscript.title, manuscript.layout.acknowledgements, manuscript.layout.abbreviations)
+    yield manuscript.ai_use.statement
     yield from values(manuscript).values()
     for chapter in manuscript.chapters:
         yield from (chapter.title, chapter.latex)

@@ -14,12 +14,13 @@ from django.views.decorators.vary import vary_on_headers
 
 from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
-from projects.access import Act, get_in_project, get_project, may
+from projects.access import Act, get_project, may
 from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.beside import beside
 from sections.models import Section
+from thesis.access import get_draft, open_drafts
 from thesis.drafting.limits import meters
 from thesis.drafting.start import start_draft
 from thesis.drafting.taking import discard, take
@@ -115,8 +116,7 @@ def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 
 def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
     rows = Draft.objects.select_related("section", "job", "created_by", "follows")
-    found: Draft = get_in_project(request.user, rows, act, pk=draft_id)
-    return found
+    return get_draft(request.user, rows, draft_id, act)
 
 
 def _text_of(draft: Draft) -> str:
@@ -157,7 +157,7 @@ def _panel(
     refused: Refused | None = None,
     is_open: bool = False,
 ) -> HttpResponse:
-    rows = list(drafts_of(section)[:MOST_EARLIER])
+    rows = open_drafts(drafts_of(section)[:MOST_EARLIER], project)
     alive = [row for row in rows if row.job and not row.job.has_ended]
     waiting = [
         row
@@ -174,7 +174,7 @@ def _panel(
     if write:
         context |= _choices(project, asked)
         if request.GET.get("way") == FIND_SUPPORT:  # else the panel asks for it by its own address, once it is there
-            context |= support_context(section, request.GET)
+            context |= support_context(project, section, request.GET)
         context |= {
             "asked": asked,
             "comes_first": is_open or asked.is_filled,
@@ -211,4 +211,4 @@ def _choices(project: Project, asked: Asked) -> dict[str, Any]:
 def _status(refused: Refused | None) -> int:
     if refused is None:
         return 200
-    return refused.status if refused.status in (409, 422, 429) else 422
+    return refused.status if refused.status in (403, 409, 422, 429) else 422

@@ -15,9 +15,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.changing.own_files import Description
 from citations.models import Citation
-from projects.access import get_in_project
 from projects.errors import Refused
 from projects.requests import PersonRequest
+from research.access import get_run
 from research.models import Run
 from research.pages.finding_list import finding_list
 from sections.models import Section
@@ -169,5 +169,4 @@ def _described(citation: Citation, files: Mapping[UUID, Description]) -> Descrip
 
 
 def _find(request: PersonRequest, run_id: UUID) -> Run:
-    run: Run = get_in_project(request.user, Run.objects.select_related("job"), "write", pk=run_id)
-    return run
+    return get_run(request.user, run_id, "write")

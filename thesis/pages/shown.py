@@ -85,7 +85,12 @@ class Proposal:
     @property
     def can_be_taken(self) -> bool:
         """Whether a block of it is not in the text yet. Who left it may still change their mind."""
-        return any(not block.taken for block in self.blocks)
+        return not self.is_off and any(not block.taken for block in self.blocks)
+
+    @property
+    def is_off(self) -> bool:
+        """Whether an engine wrote it for a thesis in which drafting is switched off since: nothing more is taken of it."""
+        return self.draft.kind in Draft.ASKED and bool(self.draft.project.why_not_drafting)
 
     @property
     def incomplete(self) -> str:

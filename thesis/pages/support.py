@@ -10,12 +10,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from projects.access import Act, get_in_project, get_project, may
+from projects.access import Act, get_project, may
 from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.beside import beside
 from sections.models import Section
+from thesis.access import get_support, open_supports
 from thesis.models import Support
 from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of, stop
 
@@ -103,13 +104,13 @@ def _panel(
     status: int = 200,
 ) -> HttpResponse:
     asked = QueryDict() if fresh else request.POST if request.method == "POST" else request.GET
-    context = support_context(section, asked, wrong=wrong)
+    context = support_context(project, section, asked, wrong=wrong)
     return beside(request, project, section, "support", context, status=status, template=_TEMPLATE)
 
 
-def support_context(section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
+def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
     """What thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
-    rows = list(_ROWS.filter(section=section, dismissed_at=None)[:MOST_SHOWN])
+    rows = open_supports(_ROWS.filter(section=section, dismissed_at=None)[:MOST_SHOWN], project)
     sentence = asked.get("sentence", "")
     start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))
     if (
@@ -149,8 +150,7 @@ def _shown(row: Support, section: Section) -> dict[str, Any]:
 
 
 def _find(request: PersonRequest, support_id: UUID, act: Act = "read") -> Support:
-    found: Support = get_in_project(request.user, _ROWS.select_related("section"), act, pk=support_id)
-    return found
+    return get_support(request.user, _ROWS.select_related("section"), support_id, act)
 
 
 def _number(text: str | None) -> int | None:

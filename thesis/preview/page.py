@@ -3,7 +3,6 @@
 A PDF that LaTeX made may hold figures from anywhere, so the process that draws it is given nothing else.
 """
 
-import os
 import resource
 import subprocess
 import sys
@@ -19,13 +18,17 @@ _LARGEST = 20 << 20  # bytes of the PNG
 
 def draw_page(pdf: bytes, number: int, scale: float = 2.0) -> bytes | None:
     """Page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point; None when there is none or it cannot be drawn."""
+    from projects.child_environment import (
+        child_environment,  # this file is also run by itself, where nothing of ours is found
+    )
+
     try:
         drawn = subprocess.run(
             [sys.executable, "-I", str(Path(__file__).resolve()), str(number), str(scale)],
             input=pdf,
             capture_output=True,
             timeout=_SECONDS + 4,
-            env={"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"},
+            env=child_environment(),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -1,7 +1,6 @@
 """The pictures of a thesis, small enough to be set at once; each is made small once a process (SPEC T6)."""
 
 import json
-import os
 import posixpath
 import re
 import subprocess
@@ -14,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from projects.child_environment import child_environment
 from sections.pictures import media_type_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_TIMEOUT_SECONDS,
-                env={"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"},
+                env=child_environment(),
                 check=True,
             )
             sizes = json.loads(done.stdout)

@@ -6,7 +6,6 @@ process with limits (child.py). See docs/decisions/preview.md.
 
 import json
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from projects.child_environment import child_environment
 from projects.errors import Refused
 from thesis.preview.gathering import Pages, pages_of
 from thesis.preview.pictures import small
@@ -108,12 +108,10 @@ def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
             check=True,
             timeout=_TIMEOUT_SECONDS,
             cwd=folder,
-            env={
-                "PATH": os.environ.get("PATH", ""),
-                "HOME": str(folder),
-                "LANG": "C.UTF-8",
+            env=child_environment(
+                folder,
                 **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), nowhere),
-            },
+            ),
         )
         said: _Said = json.loads(done.stdout)
     except subprocess.TimeoutExpired:

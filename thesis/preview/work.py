@@ -31,7 +31,7 @@ def make_preview(job: Job) -> None:
     looked_at = int((build.page_counts or {}).get("looked_at", 1))
     section_id = str(build.section_id)
     begun = monotonic()
-    manuscript = manuscript_of(build.project)
+    manuscript = manuscript_of(build.project, whole=False)
     around = range(max(looked_at - AROUND, 1), looked_at + AROUND + 1)
     try:
         drawn = draw_preview(manuscript, only=section_id, draw=around, scale=SCALE)

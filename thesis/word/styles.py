@@ -13,6 +13,8 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
+from projects.child_environment import child_environment
+
 _MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)
 _LANGUAGE = "en-GB"
@@ -62,7 +64,8 @@ def page_of(template: str) -> Page:
 def reference(page: Page) -> bytes:
     """The file that pandoc takes its styles, margins and language from."""
     command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
-    made = open_docx(io.BytesIO(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout))
+    done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
+    made = open_docx(io.BytesIO(done.stdout))
     _add_styles(made.styles)
     styles = {style.name: style for style in made.styles}  # python-docx would look for "caption"
     for style in made.styles:

@@ -1,0 +1,145 @@
+"""The statement on the use of AI beside the declaration, in PDF and Word: no more is declared than the records show (SPEC T9)."""
+
+import io
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from docx import Document as open_docx
+
+from projects.models import Project, User
+from sections.models import Section
+from tests.thesis.printed import needs_latex
+from tests.thesis.proposed import references
+from tests.thesis.taken import OWN, SECOND, taken, written
+from tests.thesis.test_front import page, thesis
+from thesis.assembly.assemble import assemble
+from thesis.assembly.gathering import manuscript_of
+from thesis.assembly.manuscript import AiUse, Manuscript
+from thesis.authorship.checks import checks
+from thesis.authorship.statement import save_statement
+from thesis.building.latex import Limits, set_latex
+from thesis.front.facts import printed
+from thesis.front.pages import front_pages
+from thesis.models import Layout
+from thesis.word.docx import docx_of_thesis
+
+STATED = "Parts were drafted by a model.\nAbout half of them stand."
+EXCEPTED = "except for text drafted with the help of a language model as stated below"
+
+
+def with_use(manuscript: Manuscript, words: str = STATED, *stands: str) -> Manuscript:
+    return replace(manuscript, ai_use=AiUse(words, stands or ("model",), "saved"))
+
+
+def said(manuscript: Manuscript, name: str) -> str:
+    return "\n".join(block.text for block in page(manuscript, name).blocks)
+
+
+def test_without_use_of_ai_the_forms_stay_as_they_are() -> None:
+    for template in ("report", "nbems"):
+        manuscript = thesis(template)
+        assert "ai_use" not in printed(manuscript)
+        assert all("except" not in block.text for one in front_pages(manuscript) for block in one.blocks)
+    assert "is my own bona fide work, done at" in said(thesis(), "declaration")
+
+
+def test_the_declaration_excepts_what_stands_and_the_statement_follows_it() -> None:
+    manuscript = with_use(thesis())
+    words = said(manuscript, "declaration")
+    assert "is my own bona fide work" in words
+    assert EXCEPTED in words
+    assert words.index(EXCEPTED) < words.index("About half of them stand.") < words.index("Place:")
+    assert "ai_use" not in [one.name for one in front_pages(manuscript)]  # not printed twice
+    for certificate in ("guide", "head"):
+        assert "except for text drafted with the help of a language model as the candidate’s" in said(
+            manuscript, certificate
+        )
+
+
+def test_where_no_declaration_is_printed_it_has_a_page_of_its_own() -> None:
+    manuscript = with_use(thesis("report"))
+    assert said(manuscript, "ai_use").split("\n")[:2] == [
+        "Statement on the use of AI",
+        "Parts were drafted by a model.",
+    ]
+    own = with_use(thesis(front="\\section*{Declaration}\nI declare this."))
+    assert [one.name for one in front_pages(own)].count("ai_use") == 1
+    theirs = with_use(thesis("report", front="\\section*{Use of AI}\nSome."))
+    assert "ai_use" not in printed(theirs)
+
+
+def test_what_is_rewritten_is_stated_and_not_excepted() -> None:
+    manuscript = replace(thesis(), ai_use=AiUse(STATED, (), "saved"))
+    assert "except" not in said(manuscript, "declaration")
+    assert "Parts were drafted by a model." in said(manuscript, "declaration")
+
+
+def test_a_page_that_is_switched_off_is_not_referred_to() -> None:
+    manuscript = with_use(thesis(pages={"ai_use": False}))
+    assert "as stated below" not in said(manuscript, "declaration")
+    assert "except for text drafted with the help of a language model," in said(manuscript, "declaration")
+    assert "About half" not in said(manuscript, "declaration")
+
+
+def test_what_is_looked_at_before_handing_in() -> None:
+    def titles(manuscript: Manuscript) -> list[str]:
+        return [check.title for check in checks(manuscript)]
+
+    assert titles(thesis()) == titles(with_use(thesis())) == []
+    assert titles(with_use(thesis(pages={"ai_use": False}))) == ["The statement on the use of AI is not printed"]
+    own = with_use(thesis(front="\\section*{Declaration}\nIt is all my own."))
+    assert titles(own) == ["Your own declaration may claim more than the records show"]
+
+
+def test_sentences_that_the_offline_engine_put_together() -> None:
+    words = said(with_use(thesis(), STATED, "model", "quoted"), "declaration")
+    assert "a language model and for sentences of the cited works that software put together as stated below" in words
+
+
+@pytest.fixture
+def quoting(project: Project, owner: User) -> Section:
+    """The introduction with a draft that was taken, and the thesis laid out as an NBEMS one."""
+    references(project)
+    Layout.objects.create(project=project, template="nbems", facts={"institution": "St Mary’s"})
+    section: Section = written(project.sections.get(slug="introduction"), f"{OWN}\n", owner)
+    taken(section, owner, SECOND)
+    return section
+
+
+def pdf_text(manuscript: Manuscript, folder: Path) -> str:
+    assembled = assemble(manuscript)
+    made = set_latex(assembled.files, assembled.main, folder=folder, limits=Limits(seconds=90))
+    assert made.pdf, made.log[-2000:]
+    document = pypdfium2.PdfDocument(made.pdf)
+    text = "\n".join(one.get_textpage().get_text_bounded() for one in document)
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def word_text(manuscript: Manuscript, folder: Path) -> str:
+    document = open_docx(io.BytesIO(docx_of_thesis(manuscript).data))
+    return " ".join(" ".join(one.text for one in document.paragraphs).split())
+
+
+@needs_latex
+@pytest.mark.django_db
+@pytest.mark.parametrize("made", [pdf_text, word_text])
+def test_in_pdf_and_word_of_each_template(
+    quoting: Section, project: Project, owner: User, tmp_path: Path, made: Callable[[Manuscript, Path], str]
+) -> None:
+    (tmp_path / "nbems").mkdir(mode=0o700)
+    (tmp_path / "report").mkdir(mode=0o700)
+    words = re.sub(r"-\s", "", made(manuscript_of(project), tmp_path / "nbems"))
+    assert EXCEPTED in words
+    assert "Parts of this thesis were drafted with the help of a language model." in words
+    assert "“Introduction”: 18 words by claude" in words
+    Layout.objects.filter(project=project).update(template="report")
+    save_statement(project, owner, r"50% & \input{/etc/passwd} $x_1^2$ # {} ~ “Ω” é" + "\n\n" + "\\end{document} < >")
+    words = made(manuscript_of(project), tmp_path / "report")
+    assert r"50% & \input{/etc/passwd} $x_1^2$ # {} ~ “Ω” é" in words
+    assert r"\end{document} < >" in words
+    assert "Barley" in words or "barley yields more in its shade" in words

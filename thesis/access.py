@@ -1,0 +1,68 @@
+"""Who sees a proposal: all members, but one made from what research read in uploaded files only those who may open them
+(docs/privacy.md).
+"""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from jobs.models import Job
+from projects.access import Act, check_open_data, get_in_project, may_open_data
+from projects.models import Project
+from research.access import is_closed
+from research.models import Run
+from thesis.models import Draft, Support
+
+
+def get_draft(user: Any, rows: "QuerySet[Draft]", draft_id: UUID, act: Act = "read") -> Draft:
+    """The draft among `rows`, if `user` may `act` on it. Raises Http404 and PermissionDenied."""
+    draft: Draft = get_in_project(user, rows, act, pk=draft_id)
+    if not may_open_data(draft.project) and _quoting([draft]):
+        check_open_data(draft.project)
+    return draft
+
+
+def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act = "read") -> Support:
+    """What was found for a sentence, if `user` may `act` on it; as `get_draft`."""
+    found: Support = get_in_project(user, rows, act, pk=support_id)
+    if found.run.reads_uploads:
+        check_open_data(found.project)
+    return found
+
+
+def open_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
+    """Those of `drafts` that are open to the person for whom `project` was found. At most two queries."""
+    rows = list(drafts)
+    if may_open_data(project):
+        return rows
+    closed = _quoting(rows)
+    return [draft for draft in rows if draft.pk not in closed]
+
+
+def open_supports(supports: Iterable[Support], project: Project) -> list[Support]:
+    """The same of what was found for sentences; `run` comes with each."""
+    return [one for one in supports if not is_closed(one.run, project)]
+
+
+def holds_uploads(job: Job) -> bool:
+    """Whether the draft that `job` writes is made from what was read in uploaded files."""
+    draft = Draft.objects.filter(job=job).only("project_id", "conversation", "findings").first()
+    return draft is None or bool(_quoting([draft]))
+
+
+def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
+    """The keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
+    rows = list(drafts)
+    if not rows:
+        return set()
+    talks = Draft.objects.filter(
+        project__in={row.project_id for row in rows}, conversation__in={row.conversation for row in rows}
+    )
+    runs: dict[UUID, set[str]] = {}
+    for conversation, findings in talks.values_list("conversation", "findings"):
+        runs.setdefault(conversation, set()).update(one["run"] for one in findings if "run" in one)
+    asked = Run.objects.filter(pk__in=set().union(*runs.values())).only("files") if runs else []
+    reading = {str(run.pk) for run in asked if run.reads_uploads}
+    return {row.pk for row in rows if runs.get(row.conversation, set()) & reading}

@@ -1,0 +1,334 @@
+"""How much of drafted text still stands in a thesis, word by word, wherever it was moved to (SPEC T9). Pure: no rows.
+
+Runs of words that a draft and the text share are laid over the text, the longest first and each word of the text once, so
+that a sentence in two drafts is counted for one of them, and a text that was taken out again for none.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+
+from thesis.authorship.words import Words, words_of
+
+RUN = 4  # words in a row that can be no chance
+KEPT_RUN = 5  # words in a row that a rewriting has left as they were
+SURE = 8  # words in a row that stand for themselves
+SHARE = 0.4  # of a sentence, where fewer than SURE words in a row are left of it
+AROUND = 3  # words on either side by which a run is known from the text before the draft
+UNTAKEN_RUN = 15  # words in a row of a draft that nobody is recorded to have taken
+_PLACES = 32  # of one run of words in the text: what is said more often is told apart by what stands around it
+
+
+@dataclass
+class Piece:
+    """A block of a draft: `latex` gave way to what stood there, `was`. `key` names the draft, `home` its section.
+
+    `base` gives the text of the section before the draft. `is_taken` False: nobody is recorded to have put it in.
+    """
+
+    key: str
+    home: str
+    latex: str
+    was: str = ""
+    base: Callable[[], str] = str
+    is_taken: bool = True
+    words: Words = field(default_factory=lambda: Words([], []))
+    own: list[bool] = field(default_factory=list)  # words that stood there before the draft
+    places: list[int] = field(default_factory=list)  # of each word in the text; -1: it is not there any more
+
+    @property
+    def drafted(self) -> int:
+        """Words that came with the draft."""
+        return len(self.own) - sum(self.own)
+
+
+class Standing(NamedTuple):
+    """Of one draft: the words that came with it, and how many of them stand in which section.
+
+    Of a block that nobody is recorded to have taken only those count that stand.
+    """
+
+    words: int
+    stands: dict[str, int]
+
+
+class _Run(NamedTuple):
+    """`length` words of piece `piece` from its word `start` that stand in the text from word `place`. The first is taken first."""
+
+    order: tuple[bool, int]  # not taken, minus the length
+    piece: int
+    start: int
+    place: int
+
+    @property
+    def length(self) -> int:
+        return -self.order[1]
+
+
+@dataclass
+class _Text:
+    """The words of all sections in a row, with a mark between them that is no word."""
+
+    words: list[str]
+    sections: list[str]  # of each word
+    begins: dict[str, tuple[int, int]]
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> "_Text":
+        made = cls([], [], {})
+        for name, latex in texts.items():
+            words = words_of(latex).words
+            made.begins[name] = (len(made.words), len(made.words) + len(words))
+            made.words += [*words, "\0"]
+            made.sections += [name] * (len(words) + 1)
+        return made
+
+
+def standing(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
+    """What of each draft stands in `texts` (LaTeX of the sections by their ids), by the key of the draft.
+
+    `pieces` are in the order in which they were taken: of equal runs the earlier draft has the first one.
+    """
+    text = _Text.of(texts)
+    for piece in pieces:
+        piece.words = words_of(piece.latex)
+        piece.places = [-1] * len(piece.words.words)
+    for group in _by_key(pieces).values():
+        before = [words_of(piece.was).words for piece in group if piece.was.strip()]
+        for piece in group:
+            piece.own = _own(piece.words.words, before)
+    taken = [False] * len(text.words)
+    _lay(pieces, text, taken)
+    for piece in pieces:
+        _drop_chance(piece, text)
+        if piece.is_taken and len(piece.words.words) < RUN:
+            _look_for_few(piece, text, taken)
+    return {key: _counted(group, text) for key, group in _by_key(pieces).items()}
+
+
+def _by_key(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault(piece.key, []).append(piece)
+    return found
+
+
+def _counted(pieces: Sequence[Piece], text: _Text) -> Standing:
+    stands: Counter[str] = Counter()
+    for piece in pieces:
+        stands.update(
+            text.sections[place] for place, own in zip(piece.places, piece.own, strict=True) if place >= 0 and not own
+        )
+    came = sum(piece.drafted for piece in pieces if piece.is_taken)
+    found = sum(
+        place >= 0 and not own
+        for piece in pieces
+        if not piece.is_taken
+        for place, own in zip(piece.places, piece.own, strict=True)
+    )
+    return Standing(came + found, dict(stands))
+
+
+def _own(words: list[str], before: Sequence[list[str]]) -> list[bool]:
+    """Which of `words` stood there before: runs of KEPT_RUN words or more that one of `before` has, or all of fewer words."""
+    if len(words) < KEPT_RUN:
+        return [any(_contains(other, words) for other in before)] * len(words)
+    own = [False] * len(words)
+    grams = {gram for other in before for gram in _grams(other, KEPT_RUN)}
+    for start, gram in enumerate(_grams(words, KEPT_RUN) if grams else ()):
+        if gram in grams:
+            own[start : start + KEPT_RUN] = [True] * KEPT_RUN
+    return own
+
+
+def _grams(words: Sequence[str], size: int = RUN) -> Iterator[tuple[str, ...]]:
+    return zip(*(words[n:] for n in range(size)), strict=False)
+
+
+def _contains(words: Sequence[str], few: Sequence[str]) -> bool:
+    return f" {' '.join(few)} " in f" {' '.join(words)} "
+
+
+def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
+    """Lay the runs of `pieces` over the text, the longest first, those of drafts that were taken before the others."""
+    heap = list(_runs(pieces, text))
+    heapify(heap)
+    while heap:
+        run = heappop(heap)
+        piece = pieces[run.piece]
+        parts = list(_free(run, piece, taken))
+        if parts != [(0, run.length)]:  # others have a part of it: what is left waits for its turn
+            for start, length in parts:
+                if length >= RUN:
+                    heappush(heap, _Run((run.order[0], -length), run.piece, run.start + start, run.place + start))
+            continue
+        if not piece.is_taken and run.length < UNTAKEN_RUN:
+            continue
+        for n in range(run.length):
+            piece.places[run.start + n] = run.place + n
+            if not piece.own[run.start + n]:  # what stood there before is nobody's, or an earlier draft's
+                taken[run.place + n] = True
+
+
+def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
+    """Every run of words of a piece that stands in the text and cannot be made longer."""
+    wanted = {gram for piece in pieces for gram in _grams(piece.words.words)}
+    index: dict[tuple[str, ...], list[int]] = {}
+    for place, gram in enumerate(_grams(text.words)):
+        if gram in wanted:
+            places = index.setdefault(gram, [])
+            if len(places) < _PLACES:
+                places.append(place)
+    for number, piece in enumerate(pieces):
+        for start, place, length in _seeds(piece.words.words, text.words, index):
+            yield _Run((not piece.is_taken, -length), number, start, place)
+
+
+def _seeds(
+    words: Sequence[str], text: Sequence[str], index: Mapping[tuple[str, ...], Sequence[int]]
+) -> Iterator[tuple[int, int, int]]:
+    """The runs that `words` share with `text`: where each begins in both, and its length.
+
+    What the text says often is a place to begin at only where nothing rarer is near, so that a text of the same words over
+    and over is compared in no more time than any other.
+    """
+    ends: dict[int, int] = {}  # where the run on each diagonal ends
+    reached = [False] * len(words)
+    for often in (False, True):
+        for start, gram in enumerate(_grams(words)):
+            places = index.get(gram, ())
+            if (len(places) >= _PLACES) != often or (often and reached[start]):
+                continue
+            for place in places:
+                if ends.get(place - start, 0) > start:
+                    continue
+                first, length = _extended(words, text, start, place)
+                ends[place - start] = first + length
+                reached[first : first + length] = [True] * length
+                yield first, place - (start - first), length
+
+
+def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int) -> tuple[int, int]:
+    """The run around a gram that both have: where it begins in `words`, and its length."""
+    first, last = start, start + RUN
+    while first and place - (start - first) and words[first - 1] == text[place - (start - first) - 1]:
+        first -= 1
+    while last < len(words) and place + last - start < len(text) and words[last] == text[place + last - start]:
+        last += 1
+    return first, last - first
+
+
+def _free(run: _Run, piece: Piece, taken: list[bool]) -> Iterator[tuple[int, int]]:
+    """The parts of `run` that no other has, as where they begin in it and how long they are."""
+    begun = None
+    for n in range(run.length):
+        own = piece.own[run.start + n]
+        free = piece.places[run.start + n] < 0 and (own or not taken[run.place + n])
+        if free and begun is None:
+            begun = n
+        elif not free and begun is not None:
+            yield begun, n - begun
+            begun = None
+    if begun is not None:
+        yield begun, run.length - begun
+
+
+def _drop_chance(piece: Piece, text: _Text) -> None:
+    """Take off what a sentence shares with the text by chance, or what stood in the text before the draft."""
+    if all(place >= 0 for place in piece.places) and piece.places == list(
+        range(piece.places[0] if piece.places else 0, (piece.places[0] if piece.places else 0) + len(piece.places))
+    ):
+        return  # all of it, in a row
+    for start, end in _sentences(piece.words.sentences):
+        runs = list(_laid(piece.places, start, end))
+        if not runs or _holds(piece, runs, start, end) is False:
+            _take_off(piece, start, end)
+            continue
+        if not piece.is_taken:
+            continue
+        for first, last in runs:
+            if _stood_before(piece, text, first, last):
+                _take_off(piece, first, last)
+        if not _holds(piece, list(_laid(piece.places, start, end)), start, end):
+            _take_off(piece, start, end)
+
+
+def _sentences(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for place in range(1, len(numbers) + 1):
+        if place == len(numbers) or numbers[place] != numbers[start]:
+            yield start, place
+            start = place
+
+
+def _laid(places: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The runs of words `start` to `end` of a piece that stand together in the text."""
+    begun = None
+    for n in range(start, end):
+        if begun is not None and places[n] != places[n - 1] + 1:
+            yield begun, n
+            begun = None
+        if begun is None and places[n] >= 0:
+            begun = n
+    if begun is not None:
+        yield begun, end
+
+
+def _holds(piece: Piece, runs: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether what is left of a sentence is more than chance."""
+    left = sum(not piece.own[n] for first, last in runs for n in range(first, last))
+    drafted = sum(not own for own in piece.own[start:end])
+    return any(last - first >= SURE for first, last in runs) or left >= SHARE * max(drafted, 1)
+
+
+def _take_off(piece: Piece, start: int, end: int) -> None:
+    piece.places[start:end] = [-1] * (end - start)
+
+
+def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
+    """Whether a run is in the text because it was there before the draft: with the same words beside it."""
+    run = piece.words.words[first:last]
+    near_it = _where_it_may_stand(piece.base(), run)
+    if not any(_contains(words, run) for words in near_it):
+        return False
+    place = piece.places[first]
+    begin, stop = text.begins[text.sections[place]]
+    left = text.words[max(begin, place - AROUND) : place]
+    right = text.words[place + len(run) : min(stop, place + len(run) + AROUND)]
+    beside = [near for near in ([*left, *run] if left else [], [*run, *right] if right else []) if near]
+    return len(run) < SURE or not beside or any(_contains(words, near) for near in beside for words in near_it)
+
+
+def _where_it_may_stand(latex: str, run: Sequence[str]) -> list[list[str]]:
+    """The words of `latex` around each place that has the longest word of `run`: reading all of it would take too long."""
+    plain = latex.casefold()
+    sought = [word for word in run if word.isascii()]
+    if not sought or any(word not in plain for word in sought):
+        return [] if sought else [words_of(latex).words]
+    found = [one.start() for one in re.finditer(re.escape(max(sought, key=len)), plain)]
+    if len(found) > _PLACES:
+        return [words_of(latex).words]
+    reach = 30 * (len(run) + AROUND) + 300  # characters, LaTeX's commands among them
+    return [words_of(plain[max(0, place - reach) : place + reach]).words for place in found]
+
+
+def _look_for_few(piece: Piece, text: _Text, taken: list[bool]) -> None:
+    """A block of fewer than RUN words stands where its section has these words more often than before the draft."""
+    words, drafted = piece.words.words, piece.drafted
+    if not drafted or piece.home not in text.begins:
+        return
+    begin, end = text.begins[piece.home]
+    size = len(words)
+    found = [
+        place
+        for place in range(begin, end - size + 1)
+        if text.words[place : place + size] == words and not any(taken[place : place + size])
+    ]
+    before = words_of(piece.base()).words
+    had = sum(before[place : place + size] == words for place in range(len(before) - size + 1))
+    if len(found) > had:
+        piece.places = list(range(found[-1], found[-1] + size))
+        taken[found[-1] : found[-1] + size] = [True] * size

@@ -1,0 +1,238 @@
+"""What of a thesis was taken from drafts, by section, from the drafts and texts that are kept (SPEC T9)."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from llm.models import Usage
+from projects.models import Project
+from research.models import Run
+from sections.models import Section, SectionVersion
+from thesis.authorship.alignment import Piece, Standing, standing
+from thesis.authorship.words import without_quotations
+from thesis.findings.provenance import FROM_RUN
+from thesis.models import Draft
+
+MODEL, QUOTED = "model", "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
+_RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
+_WRITING = ("synthesize", "condense", "research")  # the roles in which a model words findings and reports
+_KEPT = 3600  # seconds that a comparison is kept
+_NEAR = timedelta(seconds=10)  # between a draft that was taken and the version with it
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was taken of one draft. `by` is MODEL or QUOTED; `who` took it, or asked for it where that was not recorded.
+
+    `words` came with it and `stands` of them stand in the thesis, `elsewhere` of them in other sections: (title, words).
+    `is_recorded` False: nobody is recorded to have taken it, and it stands in the text word for word.
+    """
+
+    draft: UUID
+    kind: str
+    by: str
+    models: list[str]
+    at: datetime
+    who: str
+    took_it: bool
+    words: int
+    stands: int
+    elsewhere: list[tuple[str, int]]
+    is_recorded: bool = True
+
+
+@dataclass(frozen=True)
+class SectionUse:
+    """The section that drafts were taken into, and these, the first one taken first."""
+
+    id: UUID
+    slug: str
+    number: int
+    title: str
+    is_removed: bool
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def words(self) -> int:
+        return sum(entry.words for entry in self.entries)
+
+    @property
+    def stands(self) -> int:
+        return sum(entry.stands for entry in self.entries)
+
+
+def taken_by_section(project: Project) -> list[SectionUse]:
+    """What was taken from drafts into each section of `project`, in the order of the outline; those in the bin come last.
+
+    A constant number of queries. The comparison is kept for an hour, by the very texts that were compared.
+    """
+    columns = Section.everything.filter(project=project).order_by("number", "pk")
+    sections = list(columns.values("pk", "slug", "number", "title", "removed_at", "latex"))
+    rows = _rows(project)
+    runs = _Runs(project, rows)
+    pieces = [piece for row in rows for piece in _pieces(row, runs)]
+    texts = {str(one["pk"]): one["latex"] for one in sections if one["removed_at"] is None}
+    found = _compared(pieces, texts)
+    titles = {str(one["pk"]): one["title"] for one in sections}
+    took = _Takers(project, rows)
+    by_section: dict[Any, list[Entry]] = {}
+    for row in rows:
+        for by in (MODEL, QUOTED):
+            if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
+                by_section.setdefault(row["section"], []).append(entry)
+    return [
+        SectionUse(
+            one["pk"], one["slug"], one["number"], one["title"], one["removed_at"] is not None, by_section[one["pk"]]
+        )
+        for one in sorted(sections, key=lambda one: one["removed_at"] is not None)
+        if one["pk"] in by_section
+    ]
+
+
+def _rows(project: Project) -> list[dict[str, Any]]:
+    """The drafts with a proposal, in the order in which they were taken."""
+    drafts = Draft.objects.filter(project=project).exclude(kind=Draft.Kind.RESULT).exclude(blocks=[])
+    rows: Any = drafts.order_by("created_at", "pk").values(
+        "pk", "section", "kind", "engine", "model", "blocks", "taken", "taken_at", "settled_at", "created_at", "findings",
+        "taken_by__name", "taken_by__email", "created_by__name", "created_by__email",
+    )  # fmt: skip
+    return sorted(rows, key=lambda row: (not row["taken"], _at(row)))
+
+
+def _at(row: Mapping[str, Any]) -> datetime:
+    at: datetime = row["taken_at"] or row["settled_at"] or row["created_at"]
+    return at
+
+
+def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
+    seen = json.dumps(
+        [[(one.key, one.home, one.latex, one.was, one.is_taken) for one in pieces], texts], sort_keys=True
+    )
+    key = f"authorship-1-{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    found: dict[str, Standing] | None = cache.get(key)
+    if found is None:
+        found = standing(pieces, texts)
+        cache.set(key, found, _KEPT)
+    return found
+
+
+class _Bases:
+    """The texts that drafts were made over, read at once when the first is asked for."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.texts: dict[UUID, str] | None = None
+
+    def __getitem__(self, draft: UUID) -> str:
+        if self.texts is None:
+            rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
+            self.texts = dict(rows.values_list("pk", "base_latex"))
+        return self.texts.get(draft, "")
+
+
+def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
+    """The blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
+    by = runs.writer(row)
+    for block in row["blocks"]:
+        is_taken = block["number"] in row["taken"]
+        latex = block["latex"]
+        if row["kind"] == Draft.Kind.FINDINGS:
+            writer, latex = runs.writer_of(block["latex"], by), without_quotations(latex)
+        else:
+            writer = by
+        if is_taken or (writer == MODEL and row["kind"] in Draft.ASKED):
+            base = partial(runs.bases.__getitem__, row["pk"])
+            yield Piece(f"{row['pk']} {writer}", str(row["section"]), latex, block["was"], base, is_taken)
+
+
+class _Runs:
+    """Which engine conducted the runs whose findings and reports were put in, and the models that worded them."""
+
+    def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.bases = _Bases(project)
+        self.named = {row["pk"]: _runs_of(row) for row in rows if not row["model"]}
+        wanted = {UUID(run) for runs in self.named.values() for run in runs}
+        found = Run.objects.filter(project=project, pk__in=wanted) if wanted else []
+        self.quotes = {str(run.pk): run.only_quotes for run in found}
+        self.models: dict[str, list[str]] = {}
+        if wanted:
+            used = Usage.objects.filter(subject__in=wanted, role__in=_WRITING).order_by("model")
+            for subject, model in used.values_list("subject", "model").distinct():
+                self.models.setdefault(str(subject), []).append(model)
+
+    def writer(self, row: Mapping[str, Any]) -> str:
+        """MODEL unless it is known that the words are those of cited works.
+
+        The offline engine quotes; but of a run that a model conducted it puts the model's words together.
+        """
+        runs = self.named.get(row["pk"], [])
+        if row["kind"] in Draft.ASKED:
+            is_offline = not row["model"] and Draft(engine=row["engine"]).is_offline
+            return QUOTED if is_offline and (not runs or self._all_quote(runs) == QUOTED) else MODEL
+        return self._all_quote(runs)
+
+    def writer_of(self, latex: str, else_: str) -> str:
+        """The same of a block that names its runs."""
+        named = _RUN.findall(latex)
+        return self._all_quote(named) if named else else_
+
+    def _all_quote(self, runs: Sequence[str]) -> str:
+        return QUOTED if runs and all(self.quotes.get(run, False) for run in runs) else MODEL
+
+    def models_of(self, row: Mapping[str, Any]) -> list[str]:
+        if row["model"]:
+            return [row["model"]]
+        return list(dict.fromkeys(model for run in self.named[row["pk"]] for model in self.models.get(run, [])))
+
+
+def _runs_of(row: Mapping[str, Any]) -> list[str]:
+    """The runs whose findings or report a draft is made of, by the comments in it or as they were chosen for it."""
+    named = [run for block in row["blocks"] for run in _RUN.findall(block["latex"])]
+    return list(dict.fromkeys([*named, *(one["run"] for one in row["findings"] if "run" in one)]))
+
+
+class _Takers:
+    """Who took each draft: as it was recorded, else whose version with a proposal was saved at that moment."""
+
+    def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.saved: dict[Any, list[tuple[datetime, str]]] = {}
+        if any(row["taken"] and row["taken_at"] is None for row in rows):  # taken before that was recorded
+            versions = SectionVersion.objects.filter(section__project=project, kind=SectionVersion.Kind.PROPOSED)
+            columns = versions.values_list("section", "saved_at", "saved_by__name", "saved_by__email")
+            for section, at, name, email in columns:
+                self.saved.setdefault(section, []).append((at, name or email or ""))
+
+    def who(self, row: Mapping[str, Any]) -> tuple[str, bool]:
+        """The name, and whether they took it (else they asked for it)."""
+        if name := row["taken_by__name"] or row["taken_by__email"]:
+            return name, True
+        at = _at(row)
+        near = [(abs(when - at), name) for when, name in self.saved.get(row["section"], []) if abs(when - at) <= _NEAR]
+        if row["taken"] and near and min(near)[1]:
+            return min(near)[1], True
+        return row["created_by__name"] or row["created_by__email"] or "", False
+
+
+def _entry(
+    row: Mapping[str, Any], by: str, stood: Standing, runs: _Runs, took: _Takers, titles: Mapping[str, str]
+) -> Entry | None:
+    """None for what has no words of a draft, and for what nobody took and that does not stand."""
+    is_recorded = bool(row["taken"])
+    if not stood.words:
+        return None
+    elsewhere = [(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
+    who, took_it = took.who(row) if is_recorded else ("", False)
+    models = runs.models_of(row) if by == MODEL else []
+    kind = Draft.Kind(row["kind"]).label
+    at = timezone.localtime(_at(row))
+    stands = sum(stood.stands.values())
+    return Entry(row["pk"], kind, by, models, at, who, took_it, stood.words, stands, elsewhere, is_recorded)

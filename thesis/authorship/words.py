@@ -1,0 +1,96 @@
+"""The words of LaTeX, so that a text can be compared whatever was done to its white space, commands and citations (SPEC T9)."""
+
+import re
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+from thesis.front.letters import ACCENTS
+
+_LETTERS = {
+    "ss": "ß",
+    "o": "ø",
+    "O": "Ø",
+    "ae": "æ",
+    "AE": "Æ",
+    "oe": "œ",
+    "OE": "Œ",
+    "aa": "å",
+    "AA": "Å",
+    "l": "ł",
+    "L": "Ł",
+}
+_ACCENTED = re.compile(
+    r"\\(?:(?P<sign>['`^\"~=.])\s*(?:\{\\?(?P<a>[A-Za-z])\}|\\?(?P<b>[A-Za-z]))|(?P<name>[cvuHkdbr])\{\\?(?P<c>[A-Za-z])\}"
+    r"|(?P<letter>ss|ae|AE|oe|OE|aa|AA|[oOlL])(?![A-Za-z])(?:\{\}|[ \t]+)?)"
+)
+# What is no word: keys and names in braces, commands, comments. A key ends at a brace, an option at a bracket: no scan is long.
+_NOT_WORDS = re.compile(
+    r"\\(?:[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}|[a-zA-Z]{0,8}ref|label|input|include|begin|end|includegraphics)"
+    r"\*?[ \t]*(?:\[[^\[\]]*\][ \t]*)*(?:\{[^{}\\]*\})+"
+    r"|\\[a-zA-Z]+\*?"
+    r"|\\."
+    r"|%.*"
+)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_END = r"(?P<end>[.!?](?=[\s\"'”’)\]}~])|[。！？।]|\n[ \t]*\n)"
+_QUOTED = re.compile(r"``(?:[^'`]|'(?!')|`(?!`))*''")
+
+
+class Words(NamedTuple):
+    """The words of a text in their order, in small letters; `sentences` says of each in which sentence it stands, from 0."""
+
+    words: list[str]
+    sentences: list[int]
+
+
+def words_of(latex: str) -> Words:
+    """The words of `latex`: no commands, keys, names or comments. Linear in its length.
+
+    A character of Chinese or Japanese is a word, as word processors count them.
+    """
+    words: list[str] = []
+    sentences: list[int] = []
+    sentence = 0
+    plain = _plain(latex)
+    for found in _pattern(plain.isascii()).finditer(plain):
+        if found.lastgroup == "word":
+            words.append(found[0])
+            sentences.append(sentence)
+        elif sentences and sentences[-1] == sentence:
+            sentence += 1
+    return Words(words, sentences)
+
+
+def without_quotations(latex: str) -> str:
+    """`latex` without what stands in LaTeX's quotation marks: words that a reader sees to be another's."""
+    return _QUOTED.sub(" ", latex)
+
+
+def _plain(latex: str) -> str:
+    text = latex
+    if "\\" in text:
+        text = _ACCENTED.sub(_letter, text)
+    text = _NOT_WORDS.sub(" ", text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    return text.casefold()
+
+
+def _letter(found: "re.Match[str]") -> str:
+    if found["letter"]:
+        return _LETTERS[found["letter"]]
+    base = found["a"] or found["b"] or found["c"]
+    return unicodedata.normalize("NFC", base + ACCENTS[found["sign"] or found["name"]])
+
+
+@cache
+def _pattern(is_ascii: bool) -> "re.Pattern[str]":
+    r"""Words and ends of sentences. Vowel signs belong to their letter, though Python's \w leaves them out."""
+    if is_ascii:
+        return re.compile(rf"(?P<word>[a-z0-9]+(?:['-][a-z0-9]+)*)|{_END}")
+    marks = [code for code in range(0x300, 0xFE30) if unicodedata.category(chr(code))[0] == "M"]
+    signs = "".join(map(chr, marks))
+    alone = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    letter = rf"(?:[^\W_{alone}]|[{signs}])"
+    return re.compile(rf"(?P<word>[{alone}]|{letter}+(?:['’-]{letter}+)*)|{_END}")

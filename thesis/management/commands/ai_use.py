@@ -1,0 +1,66 @@
+"""manage.py ai_use PROJECT_ID: what was taken from drafts, by section, and the statement on the use of AI (SPEC T9)."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.serializers.json import DjangoJSONEncoder
+
+from projects.command import check_member, find_or_make_project, prepare_database
+from projects.errors import Refused
+from thesis.ai_use_api import ai_use_out
+from thesis.authorship.statement import authorship_of
+from thesis.authorship.wording import share
+
+_STATES = {
+    "none": "Nothing is to be stated.",
+    "unsaved": "Nobody has confirmed the statement. What the records say is printed:",
+    "older": "The statement is older than the records. It is printed as it was saved:",
+    "saved": "The statement as it was saved:",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Lists by section what was taken from drafts of a thesis and how much of it stands, with the statement on it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        parser.add_argument("--format", choices=["json", "text"], default="text")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        prepare_database(self.stderr)
+        try:
+            project = find_or_make_project(options["project"], "")
+            check_member(options["user"], project)
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=2) from None
+        out = ai_use_out(project, authorship_of(project))
+        is_json = options["format"] == "json"
+        self.stdout.write(
+            json.dumps(out, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2) if is_json else _text(out)
+        )
+
+
+def _text(out: dict[str, Any]) -> str:
+    lines: list[str] = []
+    for use in out["sections"]:
+        lines.append(f"{use['number']} {use['title']}{' (removed)' if use['is_removed'] else ''}")
+        lines += [_entry(entry) for entry in use["entries"]]
+    if not lines:
+        lines.append("Nothing was taken from drafts.")
+    statement = out["statement"]
+    lines += ["", _STATES[statement["state"]], *([statement["words"]] if statement["words"] else [])]
+    lines += [f"{'+' if one['what'] == 'new' else '-'} {one['line']}" for one in statement["changes"]]
+    return "\n".join([*lines, *(["", out["drafting_off"]] if out["drafting_off"] else [])])
+
+
+def _entry(entry: dict[str, Any]) -> str:
+    by = ", ".join(entry["models"]) or ("a model" if entry["by"] == "model" else "offline engine, words of cited works")
+    who = f", taken by {entry['who']}" if entry["took_it"] else f", asked for by {entry['who']}" if entry["who"] else ""
+    kind = entry["kind"] if entry["is_recorded"] else f"{entry['kind']}, not recorded as taken"
+    stands = f"{entry['stands']:,} of {entry['words']:,} words stand ({share(entry['stands'], entry['words'])})"
+    return f"  {entry['at']:%Y-%m-%d} {kind} by {by}{who}: {stands}"

@@ -1,0 +1,67 @@
+"""The page "Use of AI": what was taken from drafts, and the statement that is printed beside the declaration (SPEC T9)."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from projects.access import get_project, may
+from projects.drafting import why_not_drafting
+from projects.errors import Refused
+from projects.models import Project
+from projects.requests import PersonRequest
+from thesis.authorship.alignment import RUN
+from thesis.authorship.own_preamble import is_in_text, snippet
+from thesis.authorship.statement import Authorship, authorship_of, save_statement
+from thesis.front.facts import LONGEST_TEXT
+from thesis.front.laid import advice, laid
+from thesis.front.pages import excepted
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """GET shows it. POST saves the statement `words`, or with `act` "suggested" what the records say now."""
+    posted = request.method == "POST"
+    project = get_project(request.user, project_id, "write" if posted else "read")
+    if not posted:
+        return _page(request, project, authorship_of(project))
+    words = request.POST.get("words", "")
+    try:
+        if request.POST.get("act") == "suggested":
+            words = authorship_of(project).suggested
+        save_statement(project, request.user, words, seen=request.POST.get("seen", ""))
+    except Refused as refused:
+        return _page(request, project, authorship_of(project), typed=words, refused=refused)
+    messages.success(request, "Statement saved." if words.strip() else "What the records say is printed again.")
+    return redirect("thesis:ai_use", project.pk)
+
+
+def _page(
+    request: PersonRequest,
+    project: Project,
+    authorship: Authorship,
+    *,
+    typed: str | None = None,
+    refused: Refused | None = None,
+) -> HttpResponse:
+    manuscript = laid(project, authorship.printed)
+    context: dict[str, Any] = {
+        "project": project,
+        "tab": "build",
+        "authorship": authorship,
+        "words": authorship.words if typed is None else typed,
+        "wrong": refused.message if refused else "",
+        "most": LONGEST_TEXT,
+        "run": RUN,
+        "excepted": excepted(manuscript.ai_use.stands),
+        "snippet": snippet(manuscript) if manuscript.is_brought else "",
+        "is_in_text": manuscript.is_brought and is_in_text(manuscript),
+        "is_brought": manuscript.is_brought,
+        "odd": [one.said for one in advice(manuscript) if one.field == "ai_use"],
+        "drafting_off": why_not_drafting(project),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+    return render(request, "thesis/ai_use.html", context, status=refused.status if refused else 200)
