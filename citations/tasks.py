@@ -13,7 +13,7 @@ from citations.arriving.readings import discard, keep, kept, read_entries
 from citations.check import checking, free_copies
 from citations.check.conduct import conduct
 from jobs.models import Job
-from jobs.registry import does, regularly
+from jobs.registry import always, does, regularly
 from jobs.work import Stopped, asked_of, set_progress
 from projects.errors import Refused
 from projects.files import StoredFile, has_file, stored_file
@@ -47,7 +47,7 @@ def bring(job: Job) -> None:
     imports.carry_on(job, _Watch(job))
 
 
-@does(READ, page="citations:entries_of")
+@does(READ, page="citations:entries_of", holds_data=always)
 def read(job: Job) -> None:
     """Read the entries of the job's file and keep them. Again after a crash: it begins anew, nothing was written."""
     file = _file_of(job)
@@ -63,7 +63,7 @@ def read(job: Job) -> None:
         raise Stopped(_GONE)
 
 
-@does(IMPORT, page="citations:entries_of")
+@does(IMPORT, page="citations:entries_of", holds_data=always)
 def import_all(job: Job) -> None:
     """Import all new entries of the job's file, all or none, and tell what came of it in the same transaction."""
     file = _file_of(job)

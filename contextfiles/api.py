@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from ninja import File, Router, Schema
 from ninja.files import UploadedFile
 
+from contextfiles.deletion import delete_file as remove
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_all
 from projects.access import get_in_project, get_project
@@ -77,8 +78,8 @@ def read_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> Any:
 
 @router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
 def delete_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> None:
-    """Delete a file, its bytes, and its text unless another file has the same content."""
-    _find(request, project_id, file_id, "write").delete()
+    """Delete a file with its bytes and its text, also in what runs have left of it. Reports keep what they quote."""
+    remove(_find(request, project_id, file_id, "write"), request.user)  # type: ignore[arg-type]
 
 
 def _find(request: HttpRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:

@@ -7,16 +7,17 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from contextfiles.bind import shown_text_of
+from contextfiles.deletion import delete_file
 from contextfiles.held import tell_held
 from contextfiles.models import ContextFile
 from contextfiles.show import marked_range, outline, passage_range, window
 from contextfiles.upload import Stored, store_all, taken
-from projects.access import get_in_project, get_project, may
+from projects.access import get_in_project, get_project, may, may_open_data
 from projects.models import Project
 
 
@@ -44,12 +45,13 @@ def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
 @require_safe
 def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
-    ?passage=S12; ?read=2 as its second reading has it.
+    ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
     """
     found = _find(request, project_id, file_id)
-    text = shown_text_of(found, request.GET.get("read", ""))
+    opens = may_open_data(found.project)
+    text = shown_text_of(found, request.GET.get("read", "")) if opens else None
     context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
-    context["may_write"] = may(found.project.role, "write")  # type: ignore[attr-defined]
+    context |= {"may_write": may(found.project.role, "write"), "may_open_data": opens}  # type: ignore[attr-defined]
     tell_held([found])
     if text is not None:
         mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
@@ -66,7 +68,7 @@ def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
-    found = _find(request, project_id, file_id)
+    found = _find(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
     except OSError as error:
@@ -77,10 +79,13 @@ def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpRespo
     return response
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HtmxRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+    """Ask first, saying what goes and what stays; then delete."""
     found = _find(request, project_id, file_id, "write")
-    found.delete()
+    if request.method != "POST":
+        return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
+    delete_file(found, cast(Any, request.user))
     if request.htmx:
         return _files(request, found.project)
     messages.success(request, f"{found.name} is deleted.")
@@ -103,6 +108,7 @@ def _files(request: HtmxRequest, project: Project, stored: Stored | None = None)
         "files": found,
         "stored": stored,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "may_open_data": may_open_data(project),
         "pick": pick,
         "chosen": _chosen(request, found, stored) if pick else set(),
         **taken(),

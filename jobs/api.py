@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
+from jobs.access import get_job, get_told_job
 from jobs.models import Job, JobEvent
-from projects.access import get_in_project
 
 router = Router(tags=["Jobs"])
 
@@ -47,8 +47,7 @@ class EventOut(Schema):
 
 @router.get("/jobs/{uuid:job_id}", response=JobOut, summary="How a job stands")
 def read(request: HttpRequest, job_id: UUID) -> Job:
-    found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
-    return found
+    return get_job(request.user, job_id)
 
 
 @router.get("/jobs/{uuid:job_id}/events", response=list[EventOut], summary="Events after a number, in order")
@@ -58,5 +57,5 @@ def events(
     after: Annotated[int, Field(ge=0)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
-    found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
+    found = get_told_job(request.user, job_id)
     return list(found.events.filter(seq__gt=after)[:limit])

@@ -12,11 +12,14 @@ from uuid import UUID
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
-from django.contrib.auth import get_user_model
+from django.contrib.auth import HASH_SESSION_KEY, get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
+from django.http import Http404
+from django.utils.crypto import constant_time_compare
 
-from jobs.models import Job, JobEvent
+from jobs.access import get_told_job
+from jobs.models import JobEvent
 from jobs.pages import render_event
 from jobs.tail import tail
 
@@ -58,12 +61,21 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """Not even parsed."""
 
     def may_see(self) -> bool:
-        """Whether the person is still signed in, still allowed in, and still a member."""
+        """Whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""
         session, user = self.scope.get("session"), self.scope["user"]
         if session is not None and not session.exists(session.session_key):
             return False
-        mine = Job.objects.visible_to(user).filter(pk=self.job_id)
-        return bool(mine.exists() and get_user_model().objects.filter(pk=user.pk, is_active=True).exists())
+        if not user.is_authenticated:
+            return False
+        try:
+            get_told_job(user, self.job_id)
+        except (Http404, PermissionDenied):
+            return False
+        person = get_user_model().objects.filter(pk=user.pk, is_active=True).first()
+        if person is None or session is None:
+            return person is not None
+        # A session knows the password it began with: a new one ends it.
+        return constant_time_compare(session.get(HASH_SESSION_KEY, ""), person.get_session_auth_hash())
 
     async def drain(self) -> None:
         """Send every row after the last one sent. One at a time, so that two nudges cannot interleave.

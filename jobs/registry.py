@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jobs.models import Job
 
 Function = Callable[["Job"], None]
+Holds = Callable[["Job"], bool]
 
 
 class Kind(NamedTuple):
@@ -33,6 +34,7 @@ class Kind(NamedTuple):
     page: str
     ended: Function | None
     prepare: Callable[[], None] | None
+    holds_data: Holds
 
 
 class Duty(NamedTuple):
@@ -43,14 +45,32 @@ class Duty(NamedTuple):
 
 
 _KINDS: dict[str, Kind] = {}
+
+
+def always(job: "Job") -> bool:
+    """Whether the events of `job` may quote data or uploads: those of its kind always may."""
+    return True
+
+
+def never(job: "Job") -> bool:
+    return False
+
+
 _DUTIES: list[Duty] = []
 
 
 def does(
-    kind: str, *, page: str = "", ended: Function | None = None, prepare: Callable[[], None] | None = None
+    kind: str,
+    *,
+    page: str = "",
+    ended: Function | None = None,
+    prepare: Callable[[], None] | None = None,
+    holds_data: Holds = never,
 ) -> Callable[[Function], Function]:
+    """`holds_data` says of a job of the kind whether what it tells may quote datasets or uploaded files."""
+
     def register(function: Function) -> Function:
-        _KINDS[kind] = Kind(function, page, ended, prepare)
+        _KINDS[kind] = Kind(function, page, ended, prepare, holds_data)
         return function
 
     return register
@@ -94,6 +114,12 @@ def page_of(job: "Job") -> str | None:
     """The address of what `job` works on, or None for a kind without a page."""
     kind = _KINDS.get(job.kind)
     return reverse(kind.page, args=[job.subject]) if kind and kind.page else None
+
+
+def holds_data(job: "Job") -> bool:
+    """Whether what `job` tells may quote datasets or uploaded files. Of a kind that nobody registered it may."""
+    kind = _KINDS.get(job.kind)
+    return kind is None or kind.holds_data(job)
 
 
 def after_end(job: "Job") -> None:

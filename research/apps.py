@@ -6,8 +6,11 @@ class ResearchConfig(AppConfig):
     name = "research"
 
     def ready(self) -> None:
+        from projects.signals import file_removed
+        from research.files.deletion import note_deletion
         from research.setup.checks import check_budget, check_export_format, check_profiles
 
+        file_removed.connect(note_deletion, dispatch_uid="research.files.deletion")
         register(check_profiles)
         register(check_export_format)
         register(check_budget)

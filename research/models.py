@@ -70,6 +70,10 @@ class Run(models.Model):
     spent_tokens = models.PositiveBigIntegerField(default=0)
     spent_calls = models.PositiveIntegerField(default=0)
     spent_seconds = models.PositiveIntegerField(default=0)  # of attempts that have ended
+    # Files that it read and that were deleted since: [{id, name, sha256, at, by}]; and whether their text is still to be
+    # taken out of what the run left (research/files/deletion.py).
+    deleted_files = models.JSONField(default=list)
+    has_text_to_delete = models.BooleanField(default=False, db_index=True)
     # What the head of the provenance chain must be: an entry cut off the end is noticed too.
     provenance_length = models.PositiveIntegerField(default=0)
     provenance_head = models.CharField(max_length=64, blank=True)
@@ -89,6 +93,11 @@ class Run(models.Model):
     def only_quotes(self) -> bool:
         """Whether the offline engine conducted it, so that every finding is its source's own words."""
         return self.engine == OfflineEngine.label
+
+    @property
+    def reads_uploads(self) -> bool:
+        """Whether uploaded files were chosen for it, so that all it says may be theirs."""
+        return bool(self.files)
 
     @property
     def has_report(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
+from analysis.datasets.twins import also_data
 from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
@@ -31,6 +32,7 @@ from research.review.network import draw_network
 from research.rounds.supervise import supervise
 from research.search.toolbox import tools_for
 from research.setup.profiles import ResearchProfile
+from research.setup.start import no_rows
 from sources.providers import PROVIDERS
 
 _ENDS = {
@@ -50,6 +52,7 @@ async def conduct(job: Job) -> None:
             inquiry = await sync_to_async(Inquiry.of)(job, engine)
             async with inquiry.client:
                 try:
+                    await sync_to_async(_check_data)(inquiry)
                     await sync_to_async(take_up)(inquiry)
                     await pursue(inquiry)
                 except MISFITS as error:
@@ -66,6 +69,12 @@ def _frozen(job: Job) -> tuple[Project, bool]:
     """The project of the run, and whether nothing of it may leave this machine."""
     run = Run.objects.select_related("project").get(job=job)
     return run.project, ResearchProfile.model_validate(run.profile_config).is_local_only
+
+
+def _check_data(inquiry: Inquiry) -> None:
+    """Raise Stopped when a model would read data of the thesis: they were added, or a model set up, since it was begun."""
+    if inquiry.uses_model and (data := also_data(inquiry.run.project, [one._asdict() for one in inquiry.files])):
+        raise Stopped(no_rows(data))
 
 
 async def pursue(inquiry: Inquiry) -> None:

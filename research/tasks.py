@@ -5,8 +5,11 @@ from sentencex import get_sentence_boundaries
 
 from citations.printing.styles import format_references
 from jobs.models import Job
-from jobs.registry import does
+from jobs.registry import always, does, regularly
 from llm.engine import load
+from research.access import holds_uploads
+from research.files import deletion
+from research.models import Run
 from research.run import close, conduct
 from research.search.nearest import nearest
 
@@ -19,7 +22,19 @@ def prepare() -> None:
     list(get_sentence_boundaries("en", "One. Two."))
 
 
-@does("research", page="research:run", ended=close, prepare=prepare)
+@does("research", page="research:run", ended=close, prepare=prepare, holds_data=holds_uploads)
 def research(job: Job) -> None:
     # The loop gets a thread of its own and every query comes back to this one, with its connection.
     async_to_sync(conduct)(job)
+
+
+@does(deletion.KIND, page="research:run", holds_data=always)
+def delete_text(job: Job) -> None:
+    """Take the text of deleted files out of a run. Again after a crash: all of it or nothing was taken out."""
+    if run := Run.objects.filter(pk=job.subject).first():
+        deletion.delete_text(run)
+
+
+@regularly(seconds=deletion.LOOK)
+def start_deleting() -> None:
+    deletion.start_waiting()

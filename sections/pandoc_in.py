@@ -1,6 +1,5 @@
 """Word and Markdown become LaTeX by pandoc, in its sandbox and a process with limits (SPEC T2, T5, R18)."""
 
-import os
 import re
 import resource
 import subprocess
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import pypandoc
 from defusedxml.ElementTree import fromstring
 
+from projects.child_environment import child_environment
 from projects.errors import Refused
 from sections.archive import Archive
 from sections.pictures import media_type_of, written_anew
@@ -95,7 +95,7 @@ def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
-            env={"PATH": os.environ.get("PATH", ""), "HOME": str(folder), "LANG": "C.UTF-8"},
+            env=child_environment(folder),
             preexec_fn=_limit,
         )
         until = time.monotonic() + SECONDS

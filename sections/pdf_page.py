@@ -3,13 +3,14 @@
 Reads the PDF from standard input and writes the PNG to standard output. Nothing here imports Django.
 """
 
-import os
 import resource
 import signal
 import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
+
+from projects.child_environment import child_environment
 
 MEMORY = 1024 * 1024 * 1024  # bytes of address space
 SECONDS = 10
@@ -26,7 +27,7 @@ def first_page(pdf: bytes) -> bytes | None:
             capture_output=True,
             timeout=SECONDS + 5,
             cwd=Path(__file__).resolve().parent.parent,
-            env={name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ} | {"PYTHONUTF8": "1"},
+            env=child_environment(),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

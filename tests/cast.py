@@ -64,6 +64,11 @@ def reader(project: Project) -> User:
     return _member(project, "rosa@example.org", "Rosa Vidal", Membership.Role.READER)
 
 
+def open_data(project: Project) -> None:
+    """As an owner does who lets all members open datasets and uploads, and what was read from them."""
+    Project.objects.filter(pk=project.pk).update(data_open_to=Project.DataOpenTo.MEMBERS)
+
+
 def signed_in(user: User) -> Client:
     """A browser in which `user` has signed in.
 

@@ -32,7 +32,7 @@ PER_PAGE = 500
 def entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """POST reads the entries of a file, once. GET shows what was read of it, and parses nothing."""
     posted = request.method == "POST"
-    project = get_project(request.user, project_id, "write" if posted else "read")
+    project = get_project(request.user, project_id, "write" if posted else "data")
     file = stored_file(project, file_id)
     if not posted:
         return _shown(request, project, file)
@@ -74,7 +74,7 @@ def stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
 @require_safe
 def progress(request: PersonRequest, job_id: UUID) -> HttpResponse:
     """How far a job is, for the page that waits for it; once it has ended, the way to what it left."""
-    job: Job = get_in_project(request.user, Job.objects.filter(kind__in=[READ, IMPORT]), pk=job_id)
+    job: Job = get_in_project(request.user, Job.objects.filter(kind__in=[READ, IMPORT]), pk=job_id, act="data")
     if job.is_alive:
         return render(request, "citations/entries_working.html#progress", {"job": job, "reads": job.kind == READ})
     address = reverse("citations:entries", args=[job.project_id, job.subject])
@@ -87,7 +87,9 @@ def progress(request: PersonRequest, job_id: UUID) -> HttpResponse:
 def entries_of(request: PersonRequest, file_id: UUID) -> HttpResponse:
     """From a job, which knows no more than its file, to the page of that file's entries."""
     rows = Job.objects.filter(kind__in=[READ, IMPORT])
-    return redirect("citations:entries", get_in_project(request.user, rows, subject=file_id).project_id, file_id)
+    return redirect(
+        "citations:entries", get_in_project(request.user, rows, "data", subject=file_id).project_id, file_id
+    )
 
 
 def _shown(request: PersonRequest, project: Project, file: StoredFile) -> HttpResponse:

@@ -24,6 +24,7 @@ from citations.formats.csl import short_authors
 from citations.formats.dates import year_in
 from citations.formats.entries import Csl, text_of
 from citations.formats.markdown import escaped, line_of, start_escaped
+from projects.child_environment import child_environment
 from projects.errors import Refused
 
 log = logging.getLogger(__name__)
@@ -173,6 +174,7 @@ def _citeproc(items: str, style_xml: str) -> dict[str, str]:
             capture_output=True,
             check=True,
             timeout=_TIMEOUT_SECONDS,
+            env=child_environment(folder),
         )
     return dict(_entries(json.loads(done.stdout)["blocks"]))
 

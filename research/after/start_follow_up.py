@@ -89,6 +89,13 @@ def _follow_up(run: Run, user: User, kind: FollowUp.Kind, *, text: str = "", abo
 
 
 def _check_state(run: Run, job: Job) -> None:
+    if run.deleted_files:
+        names = ", ".join(file["name"] for file in run.deleted_files)
+        raise Refused(
+            f"What this run read in {names} was deleted, so it cannot be followed up. Ask its question again.",
+            code="text_deleted",
+            status=409,
+        )
     if job.has_ended and not run.has_report:
         raise Refused(
             f"This run has no report to follow up: it is {job.get_state_display().lower()}. Ask its question again.",

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from projects.access import get_in_project
 from projects.errors import Refused
+from research.access import get_run
 from research.files.consent import awaits_consent, decide, found_in
 from research.models import Run
 
@@ -52,8 +52,7 @@ _DECIDED = ("decision", "by", "at")
 
 
 def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
-    return run
+    return get_run(request.user, run_id, act)
 
 
 @router.get("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="What looks like personal data in the files")

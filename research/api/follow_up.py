@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field, field_validator
 
-from projects.access import get_in_project
+from research.access import get_run
 from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
 from research.models import FollowUp, Run
 
@@ -90,8 +90,7 @@ class FollowUpOut(Schema):
 
 
 def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
-    return run
+    return get_run(request.user, run_id, act)
 
 
 @router.get("/runs/{uuid:run_id}/follow-ups", response=list[FollowUpOut], summary="What was asked of a finished run")

@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict, Field
 
-from projects.access import get_in_project, get_project
+from projects.access import get_project
 from projects.errors import Refused
+from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import BudgetIn, StartIn
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
@@ -149,8 +150,7 @@ class SnapshotOut(RunOut):
 
 
 def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    run: Run = get_in_project(request.user, Run.objects.select_related("job"), act, pk=run_id)
-    return run
+    return get_run(request.user, run_id, act)
 
 
 @router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
@@ -161,7 +161,11 @@ def list_runs(
     offset: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
 ) -> list[Run]:
     project = get_project(request.user, project_id)
-    return list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
+    runs = list(Run.objects.filter(project=project).select_related("job")[offset : offset + limit])
+    for run in runs:
+        if is_closed(run, project):
+            run.job.reason = ""
+    return runs
 
 
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")

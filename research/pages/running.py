@@ -13,8 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
-from projects.access import get_in_project, may
+from projects.access import may
 from projects.errors import Refused
+from research.access import get_run
 from research.files.consent import awaits_consent, note_on
 from research.models import Node, Phase, Run
 from research.pages.context_list import numbers_given, of_files
@@ -36,8 +37,7 @@ class HtmxHttpRequest(HttpRequest):
 
 def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
     """The run, through the person asking; its job comes with it."""
-    run: Run = get_in_project(request.user, Run.objects.select_related("job", "created_by"), act, pk=run_id)
-    return run
+    return get_run(request.user, run_id, act)
 
 
 @require_safe

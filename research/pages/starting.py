@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from citations.printing.styles import styles_like
 from contextfiles.upload import taken
-from projects.access import get_project, may
+from projects.access import get_project, may, may_open_data
 from projects.errors import Refused
 from projects.models import Project
 from research.models import Run
@@ -274,6 +274,7 @@ def _list_page(
         "saving": SaveForm(),
         "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "may_open_data": may_open_data(project),
         "remote": _sent_to(),
         "reach": reach_of(profile),
         "costs": _costs(project, profile, form, ticked),

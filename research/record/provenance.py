@@ -3,7 +3,8 @@
 hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, event_type, summary, details};
 the first entry's previous_hash is that of the header's frozen part. The last entry of a run that came to an end
 (LAST) says how many entries there are, when it ended, how many steps the journal has and what its hash is. So an entry
-that was edited, removed or moved, a changed header or journal, and a log cut short all show. A finished run that is
+that was edited, removed or moved, a changed header or journal, and a log cut short all show. When a file is deleted, the text
+of what was read from it is taken out of the log too (blanks.py); then the log vouches for what was there by its hash. A finished run that is
 followed up (R17) is opened again, and its log goes on: each end vouches for all that came before it.
 """
 
@@ -23,9 +24,11 @@ from django.utils import timezone
 from projects.errors import Refused
 from projects.rows import insert
 from research.models import ProvenanceEntry, Run
+from research.record.blanks import DELETED, blanked, hash_before
 from research.record.version import FIRST
 
 FORMAT_VERSION = 1
+WITH_DELETIONS = 2  # the format of a log from which text was deleted: a program that knows only 1 would call it edited
 LAST = ("run_completed", "run_failed", "run_cancelled")
 REOPENED = "run_reopened"  # the only entry that may follow one of them
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
@@ -157,13 +160,19 @@ def _as_dict(
 
 def log_of(run: Run) -> dict[str, Any]:
     """The provenance file of `run`: {header, entries, journal, format_version}."""
+    # Plain tuples: making a model object of each entry of a long log takes longer than reading it.
+    entries = [_as_dict(*row) for row in run.provenance.values_list(*_COLUMNS)]
     return {
-        "format_version": FORMAT_VERSION,
+        "format_version": _format_of(entries),
         "header": header_of(run),
-        # Plain tuples: making a model object of each entry of a long log takes longer than reading it.
-        "entries": [_as_dict(*row) for row in run.provenance.values_list(*_COLUMNS)],
+        "entries": entries,
         "journal": journal_of(run),
     }
+
+
+def _format_of(entries: Iterable[Any]) -> int:
+    is_deleted = any(isinstance(entry, dict) and entry.get("event_type") == DELETED for entry in entries)
+    return WITH_DELETIONS if is_deleted else FORMAT_VERSION
 
 
 def journal_of(run: Run) -> list[dict[str, Any]]:
@@ -173,7 +182,18 @@ def journal_of(run: Run) -> list[dict[str, Any]]:
 
 def journal_hash(journal: Iterable[Any]) -> str:
     """What the last entry vouches for: one hash over every step's key, request and response."""
-    return digest([digest(step) for step in journal])
+    return digest([hash_before(step) or digest(step) for step in journal])
+
+
+def deletions_in(log: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was deleted from a log, oldest first: the details of its entries on that, {files, deleted_at, by, entries, steps}."""
+    return [entry["details"] for entry in log["entries"] if entry["event_type"] == DELETED]
+
+
+def said_of_deletions(deletions: Iterable[Mapping[str, Any]]) -> str:
+    """Which files were deleted and when, in one sentence; "" for none."""
+    said = [f"{', '.join(one['files'])} ({one['deleted_at'][:10]})" for one in deletions]
+    return f"The text of these files was deleted from this run: {'; '.join(said)}." if said else ""
 
 
 class Verdict(NamedTuple):
@@ -193,7 +213,7 @@ def verify(log: Mapping[str, Any]) -> Verdict:
     header, entries = log.get("header"), log.get("entries")
     if not isinstance(header, dict) or not isinstance(entries, list):
         return Verdict(False, 0, None, "This is not a provenance file: it has no header or no entries.")
-    if log.get("format_version", FORMAT_VERSION) != FORMAT_VERSION:
+    if log.get("format_version", FORMAT_VERSION) != _format_of(entries):
         return Verdict(False, len(entries), None, "This file is of another version than this Scholium can check.")
     if added := sorted(set(map(str, header)) - {*_FROZEN, *_SINCE, "completed_at"}):
         return Verdict(False, len(entries), None, f"The header was changed: {added[0]} does not belong there.")
@@ -205,31 +225,72 @@ def verify(log: Mapping[str, Any]) -> Verdict:
 
 def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdict:
     previous, count = genesis(header), len(entries)
+    told = _deletions(entries)
     for expected, entry in enumerate(entries, start=1):
-        trouble = _trouble(entry, expected, previous, entries[expected:])
+        trouble = _trouble(entry, expected, previous, entries[expected:], told)
         if trouble:
             return Verdict(False, count, expected, f"Row {expected}: {trouble}")
         previous = entry["hash"]
     steps = journal if isinstance(journal, list) else []
-    for entry, following in pairwise(entries):
+    if any(hash_before(step) for step in steps) and not told:
+        return Verdict(
+            False, count, None, "The journal lacks answers, and the log does not say that they were deleted."
+        )
+    deletions = deletions_in({"entries": entries})
+    chained = " ".join(
+        [f"{count} of {count} entries chain.", *([said_of_deletions(deletions), _KEPT] if deletions else [])]
+    )
+    return _ended(header, entries, steps, chained)
+
+
+def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[Any], chained: str) -> Verdict:
+    """What the ends of a log say, whose entries chain: of how many there should be, and of the journal."""
+    count = len(entries)
+    # What was deleted after it is no part of what an end vouches for.
+    of_run = [entry for entry in entries if entry["event_type"] != DELETED]
+    for entry, following in pairwise(of_run):
         trouble = _trouble_at_end(entry, following, steps) if entry["event_type"] in LAST else ""
         if trouble:
             return Verdict(False, count, entry["seq"], f"Row {entry['seq']}: {trouble}")
-    if not entries or entries[-1]["event_type"] not in LAST:
+    if not of_run or of_run[-1]["event_type"] not in LAST:
         if header.get("completed_at"):
             return Verdict(
                 False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short."
             )
-        return Verdict(True, count, None, f"{count} of {count} entries chain. The log ends before its run did.")
-    vouched = entries[-1]["details"]
+        return Verdict(True, count, None, f"{chained} The log ends before its run did.")
+    end, vouched = of_run[-1]["seq"], of_run[-1]["details"]
     if vouched["completed_at"] != header.get("completed_at"):
         said = "the header was changed, or the log is cut short; it ended at another time."
-        return Verdict(False, count, count, f"Row {count}: {said}")
-    if vouched["entries"] != count:
-        return Verdict(False, count, count, f"Row {count}: the log should have {vouched['entries']} entries.")
+        return Verdict(False, count, end, f"Row {end}: {said}")
+    if vouched["entries"] != end:
+        return Verdict(False, count, end, f"Row {end}: the log should have {vouched['entries']} entries.")
     if vouched["journal_hash"] != journal_hash(steps):
-        return Verdict(False, count, count, f"Row {count}: the journal is not the one this log vouches for.")
-    return Verdict(True, count, None, f"{count} of {count} entries chain.")
+        return Verdict(False, count, end, f"Row {end}: the journal is not the one this log vouches for.")
+    return Verdict(True, count, None, chained)
+
+
+_KEPT = "Its hashes are kept, and so is what the log says of it."
+
+
+def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
+    """What the log says was deleted of its entries: by number, the number of the entry that says so, the hash that the
+    entry has in the chain, and the one that what is left of it must have.
+    """
+    found: dict[int, tuple[int, str, str]] = {}
+    for entry in entries:
+        # An entry that was changed itself is found out when its own turn comes.
+        if isinstance(entry, dict) and entry.get("event_type") == DELETED:
+            for one in entry["details"]["entries"]:
+                found.setdefault(one["seq"], (entry["seq"], one["hash"], one["left"]))
+    return found
+
+
+def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]) -> bool:
+    """Whether an entry whose hash does not fit is one whose text was deleted, as a later entry says, and nothing else."""
+    by, before, left = told.get(entry["seq"], (0, "", ""))
+    as_it_is = (entry["summary"], entry["details"])
+    is_without_text = blanked(entry["event_type"], *as_it_is) == as_it_is
+    return by > entry["seq"] and before == entry.get("hash") and left == hash_of(entry) and is_without_text
 
 
 def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journal: list[Any]) -> str:
@@ -244,7 +305,9 @@ def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journa
     return ""
 
 
-def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> str:
+def _trouble(
+    entry: Any, expected: int, previous: str, later: Iterable[Any], told: Mapping[int, tuple[int, str, str]]
+) -> str:
     """What is wrong with `entry`, which should be number `expected` and chain to `previous`; else ""."""
     if not isinstance(entry, dict):
         return "not an entry."
@@ -254,7 +317,7 @@ def _trouble(entry: Any, expected: int, previous: str, later: Iterable[Any]) -> 
     # No hash covers what is not part of an entry.
     if added := sorted(set(map(str, entry)) - _ENTRY):
         return f"edited after it was written: {added[0]} does not belong there."
-    if hash_of(entry) != entry.get("hash"):
+    if hash_of(entry) != entry.get("hash") and not _is_blank(entry, told):
         return f"edited after it was written ({entry.get('event_type')})."
     if entry.get("previous_hash") != previous:
         where = "the header was changed." if expected == 1 else "it does not follow from the row before."

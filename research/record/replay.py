@@ -4,7 +4,7 @@ Everything the run was answered stands in the file's journal. What is run again 
 its own, inside a transaction that is rolled back, so a replay leaves nothing behind.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple, Self, TypeVar
@@ -21,7 +21,7 @@ from research.after.followups import recall
 from research.inquiry import BoundFile, Inquiry
 from research.models import Run
 from research.record.journal import Diverged, Recording, Unrecorded
-from research.record.provenance import LAST, REOPENED, digest
+from research.record.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
 from research.record.version import PIPELINE_VERSION, said_of, versions_in
 from research.run import pursue
 from research.same.works import Works
@@ -45,6 +45,10 @@ class OtherVersion(Diverged):
     """Another version of the pipeline has worked on the run: it went in other steps."""
 
 
+class TextDeleted(Diverged):
+    """A file that the run read was deleted, and what was answered of it with it."""
+
+
 class Silent:
     """Stands where the engine stood; it has its name and says nothing."""
 
@@ -66,9 +70,10 @@ class Silent:
 def replay(log: Mapping[str, Any]) -> Replayed:
     """Run `log`, a provenance file, again and compare the report with the one the log vouches for.
 
-    Raises OtherVersion when another version of the pipeline made the file, Diverged when the journal does not hold what
+    Raises TextDeleted when a file that it read was deleted since, OtherVersion when another version of the pipeline made the file, Diverged when the journal does not hold what
     the run asks for, KeyError or TypeError for a file of another shape.
     """
+    check_text(deletions_in(log))
     check_versions(versions_in(log))
     # The last one: a follow-up has the report written anew, or put back.
     hashes = [entry["details"]["report_hash"] for entry in log["entries"] if "report_hash" in entry["details"]]
@@ -85,6 +90,14 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     if answers:
         said += f" So did {counted(len(answers), 'follow-up')}."
     return Replayed(True, said, report)
+
+
+def check_text(deletions: Iterable[Mapping[str, Any]]) -> None:
+    """Raise TextDeleted when there are any: what is replayed is not there any more."""
+    if said := said_of_deletions(deletions):
+        raise TextDeleted(
+            f"{said} What the run was answered went with it, so it cannot be replayed. Its log can still be verified."
+        )
 
 
 def check_versions(versions: list[int]) -> None:

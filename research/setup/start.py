@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
+from analysis.datasets.twins import also_data
 from contextfiles.models import ContextFile
 from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
@@ -70,6 +71,8 @@ def start_run(
     except EngineUnavailable as error:
         raise Refused(str(error), field="engine", status=503) from None
     if engine.name != OfflineEngine.name:
+        if data := also_data(project, files):
+            raise Refused(no_rows(data), field="files", code="is_data", status=409)
         check_enough(chosen, sizes_of(project, file_ids), budget, budget_tokens, budget_calls)
     with transaction.atomic():
         run_id = uuid4()
@@ -98,6 +101,14 @@ def start_run(
             **limits,
         )
     return run
+
+
+def no_rows(names: Sequence[str]) -> str:
+    """Why a model does not read these files, and what to do."""
+    return (
+        f"{', '.join(names)} is also data of this thesis, and no model is shown the rows of data. Leave it out of "
+        "this run; analyses read it."
+    )
 
 
 def question_of(question: str) -> str:

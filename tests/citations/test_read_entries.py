@@ -18,7 +18,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.files import stored_file
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.cast import open_data, signed_in
 from tests.citations.files import ALDER, BIRCH, CEDAR, FOUR, long_text, page, readings, stored
 
 
@@ -255,6 +255,8 @@ def test_who_may_only_read_looks_and_reads_nothing(
     assert client.post(page(file)).status_code == 403
     assert client.post(page(file, "entries_stop")).status_code == 403
     assert readings(media) == []
+    assert client.get(page(file)).status_code == 403
+    open_data(project)
     assert "<button" not in re.sub(r"(?s)^.*<main|</main>.*$", "", client.get(page(file)).content.decode())
     shown = client.get(reverse("contextfiles:file", args=[project.pk, file.pk])).content.decode()
     assert "Read entries" not in shown

@@ -77,5 +77,5 @@ def test_who_may_delete(project: Project, reader: User, supervisor: User, outsid
     for user, status in {reader: 403, supervisor: 403, outsider: 404}.items():
         assert signed_in(user).post(url(file)).status_code == status
     assert Client().post(url(file)).status_code == 302
-    assert signed_in(owner).get(url(file)).status_code == 405
+    assert signed_in(owner).put(url(file)).status_code == 405
     assert ContextFile.objects.count() == 1

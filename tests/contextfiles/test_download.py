@@ -16,9 +16,9 @@ def url(file: ContextFile) -> str:
     return reverse("contextfiles:download", args=[file.project_id, file.pk])
 
 
-def test_download_is_an_attachment(reader: User, project: Project) -> None:
+def test_download_is_an_attachment(editor: User, project: Project) -> None:
     page = b"<script>alert(1)</script>"
-    answer: Any = signed_in(reader).get(url(stored(project, 'a "søk".html', page)))
+    answer: Any = signed_in(editor).get(url(stored(project, 'a "søk".html', page)))
     assert b"".join(answer.streaming_content) == page
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["X-Content-Type-Options"] == "nosniff"

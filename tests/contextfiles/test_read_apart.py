@@ -194,7 +194,7 @@ def test_the_reading_process_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) ->
     assert apart._waiting.process
     names = set(psutil.Process(apart._waiting.process.pid).environ())
     assert "PATH" in names
-    assert names <= {"PATH", "PYTHONPATH", "PYTHONUTF8", "LC_CTYPE"}
+    assert names <= {"PATH", "HOME", "TZ", "LANG", "PYTHONPATH", "PYTHONUTF8", "LC_CTYPE"}
 
 
 def test_a_process_split_off_reads_in_its_own_way() -> None:

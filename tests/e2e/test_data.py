@@ -57,9 +57,12 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     page.get_by_role("alert").get_by_role("link", name="Go to crp").press("Enter")
     page.get_by_label(re.compile("Count “n/k” in crp")).focus()
     page.keyboard.press("Space")
+    labels = page.locator("details", has=page.get_by_label("Label of control in group"))
+    labels.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Label of control in group").fill("No steroid")
     page.locator("summary", has_text="More about group").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Order of the groups").first).to_have_value("control\nsteroid")
     page.locator("#types").get_by_label("Unit").nth(1).fill("group")
     assert serious(page) == []
     confirm.focus()
@@ -82,9 +85,9 @@ def test_from_a_file_to_columns_that_are_confirmed(page: Page, thesis: str, trou
     page.get_by_role("button", name="Read it again").click()
     expect(page.locator(".rail a[aria-current]")).to_contain_text("v2", timeout=PATIENT)
     expect(page.get_by_role("heading", name="What each column means")).to_be_visible(timeout=PATIENT)
-    page.locator("summary", has_text="Rename or delete").click()
-    page.get_by_role("button", name="Delete this data").click()
-    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.locator("summary", has_text="Rename, remove columns or delete").click()
+    page.get_by_role("link", name="Delete this data").click()
+    page.get_by_role("button", name="Delete it for good").click()
     expect(page.get_by_text("ward.csv is deleted.")).to_be_visible()
 
 

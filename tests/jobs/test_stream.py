@@ -124,6 +124,19 @@ async def test_who_leaves_the_project_hears_nothing_more(start: StartJob, projec
     assert await listener.line.receive_output(timeout=PATIENT) == CLOSED
 
 
+async def test_a_new_password_ends_the_sockets_of_other_sessions(start: StartJob, owner: User, reader: User) -> None:
+    job = await database_sync_to_async(start)()
+    ended, other = [await database_sync_to_async(Listener)(user) for user in (owner, reader)]
+    for listener in (ended, other):
+        await listener.connect(job.pk)
+    owner.set_password("alder roots fix nitrogen")
+    await database_sync_to_async(owner.save)()
+    await telling(job, 1)
+    assert await ended.line.receive_output(timeout=PATIENT) == CLOSED
+    assert await other.numbers(1) == [1]
+    await other.leave()
+
+
 async def test_a_database_that_does_not_answer_is_asked_again(start: StartJob) -> None:
     """A watcher whose rows did not come once is still told the next time."""
 

@@ -49,7 +49,7 @@ def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path, owner: User) -> None:
         scholium = psutil.Process(process.pid)
         until(lambda: ready(port).get("analysis"), LONG, "the R service to be known to the pages")
         first, second = engines(scholium)
-        assert "R_PLUMBER_TOKEN" in first.environ()
+        assert {"R_PLUMBER_TOKEN_FILE", "R_PLUMBER_TOKEN"} & set(first.environ()) == {"R_PLUMBER_TOKEN_FILE"}
         os.kill(first.pid, signal.SIGKILL)
         until(lambda: len(engines(scholium)) == 2 and first not in engines(scholium), LONG, "another process of R")
         assert second in engines(scholium)

@@ -15,7 +15,7 @@ from research.models import Run
 from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
 from research.record.provenance import log_of, verify_run
 from research.record.replay import replay
-from tests.cast import signed_in
+from tests.cast import open_data, signed_in
 from tests.research.forest import QUESTION, researched
 
 pytestmark = pytest.mark.django_db
@@ -211,6 +211,8 @@ def test_who_may(run: Run, owner: User, reader: User, outsider: User) -> None:
     assert signed_in(reader).post(page_of(run), {"do": "as-it-is"}).status_code == 403
     assert signed_in(owner).put(page_of(run)).status_code == 405
     assert signed_in(outsider).get(f"/api/runs/{run.pk}/approve").status_code == 404
+    assert signed_in(reader).get(f"/api/runs/{run.pk}/approve").status_code == 403, "it read uploaded files"
+    open_data(run.project)
     assert signed_in(reader).get(f"/api/runs/{run.pk}/approve").status_code == 200
     assert signed_in(reader).post(f"/api/runs/{run.pk}/approve", {}, content_type="application/json").status_code == 403
     assert awaits_approval(run)

@@ -11,7 +11,7 @@ from jobs.models import Job, State
 from projects.models import User
 from research.after.start_follow_up import ask, rerun
 from research.models import Gap, Run
-from tests.cast import signed_in
+from tests.cast import open_data, signed_in
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.followed import worked
 
@@ -150,6 +150,7 @@ def test_readers_read_and_strangers_find_nothing(
     run: Run, owner: User, reader: User, editor: User, outsider: User, gap: Gap
 ) -> None:
     worked(ask(run, owner, TALL))
+    open_data(run.project)
     address = reverse("research:follow_up_ask", args=[run.pk])
     shown = page(reader, "report", run.pk)
     assert "11.4 m" in shown

@@ -17,7 +17,7 @@ from projects.rows import insert
 from research.models import ProvenanceEntry, Run
 from research.pages.log_list import AT_ONCE, PER_PAGE, facts_of
 from research.setup.start import start_run
-from tests.cast import signed_in
+from tests.cast import open_data, signed_in
 from tests.research.finished import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
@@ -191,11 +191,13 @@ def test_what_a_log_holds_is_text(run: Run, owner: User) -> None:
     assert "<b>x" not in page
 
 
-def test_strangers_see_nothing_and_readers_all(run: Run, outsider: User, reader: User) -> None:
+def test_strangers_see_nothing_and_readers_what_is_open(run: Run, outsider: User, reader: User) -> None:
     address = reverse("research:provenance", args=[run.pk])
     for headers in ({}, HTMX):
         assert signed_in(outsider).get(address, {"check": 1}, headers=headers).status_code == 404
         assert Client().get(address, headers=headers).status_code in {302, 401, 403}
+    assert signed_in(reader).get(address).status_code == 403, "it read uploaded files"
+    open_data(run.project)
     assert signed_in(reader).get(address).status_code == 200
     assert signed_in(reader).post(address).status_code == 405
 

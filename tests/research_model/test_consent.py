@@ -21,7 +21,7 @@ from research.models import Run, Source
 from research.plan.approval import resume
 from research.record.provenance import log_of, verify_run
 from research.record.replay import replay
-from tests.cast import signed_in
+from tests.cast import open_data, signed_in
 from tests.research.forest import ALDER, BREAD, QUESTION, researched, write
 from tests.research_model.script import role_of
 from tests.servers.messages import Service
@@ -217,6 +217,7 @@ def test_who_may(run: Run, owner: User, editor: User, supervisor: User, reader: 
     assert signed_in(owner).put(page_of(run)).status_code == 405
     assert signed_in(owner).delete(page_of(run)).status_code == 405
     assert awaits_consent(run)
+    open_data(run.project)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
     assert "waits for you" in head
     assert page_of(run) not in head
@@ -229,6 +230,8 @@ def call(user: User, run: Run, decision: object) -> Any:
 
 
 def test_over_the_api(run: Run, owner: User, reader: User, outsider: User, elsewhere: Service) -> None:
+    assert signed_in(reader).get(f"/api/runs/{run.pk}/consent").status_code == 403
+    open_data(run.project)
     shown = signed_in(reader).get(f"/api/runs/{run.pk}").json()
     assert (shown["state"], shown["reason"]) == ("waiting", run.job.reason)
     asked = signed_in(reader).get(f"/api/runs/{run.pk}/consent").json()

@@ -6,16 +6,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from projects.errors import Refused
+from research.record.blanks import DELETED
 from research.record.journal import Diverged
 from research.record.provenance import named_log, named_run
-from research.record.replay import check_versions, replay
+from research.record.replay import check_text, check_versions, replay
 from research.record.version import versions_of
 
 
 class Command(BaseCommand):
     help = (
         "Runs a run again from its provenance file, with no engine and no network, and compares the report. Exit code 1: it "
-        "came out otherwise, or another version of the pipeline made it."
+        "came out otherwise, another version of the pipeline made it, or a file that it read was deleted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,7 +25,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if run := named_run(options["run"]):
-                check_versions(versions_of(run))  # before all of its log is read
+                # Before all of its log is read.
+                check_text(run.provenance.filter(event_type=DELETED).values_list("details", flat=True))
+                check_versions(versions_of(run))
             log = named_log(options["run"])
         except Diverged as error:
             raise CommandError(str(error), returncode=1) from None

@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-import os
 import subprocess
 import tempfile
 from functools import lru_cache
@@ -17,6 +16,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
+from projects.child_environment import child_environment
 from projects.errors import Refused
 from research.report.document import Node, plain
 from research.report.paper.sheet import Sheet
@@ -66,7 +66,7 @@ def _written(tree: bytes, styles: bytes, at: str) -> bytes:
             capture_output=True,
             check=True,
             timeout=_TIMEOUT_SECONDS,
-            env={**os.environ, "SOURCE_DATE_EPOCH": at},  # the same report gives the same file
+            env=child_environment(folder, SOURCE_DATE_EPOCH=at),  # the same report gives the same file
         )
         return made.read_bytes()
 
@@ -90,7 +90,8 @@ def _styled(style: str, blocks: list[Node]) -> Node:
 def _styles(engine: str) -> bytes:
     """A file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
     command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
-    made = open_docx(io.BytesIO(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout))
+    done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
+    made = open_docx(io.BytesIO(done.stdout))
     for style in made.styles:
         if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
             _set_font(style, _MONO if style.name in {"Verbatim Char", "Source Code"} else _SERIF)

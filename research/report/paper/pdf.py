@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from projects.child_environment import child_environment
 from projects.errors import Refused
 from research.report.paper.sheet import Sheet
 
@@ -33,7 +34,12 @@ def pdf_of(sheet: Sheet) -> bytes:
     command = [sys.executable, "-I", str(_TYPESET)]
     try:
         done = subprocess.run(
-            command, input=json.dumps(report).encode(), capture_output=True, check=True, timeout=_TIMEOUT_SECONDS
+            command,
+            input=json.dumps(report).encode(),
+            capture_output=True,
+            check=True,
+            timeout=_TIMEOUT_SECONDS,
+            env=child_environment(),
         )
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         log.exception("A report could not be set: %s", (error.stderr or b"")[-2000:].decode("utf-8", "replace"))
