@@ -118,7 +118,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     level.select_option("numeric")
     expect(page.locator("#advice h3").first).to_have_text("Cox regression")
     page.get_by_label("group is").select_option("nominal")
-    expect(page.locator("#advice h3").first).to_have_text("Kaplan-Meier curves")
+    expect(page.locator("#advice h3").first).to_have_text("Kaplan-Meier survival")
     page.get_by_label("Times at which").fill("14 28")
     page.get_by_label("group is").select_option("ordinal")
     expect(page.locator("#variables")).to_contain_text("Said here, for this question.")
