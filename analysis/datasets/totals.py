@@ -251,7 +251,7 @@ def _sentence_of_many(totals: Sequence[Total], frame: pd.DataFrame) -> str:
         of = "their values are" if computed == len(totals) else f"the values of {computed} of them are"
         why.append(f"{of} sums or means of other rows")
     if named:
-        why.append(f"they are called {', '.join(named[:4])}" if len(named) > 1 else f"called {named[0]}")
+        why.append(f"they are called {', '.join(named[:4])}")
     return f"{rows.capitalize()} look like {what}: {' and '.join(why)}. Leave them out?"
 
 

@@ -156,14 +156,13 @@ def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) ->
 
 
 def n_words(n: dict[str, Any]) -> str:
-    """ "180 of 182 rows, 2 left out for missing values", "32 rows, none left out"; "" where nothing is known, or there are no data."""
+    """ "180 of 182 rows, 2 left out for missing values", "32 rows, none left out for missing values"; "" where nothing is known, or there are no data."""
     used, total, missing = (as_number(n.get(name)) for name in ("used", "total", "missing"))
     if not used and not total:
         return ""
     used = used or 0
     rows = f"{used:,.0f} of {total:,.0f}" if total is not None and total != used else f"{used:,.0f}"
-    lost = "none left out" if not missing else f"{missing:,.0f} left out for missing values"
-    return f"{rows} {'row' if used == 1 and rows == '1' else 'rows'}, {lost}"
+    return f"{rows} {'row' if rows == '1' else 'rows'}, {f'{missing:,.0f}' if missing else 'none'} left out for missing values"
 
 
 def versions_words(versions: dict[str, Any]) -> str:

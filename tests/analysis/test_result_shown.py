@@ -101,7 +101,7 @@ def test_a_result_has_all_its_parts() -> None:
     )
     assert made.method == "Welch two-sample t-test"
     assert made.sentence.startswith("Height was 4.25")
-    assert made.n_words == "8 rows, none left out"
+    assert made.n_words == "8 rows, none left out for missing values"
     difference, mean = made.estimates
     assert (difference.value, difference.interval, difference.level) == ("−1.18", "−1.74 to −0.61", "95% CI")
     assert (mean.value, mean.interval, mean.level) == ("4.25", "", "")
@@ -147,8 +147,8 @@ def test_a_table_has_its_cells_in_the_order_of_its_columns() -> None:
     ("n", "said"),
     [
         ({"total": 182, "used": 180, "missing": 2}, "180 of 182 rows, 2 left out for missing values"),
-        ({"total": 1, "used": 1, "missing": 0}, "1 row, none left out"),
-        ({"total": 50_000, "used": 50_000, "missing": 0}, "50,000 rows, none left out"),
+        ({"total": 1, "used": 1, "missing": 0}, "1 row, none left out for missing values"),
+        ({"total": 50_000, "used": 50_000, "missing": 0}, "50,000 rows, none left out for missing values"),
         ({"total": 0, "used": 0, "missing": 0}, ""),
         ({}, ""),
     ],
