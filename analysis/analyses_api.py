@@ -20,8 +20,8 @@ from analysis.running.script_zip import script_zip
 from analysis.running.start import start_analysis
 from analysis.running.state import reason_of, state_of
 from analysis.showing.shown import figure_address, shown_result
+from core.errors import Refused
 from projects.access import get_in_project, get_project, may_open_data
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 router = Router(tags=["Analyses"])

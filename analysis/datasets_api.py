@@ -20,9 +20,9 @@ from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, read_again, rename, start_dataset
 from analysis.models import Dataset, DatasetVersion
+from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
-from projects.errors import Refused
-from projects.file_names import fitted
+from untrusted.file_names import fitted
 
 router = Router(tags=["datasets"])
 MOST_ROWS = 1000  # of one answer

@@ -15,8 +15,8 @@ from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Csl, Entry, text_of, under_all_keys
 from citations.models import Citation, OtherKey
+from latex.keys import EVERYTHING
 from projects.models import Project
-from sections.keys import EVERYTHING
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 
@@ -91,7 +91,7 @@ def rows_cited(rows: Any, project: Project, keys: Collection[str]) -> dict[str, 
 
 
 def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mapping[str, int]:
-    """`cited`, as `sections.keys.count_cited` gives it, with the key of the row for each of its other keys."""
+    """`cited`, as `latex.keys.count_cited` gives it, with the key of the row for each of its other keys."""
     if not same:
         return cited
     counts: dict[str, int] = {}

@@ -12,10 +12,10 @@ from citations.arriving.file_entries import IMPORT, READ, tell, what_it_brought
 from citations.arriving.readings import discard, keep, kept, read_entries
 from citations.check import checking, free_copies
 from citations.check.conduct import conduct
+from core.errors import Refused
 from jobs.models import Job
 from jobs.registry import always, does, regularly
 from jobs.work import Stopped, asked_of, set_progress
-from projects.errors import Refused
 from projects.files import StoredFile, has_file, stored_file
 
 LONGEST = 600.0  # seconds one file is read

@@ -17,10 +17,10 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import HttpBearer, SessionAuth
 
+from core.db_errors import is_gone
+from core.errors import Refused
 from projects import limits
-from projects.busy import is_gone
 from projects.client_address import client_of
-from projects.errors import Refused
 from projects.models import ApiToken, User
 
 log = logging.getLogger("scholium.api")

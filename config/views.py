@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
 from analysis.engine.client import health as engine_health
+from core.db_errors import is_passing
 from jobs.models import WorkerBeat
 from jobs.nudge import redis_answers
-from projects.busy import is_passing
 from projects.middleware import busy
 
 BEAT_AGE = timedelta(seconds=30)

@@ -11,8 +11,8 @@ from ninja.files import UploadedFile
 from contextfiles.deletion import delete_file as remove
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_all
+from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.errors import Refused
 
 router = Router(tags=["context files"])
 

@@ -13,9 +13,9 @@ from contextfiles.passages import plain
 from contextfiles.prompts import digest_prompt
 from contextfiles.read import READER_VERSION, Reading, Unreadable, read_safely
 from llm.answered import Answered
-from llm.personal import personal_in
 from llm.prompt import Prompt
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
+from text.personal import personal_in
 
 A = TypeVar("A", bound=BaseModel)
 

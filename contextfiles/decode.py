@@ -1,11 +1,11 @@
 """Bytes of a text file become text of a bearable length, or a sentence that says why not."""
 
 from contextfiles.passages import plain, refuse_if_too_long
-from projects.decoding import decode
+from untrusted.decoding import decode
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """The text of `data`, newlines as \\n, as projects.decoding reads it.
+    """The text of `data`, newlines as \\n, as untrusted.decoding reads it.
 
     Raises Unreadable for bytes that are not text, or for too much of it.
     """

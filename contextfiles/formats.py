@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import NamedTuple
 
-from projects.decoding import has_mark, looks_binary
-from projects.errors import Refused
-from projects.file_names import shortened
+from core.errors import Refused
+from untrusted.decoding import has_mark, looks_binary
+from untrusted.file_names import shortened
 
 HEAD = 8192  # bytes of a file that are looked at on upload
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from contextfiles.models import ContextFile, FileText
-from llm.personal import told
+from text.personal import told
 
 
 def tell_held(files: Collection[ContextFile]) -> None:

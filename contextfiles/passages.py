@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from llm.offline.text import beginnings
-from projects.bibliography import Leads, is_list, is_list_heading
-from projects.unreadable import Unreadable as Unreadable
+from text.bibliography import Leads, is_list, is_list_heading
+from text.sentences import beginnings
+from untrusted.unreadable import Unreadable as Unreadable
 
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
 LONGEST = 2_000  # characters: a longer paragraph is cut between two sentences

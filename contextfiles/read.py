@@ -1,6 +1,6 @@
 """The text of a file or a page, format by format, without trusting it (SPEC X2, X11, R18).
 
-`read_safely` and `read_bytes_safely` read in a process with limits (projects.apart), `read` in this one.
+`read_safely` and `read_bytes_safely` read in a process with limits (untrusted.sandbox), `read` in this one.
 Nothing here imports Django, so that process starts in a moment.
 """
 
@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 from contextfiles.passages import MAX_CHARACTERS, Reading, Segment, Unreadable, too_long
-from projects.apart import Silent, read_apart
+from untrusted.sandbox import Silent, read_apart
 
 __all__ = ["READER_VERSION", "Document", "Reading", "Segment", "Unreadable", "read", "read_bytes_safely", "read_safely"]
 

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel
 
 from llm.offline.digest import MUST_KEEP
-from llm.offline.words import content_stems, content_tokens, generic_stems, language_of, stems
 from llm.roles import DigestItem, RouteChild, Routed, Routing
+from text.words import content_stems, content_tokens, generic_stems, language_of, stems
 
 Mode = Literal["root", "routed", "inherited", "fallback"]
 

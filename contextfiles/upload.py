@@ -11,9 +11,9 @@ from django.db import transaction
 
 from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of
 from contextfiles.models import ContextFile, stored_at
-from projects.errors import Refused
-from projects.file_names import cleaned, fitted, shortened
+from core.errors import Refused
 from projects.models import Project, User
+from untrusted.file_names import cleaned, fitted, shortened
 
 
 def taken() -> dict[str, Any]:

@@ -12,10 +12,10 @@ from django.db.models import Q
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from core.fast_sql import change, insert
 from jobs.nudge import nudge
 from jobs.registry import after_end
 from projects.models import Project, User
-from projects.rows import change, insert
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT = 5.0  # seconds between renewals of the lease

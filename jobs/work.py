@@ -16,9 +16,9 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.db_errors import is_gone, is_passing
 from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
 from jobs.registry import function_for
-from projects.busy import is_gone, is_passing
 
 log = logging.getLogger("scholium.jobs")
 

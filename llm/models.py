@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 from django.db import models
 from django.db.models import Count, F, Sum
 
+from core.fast_sql import insert
 from llm.answered import CallUsage
 from projects.models import Project
-from projects.rows import insert
 
 
 class Totals(NamedTuple):

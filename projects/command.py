@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 
 LOCAL = "local@scholium.local"

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project
 
 OFF_FOR_SITE = "Drafting is switched off on this site. You can write by hand, and put in findings and results."

@@ -10,12 +10,12 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.validators import RegexValidator
 from django.http import HttpRequest
 
+from core.errors import Refused
+from core.storable import check_storable
 from projects import mail
-from projects.errors import Refused
 from projects.models import ApiToken, Membership, Project, User
 from projects.outlines import ORIGINAL, find_outline
 from projects.passwords import HardToGuess
-from projects.text import check_storable
 
 STYLES = [
     ("apa", "APA 7"),

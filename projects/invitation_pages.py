@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from core.errors import Refused
 from projects import invitations
 from projects.access import get_project
-from projects.errors import Refused
 from projects.forms import MemberForm
 from projects.mail import Outcome
 from projects.models import Invitation

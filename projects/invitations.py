@@ -21,10 +21,10 @@ from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from core.errors import Refused
+from core.storable import check_storable
 from projects import limits, mail
-from projects.errors import Refused
 from projects.models import Invitation, Membership, Project, User
-from projects.text import check_storable
 
 LONGEST_ADDRESS = 254
 MOST_OPEN = 50  # invitations of one thesis that nobody has taken up yet

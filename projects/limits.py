@@ -17,8 +17,8 @@ from django.db.models import F, Value
 from django.db.models.functions import Greatest
 from django.http import HttpRequest
 
+from core.errors import Refused
 from projects.client_address import client_of
-from projects.errors import Refused
 
 SWEEP = 200  # rows that ended, taken out when a new one is made
 MINUTE, HOUR, DAY = 60, 3600, 86_400

@@ -9,14 +9,14 @@ from django.core.validators import validate_email
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 
+from core.errors import Refused
+from core.storable import check_storable
 from projects import invitations
 from projects.access import Act, get_project
-from projects.errors import Refused
 from projects.invitation_pages import addressed, sent
 from projects.mail import Outcome
 from projects.models import Invitation, Membership
 from projects.requests import PersonRequest
-from projects.text import check_storable
 
 router = Router(tags=["Projects"])
 

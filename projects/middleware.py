@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 
+from core.db_errors import is_gone, is_passing
 from projects import limits
-from projects.busy import is_gone, is_passing
 
 log = logging.getLogger("scholium.pages")
 

@@ -13,9 +13,9 @@ from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from core.db_errors import is_gone, is_passing
+from core.errors import Refused
 from projects import limits
-from projects.busy import is_gone, is_passing
-from projects.errors import Refused
 from projects.signals import project_created, project_leaving
 
 DELETE_ATTEMPTS = 5  # of a thesis that is still written into

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from projects.errors import Refused
+from core.errors import Refused
 
 
 class Part(NamedTuple):

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.errors import Refused
 from projects.access import get_project
 from projects.drafting import switch_drafting
-from projects.errors import Refused
 from projects.forms import DataForm, NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.invitation_pages import addressed
 from projects.models import ApiToken, Project

@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from pydantic import BaseModel
 
 from contextfiles.slices import Slice
+from core.fast_sql import change
 from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress
 from llm.answered import Answered, CallUsage
@@ -23,7 +24,6 @@ from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
-from projects.rows import change
 from research.asking import PHASES, Asks, Paying, get, sentence
 from research.files.own_words import prompt_shown
 from research.files.runs import Bodies

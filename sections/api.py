@@ -9,8 +9,8 @@ from django.http import HttpResponse
 from ninja import Header, Router, Schema, Status
 from pydantic import Field
 
+from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.errors import Refused
 from projects.forms import refusal
 from projects.requests import PersonRequest
 from sections import bin as section_bin

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project
 from sections.models import MOST_SECTIONS, Section
 

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from django.core.files.storage import default_storage
 
-from sections.cite_macros import Macros, in_order
-from sections.keys import visible
+from latex.cite_macros import Macros, in_order
+from latex.encoding import NotText, decode
+from latex.includes import Include, Nowhere, find, includes
+from latex.keys import visible
 from sections.models import ThesisFile
-from sections.tex_encoding import NotText, decode
-from sections.tex_includes import Include, Nowhere, find, includes
 
 _PACKAGES = re.compile(
     r"\\(?P<kind>usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[[^\[\]]*\]\s*)?\{(?P<names>[^{}\\]*)\}"

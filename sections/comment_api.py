@@ -9,8 +9,8 @@ from django.http import Http404
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections import commenting
 from sections.anchors import Anchor, anchor_at

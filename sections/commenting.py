@@ -11,10 +11,10 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Refused
+from core.storable import check_storable
 from projects.access import may
-from projects.errors import Refused
 from projects.models import User
-from projects.text import check_storable
 from sections.anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
 

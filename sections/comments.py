@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import commenting

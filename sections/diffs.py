@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-from sections.lines import normalised
+from latex.lines import normalised
 
 T = TypeVar("T")
 

@@ -19,13 +19,14 @@ from django.utils.dateformat import format as dated
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from latex.lines import normalised
+from latex.word_count import count_words
 from projects.access import get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.beside import beside
 from sections.diffs import by_lines, by_words
-from sections.lines import normalised
-from sections.models import Section, SectionVersion, Stale, count_words
+from sections.models import Section, SectionVersion, Stale
 
 AT_ONCE = 30  # rows on one page of the panel
 _COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are told

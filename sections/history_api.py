@@ -7,8 +7,8 @@ from django.http import Http404, HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import AliasPath, Field
 
+from core.errors import Refused
 from projects.access import get_in_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections.models import Section, SectionVersion, Stale
 from sections.saving import PERSON, check_person

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from django.db.models import Max
 
+from latex.word_count import count_words
 from projects.models import Project, User
-from sections.models import Section, SectionVersion, _free_slug, count_words
+from sections.models import Section, SectionVersion, _free_slug
 
 
 def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User) -> list[Section]:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from sections.main_file import TEX, TITLE, documents, likelihood
+from latex.chapter_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
+from latex.encoding import NotText, declared_in, decode
+from latex.includes import Include, Nowhere, find, includes
+from latex.main_file import TEX, TITLE, documents, likelihood
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
-from sections.tex_encoding import NotText, declared_in, decode
-from sections.tex_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
-from sections.tex_includes import Include, Nowhere, find, includes
 
 MOST_TOLD = 60  # sentences about one file
 _DEEPEST = 40  # files that take each other in, one in the other
@@ -104,7 +104,7 @@ def read_project(
 ) -> LatexProject:
     """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
 
-    `main` is the file that LaTeX is started on; empty: found by its structure (sections.main_file). Sections beyond
+    `main` is the file that LaTeX is started on; empty: found by its structure (latex.main_file). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
     reading = _Reading(paths, read, most_sections, main)

@@ -1,6 +1,5 @@
 """The text of a thesis: LaTeX, section by section, with every version kept (SPEC T1, T2)."""
 
-import re
 import uuid
 from datetime import timedelta
 from typing import Any, ClassVar, Self
@@ -11,30 +10,15 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.text import slugify
 
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
+from latex.word_count import count_words
 from projects.models import Project, User
-from projects.text import check_storable
 
 MOST_CHARACTERS = 6_000_000  # of one section: a thesis of thirty times the usual length in one chapter
 MOST_SECTIONS = 200  # of one thesis
 MOST_WITH_BIN = 2_000  # those in the bin included
 BURST = timedelta(minutes=5)  # what one person types within it is one row of the history (SPEC T2)
-
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-# A key ends at a brace or backslash, an option at a bracket, and a name has an end, so that each scan is short
-# however long the text and however broken its LaTeX.
-_NOT_PROSE = re.compile(
-    r"\\(?:[a-zA-Z]{0,12}cite[a-zA-Z]{0,12}|ref|eqref|label|input|begin|end|includegraphics)"
-    r"\*?(?:\[[^\[\]]*\])*\{[^{}\\]*\}"
-    r"|\\[a-zA-Z]+\*?"
-    r"|\\."
-    r"|%.*"
-)
-
-
-def count_words(latex: str) -> int:
-    """Words of prose in `latex`: commands, keys and comments do not count."""
-    return len(_WORD.findall(_NOT_PROSE.sub(" ", latex)))
 
 
 def _check_text(latex: str) -> None:

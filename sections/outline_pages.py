@@ -14,14 +14,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from core.errors import Refused
+from latex.headings import headings_in
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.forms import refusal
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import bin as section_bin
 from sections.forms import TitleForm
-from sections.headings import headings_in
 from sections.models import Section
 from sections.outline import chapter_number
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import pypandoc
 from defusedxml.ElementTree import fromstring
 
-from projects.child_environment import child_environment
-from projects.errors import Refused
-from sections.archive import Archive
-from sections.pictures import media_type_of, written_anew
-from sections.tex_headings import plain
+from core.errors import Refused
+from latex.chapter_headings import plain
+from untrusted.archive import Archive
+from untrusted.child_environment import child_environment
+from untrusted.images import media_type_of, written_anew
 
 SECONDS = 180
 _HEAP = "1g"

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.urls import reverse
 from ninja import Header
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from projects.requests import PersonRequest
 from sections.models import Section, SectionVersion

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 
+from core.errors import Refused
 from projects.access import Act, get_project
-from projects.errors import Refused
 from projects.forms import refusal
 from projects.requests import PersonRequest
 from sections import snapshots as states

@@ -9,8 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.forms import refusal
 from projects.models import Project
 from projects.requests import PersonRequest

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, Snapshot
 

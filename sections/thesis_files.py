@@ -12,11 +12,11 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.text import slugify
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
-from sections.pdf_page import first_page
-from sections.pictures import Picture, media_type_of, written_anew
+from untrusted.images import Picture, media_type_of, written_anew
+from untrusted.pdf_page import first_page
 
 MOST_FILES = 5_000  # of one thesis
 MOST_PATH = 255  # characters

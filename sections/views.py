@@ -11,13 +11,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
+from core.errors import Refused
+from latex.lines import differing, endings_as_before
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.models import Project, User
 from projects.requests import PersonRequest
 from sections.commenting import open_threads
 from sections.forms import SaveForm
-from sections.lines import differing, endings_as_before
 from sections.models import Section, Stale
 from sections.outline_pages import outline_context, removed_just_now
 from sections.saving import page_state

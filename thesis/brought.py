@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import IO
 
-from projects.errors import Refused
-from sections.archive import Archive
+from core.errors import Refused
+from latex.chapter_headings import titled_by
+from latex.encoding import NotText
 from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project
 from sections.models import MOST_SECTIONS
 from sections.pandoc_in import to_latex
-from sections.tex_encoding import NotText
-from sections.tex_headings import titled_by
+from untrusted.archive import Archive
 
 FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
 TAKEN = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"

@@ -9,12 +9,12 @@ from django.db.models import Sum
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
+from core.errors import Refused
 from llm.models import Usage
-from llm.personal import LABELS
 from projects.access import get_in_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections.models import Section
+from text.personal import LABELS
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
 from thesis.drafting.choosing import fitting

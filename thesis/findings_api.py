@@ -8,8 +8,8 @@ from pydantic import Field
 
 from citations.api.own_file import DescriptionIn
 from citations.changing.own_files import Description
+from core.errors import Refused
 from projects.access import get_in_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from research.models import Run
 from sections.models import Section

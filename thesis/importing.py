@@ -18,19 +18,19 @@ from django.utils.text import slugify
 from citations.arriving.desk import Imported
 from citations.arriving.importing import checked, decode, read_text, take_in
 from citations.check.checking import start_check
+from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress
-from projects.errors import Refused
+from latex.chapter_headings import titled_by
+from latex.encoding import NotText
+from latex.encoding import decode as decode_tex
+from latex.main_file import documents
 from projects.models import Project, User
-from sections.archive import Archive
-from sections.main_file import documents
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
-from sections.tex_encoding import NotText
-from sections.tex_encoding import decode as decode_tex
-from sections.tex_headings import titled_by
 from sections.thesis_files import FIGURES, check_size
 from thesis.brought import Brought, format_of, read_archive, read_document, read_tex, shortened
 from thesis.laying import lay_down, state_of, store_files
+from untrusted.archive import Archive
 
 KIND = "bring_text"
 STEP = "text_in"  # the kind of the events that tell how far it is

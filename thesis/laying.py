@@ -8,13 +8,13 @@ from typing import Any
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from latex.writing import pieces_of
 from projects.models import Project, User
 from sections.imported import add_sections
 from sections.latex_project import TexFile
-from sections.latex_writing import pieces_of
 from sections.models import TextImport, ThesisFile, stored_at
-from sections.pictures import media_type_of
 from thesis.brought import Brought
+from untrusted.images import media_type_of
 
 EVERY = 20  # files between two looks at whether the job is to stop
 

@@ -6,8 +6,8 @@ from uuid import UUID
 from ninja import Router, Schema
 from pydantic import Field
 
+from core.errors import Refused
 from projects.access import get_project
-from projects.errors import Refused
 from projects.forms import refusal
 from projects.requests import PersonRequest
 from thesis.assembly.manuscript import Manuscript

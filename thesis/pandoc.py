@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import pypandoc
 
-from projects.child_environment import child_environment
+from untrusted.child_environment import child_environment
 
 _LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
 _LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped

@@ -2,7 +2,7 @@
 
 from typing import IO
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.gathering import manuscript_of

@@ -7,8 +7,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from analysis.models import Analysis
+from core.errors import Refused
 from projects.access import get_in_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections.models import Section
 from thesis.draft_api import DraftOut, draft_out

@@ -9,11 +9,11 @@ from citations.audit.uses import section_texts
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
+from latex.chapter_headings import has_heading, shown
+from latex.keys import EVERYTHING, count_cited
+from latex.writing import CHAPTERS, write_tex
 from projects.models import Project
-from sections.keys import EVERYTHING, count_cited
-from sections.latex_writing import CHAPTERS, write_tex
 from sections.models import Section, ThesisFile
-from sections.tex_headings import has_heading, shown
 from sections.thesis_files import bytes_of
 from thesis.assembly.packing import put
 

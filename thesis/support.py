@@ -12,24 +12,24 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from citations.formats.latex import to_unicode
 from contextfiles.models import ContextFile
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import ENDED, State
+from latex.cite_edits import is_own
+from latex.keys import cite_commands
+from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
-from llm.offline.words import Token, content_tokens, language_of
-from projects.errors import Refused
 from projects.models import Project, User
-from projects.text import check_storable
 from research.models import Finding, Node, Source
 from research.pages.finding_list import finding_list
 from research.setup.known_profiles import resolve
 from research.setup.limits import cut_short
 from research.setup.start import start_run
 from sections.anchors import AROUND, Anchor, anchor_at
-from sections.cite_edits import is_own
-from sections.keys import cite_commands
 from sections.models import Section, SectionVersion, Stale
+from text.words import Token, content_tokens, language_of
 from thesis.drafting.limits import check_hour
 from thesis.findings.sources import Expected, expected, keys_for
 from thesis.models import Support

@@ -13,8 +13,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from core.errors import Refused
 from projects.access import Act, get_in_project, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.models import TextImport

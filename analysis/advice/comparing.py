@@ -1,4 +1,4 @@
-"""Groups that differ, people who changed, a value that is known: which test (reference: presentation.md)."""
+"""Groups that differ, people who changed, a value that is known: which test (docs/decisions/analyses.md)."""
 
 from collections.abc import Sequence
 

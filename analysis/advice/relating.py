@@ -6,7 +6,7 @@ from typing import Any
 from analysis.advice.comparing import counted, counts, differ
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot, counted_groups
 from analysis.advice.understand import ABSENT
-from projects.errors import Refused
+from core.errors import Refused
 
 PER_PARAMETER = 10  # events for each predictor, below which a regression is shaky
 FOLLOWED = "If people were watched for different lengths of time: ask how long until it happens."

@@ -10,7 +10,7 @@ from analysis.advice import comparing, describing, relating
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot
 from analysis.advice.understand import understood
-from projects.errors import Refused
+from core.errors import Refused
 
 __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.advice.questions import NAMES
-from projects.errors import Refused
+from core.errors import Refused
 
 SMALL = 30  # values in a group, below which strong skew matters (Welch against ranks)
 MOST_GROUPS = 20  # that are compared at once; above it, a variable is no grouping

@@ -6,7 +6,7 @@ from analysis.datasets.grid import remark
 from analysis.datasets.left_out import left_out_words
 from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 
 if TYPE_CHECKING:
     from analysis.datasets.changes import Changed

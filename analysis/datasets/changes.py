@@ -16,8 +16,8 @@ from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.sending import meant
 from analysis.datasets.summary import summary_of
 from analysis.datasets.words import natural, ordered_by
-from projects.errors import Refused
-from projects.text import check_storable
+from core.errors import Refused
+from core.storable import check_storable
 
 CHANGES = (
     "type",

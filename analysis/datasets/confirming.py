@@ -9,7 +9,7 @@ from analysis.datasets.keeping import cells_of, keep_rows, rows_csv
 from analysis.datasets.left_out import numbers_in
 from analysis.datasets.summary import resaid
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 
 
 @dataclass

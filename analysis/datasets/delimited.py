@@ -8,8 +8,8 @@ from io import StringIO
 from typing import Any
 
 from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
-from projects.decoding import decode
-from projects.unreadable import Unreadable
+from untrusted.decoding import decode
+from untrusted.unreadable import Unreadable
 
 SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
 LOOKED_AT = 200  # lines that the separator is told from

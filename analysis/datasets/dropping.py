@@ -16,9 +16,9 @@ from django.utils import timezone
 from analysis.datasets.grid import remark
 from analysis.datasets.keeping import cells_of, drop, keep_rows, rows_csv
 from analysis.models import Dataset, DatasetVersion
+from core.errors import Refused
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
-from projects.errors import Refused
 from projects.models import Project, User
 
 KIND = "dataset-columns"

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from analysis.datasets.carried import carry_over
 from analysis.models import DatasetVersion
+from core.errors import Refused
+from core.storable import storable
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
-from projects.errors import Refused
-from projects.text import storable
 
 State = DatasetVersion.State
 _GONE = "The data were deleted. Nothing was read."

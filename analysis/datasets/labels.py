@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.datasets.words import NO, YES
-from projects.errors import Refused
-from projects.text import check_storable
+from core.errors import Refused
+from core.storable import check_storable
 
 LONGEST = 100  # characters
 TRUE = {"true", "t", "yes", "y", "1"}

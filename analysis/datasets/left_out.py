@@ -13,9 +13,9 @@ from typing import Any
 from django.db import transaction
 
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
 from projects.models import User
-from projects.text import check_storable
 
 MOST_ROWS = 10_000  # that are left out by hand
 MOST_REASON = 200  # characters

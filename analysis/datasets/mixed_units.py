@@ -15,7 +15,7 @@ from analysis.datasets.measures import (
     units_in,
 )
 from analysis.datasets.units import Unit, convertible, unit_in
-from projects.errors import Refused
+from core.errors import Refused
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from django.db import transaction
 from analysis.datasets.repeats import OTHER, PERSON, people_columns
 from analysis.datasets.start import confirm
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 
 State = DatasetVersion.State

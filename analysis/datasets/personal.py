@@ -1,9 +1,9 @@
-"""Columns that seem to hold data of persons, as the one detector finds them (llm.personal; SPEC N1, X2)."""
+"""Columns that seem to hold data of persons, as the one detector finds them (text.personal; SPEC N1, X2)."""
 
 from collections.abc import Sequence
 
-from llm.personal import kind_of_column, plural
-from llm.personal.column_names import kind_of_name
+from text.personal import kind_of_column, plural
+from text.personal.column_names import kind_of_name
 
 _FEW = 10  # different cells of a coded column: categories, which name nobody
 

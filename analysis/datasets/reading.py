@@ -24,8 +24,8 @@ from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.left_out import checked_rows
 from analysis.datasets.taken_rows import taken
 from analysis.datasets.workbook import read_workbook
-from projects.errors import Refused
-from projects.unreadable import Unreadable
+from core.errors import Refused
+from untrusted.unreadable import Unreadable
 
 MOST_ROWS = 50_000
 MOST_COLUMNS = 200

@@ -51,7 +51,7 @@ def columns_of_table(table: "Table", ids: Iterable[str], coded: Iterable[str] = 
 
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
     """The descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
-    from projects.errors import Refused
+    from core.errors import Refused
 
     by_id = {one["id"]: one for one in columns}
     wanted = list(dict.fromkeys(ids))

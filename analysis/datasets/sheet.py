@@ -7,9 +7,9 @@ from typing import IO, Any
 import openpyxl
 from openpyxl.utils import get_column_letter
 
-from projects.office import EXCEL, damaged, refuse_hostile
-from projects.sheets import SheetParser, shown
-from projects.unreadable import Unreadable
+from untrusted.ooxml import EXCEL, damaged, refuse_hostile
+from untrusted.sheets import SheetParser, shown
+from untrusted.unreadable import Unreadable
 
 MOST_UNPACKED = 100 * 1024 * 1024  # bytes
 MOST_CELLS = 12_000_000  # cells and rows, empty or not

@@ -13,12 +13,12 @@ from analysis.datasets.keeping import copy_bytes, drop_bytes
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
 from analysis.models import Dataset, DatasetVersion
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import Job
-from projects.errors import Refused
-from projects.file_names import MAX_NAME, cleaned, fitted, shortened
 from projects.models import Project, User
-from projects.text import check_storable
-from projects.unreadable import Unreadable
+from untrusted.file_names import MAX_NAME, cleaned, fitted, shortened
+from untrusted.unreadable import Unreadable
 
 KIND = "dataset"
 MOST_DATASETS = 200  # of a thesis

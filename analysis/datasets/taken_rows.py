@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.datasets.totals import question, totals_in
-from projects.unreadable import Unreadable
+from untrusted.unreadable import Unreadable
 
 
 def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:

@@ -1,11 +1,11 @@
-"""Excel workbooks as rows of cells. They are read in a process of its own, with limits (projects.apart)."""
+"""Excel workbooks as rows of cells. They are read in a process of its own, with limits (untrusted.sandbox)."""
 
 from tempfile import TemporaryFile
 from typing import Any
 
 from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
-from projects.apart import Silent, read_apart
-from projects.unreadable import Unreadable
+from untrusted.sandbox import Silent, read_apart
+from untrusted.unreadable import Unreadable
 
 SECONDS = 60
 _TOO_SLOW = (

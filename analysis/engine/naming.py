@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from projects.errors import Refused
+from core.errors import Refused
 
 PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "validate": "analyses"}
 

@@ -11,8 +11,8 @@ from analysis.datasets.kinds import MOST_BYTES
 from analysis.datasets.start import start_dataset
 from analysis.models import Dataset
 from analysis.pages.rail import rail_of
+from core.errors import Refused
 from projects.access import get_in_project, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

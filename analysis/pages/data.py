@@ -26,9 +26,9 @@ from analysis.pages.rail import rail_of
 from analysis.pages.reading_form import choices_of, reading_in
 from analysis.pages.row_questions import rows_context
 from analysis.pages.types_form import changes_in
+from core.errors import Refused
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, may, may_open_data
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 State = DatasetVersion.State

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.models import Analysis, Figure
 from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
+from core.errors import Refused
 from projects.access import get_in_project, may_open_data
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 _TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}

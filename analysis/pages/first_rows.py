@@ -5,7 +5,7 @@ from typing import Any
 from analysis.datasets.keeping import preview
 from analysis.datasets.left_out import numbers_of
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 
 AT_ONCE = 10
 

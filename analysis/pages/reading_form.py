@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 
 SEPARATORS = [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "vertical bar"), (" ", "blank")]
 DECIMALS = [(".", "a point: 1.5"), (",", "a comma: 1,5")]

@@ -20,9 +20,9 @@ from analysis.pages.rail import rail_of, state_of
 from analysis.running.again import again, newest_ready
 from analysis.running.remove import remove_analysis
 from analysis.showing.shown import Shown, shown
+from core.errors import Refused
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may, may_open_data
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 MOST_TO_COMPARE = 12

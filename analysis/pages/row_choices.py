@@ -13,7 +13,7 @@ from analysis.datasets.start import read_again
 from analysis.models import DatasetVersion
 from analysis.pages.data import context_of, find, version_of
 from analysis.pages.row_questions import SHOWN
-from projects.errors import Refused
+from core.errors import Refused
 from projects.requests import PersonRequest
 
 

@@ -8,7 +8,7 @@ from analysis.datasets.repeats import repeats_of
 from analysis.pages.answers import CENSORED, COMPETING, Answers, values_in
 from analysis.running.rows import ROWS_INDEPENDENT, check_rows, rows_of
 from analysis.running.start import columns_named
-from projects.errors import Refused
+from core.errors import Refused
 
 OTHERS = (
     (CENSORED, "Censored: nothing had happened when they were last seen"),

@@ -16,8 +16,8 @@ from analysis.pages.rail import rail_of
 from analysis.pages.wizard import again_of
 from analysis.running.start import start_analysis
 from analysis.running.titles import given_title, title_of
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

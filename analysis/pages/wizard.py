@@ -42,8 +42,8 @@ from analysis.pages.rows_asked import beside, event_asked, people_asked, several
 from analysis.pages.variables_asked import left_out, of_other_type, roles_asked
 from analysis.running.again import moved
 from analysis.running.start import start_analysis
+from core.errors import Refused
 from projects.access import get_in_project, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

@@ -7,7 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.start import columns_named, start_analysis
 from analysis.running.titles import given_title
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 
 _CHANGES = {"name", "kind", "data", "params", "title", "why", "alpha", "conf_level", "enqueue"}

@@ -14,9 +14,9 @@ from django.utils import timezone
 from analysis.models import Analysis, Figure, figure_at
 from analysis.running.svg import cleaned_svg
 from analysis.running.titles import given_title, title_of
+from core.storable import storable
 from jobs.models import Job
 from jobs.work import Stopped
-from projects.text import storable
 
 _MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 _MOST = 10_000_000  # bytes of a figure

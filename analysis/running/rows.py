@@ -15,7 +15,7 @@ from analysis.datasets.labels import shown
 from analysis.datasets.repeats import Cells, Repeats, repeats_in
 from analysis.datasets.sending import meant
 from analysis.models import DatasetVersion
-from projects.errors import Refused
+from core.errors import Refused
 
 ROWS_INDEPENDENT, OTHERS_CENSORED = "rows_independent", "others_censored"  # what may be said of the rows
 _DESCRIBE = {"descriptive", "normality", "table1", "histogram", "box", "bar", "scatter", "qq"}

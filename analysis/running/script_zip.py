@@ -6,7 +6,7 @@ import zipfile
 from analysis.datasets.left_out import left_out_words, rows_text
 from analysis.models import Analysis
 from analysis.running.start import columns_named
-from projects.errors import Refused
+from core.errors import Refused
 
 _DATE = (1980, 1, 1, 0, 0, 0)  # the same analysis gives the same bytes
 

@@ -13,11 +13,11 @@ from analysis.datasets.level_params import in_codes
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.rows import check_rows, rows_of
 from analysis.running.titles import title_of
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import Job
 from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, take
-from projects.errors import Refused
 from projects.models import Project, User
-from projects.text import check_storable
 
 KIND = "analysis"
 PLACES = 1  # of those for heavy work that an analysis takes (N7)

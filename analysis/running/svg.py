@@ -1,4 +1,4 @@
-"""An SVG that R drew, cleaned before it is kept: what is not on the lists below is left out (endpoints.md, Security 5).
+"""An SVG that R drew, cleaned before it is kept: what is not on the lists below is left out (docs/analysis-service.md).
 
 Labels in it are words of people and of files. What stays is drawing and text; nothing that runs, loads, links or
 reaches out of the picture.

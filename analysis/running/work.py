@@ -16,10 +16,10 @@ from analysis.running.keep import keep_error, keep_result
 from analysis.running.left_out_rows import with_file_rows, with_left_out
 from analysis.running.rows import with_notes
 from analysis.running.start import PLACES, columns_named
+from core.errors import Refused
 from jobs.models import Job, State
 from jobs.slots import Busy, ahead_of, give_back, places
 from jobs.work import Stopped, asked_of
-from projects.errors import Refused
 
 STEP = "analysis_step"  # the kind of the events that tell how far it is
 FIGURES = ("svg", "pdf", "png")

@@ -46,7 +46,7 @@ def percent(value: Any, digits: int = 1) -> str:
 
 
 def p_value(value: Any) -> str:
-    """Three decimals, "< 0.001" below, "> 0.999" above unless it is 1 (presentation.md 6)."""
+    """Three decimals, "< 0.001" below, "> 0.999" above unless it is 1 (docs/decisions/analyses.md)."""
     found = as_number(value)
     if found is None or math.isinf(found):
         return number(value, 3)

@@ -13,8 +13,8 @@ from citations.arriving.imports import bring, job_of, report, told
 from citations.formats.entries import Outcome
 from citations.formats.exporting import download
 from citations.models import Import
+from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 router = Router(tags=["citations"])

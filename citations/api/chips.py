@@ -10,8 +10,8 @@ from citations.api.schemas import CitationStatus
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from citations.pages.badges import badge_of
+from core.storable import check_storable
 from projects.access import get_project
-from projects.text import check_storable
 
 LONGEST_LABEL = 40  # characters of a chip
 _READ = (

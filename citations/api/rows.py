@@ -17,8 +17,8 @@ from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON, attes
 from citations.changing.editing import edit, rename, take_repair
 from citations.check.checking import check_again
 from citations.models import Citation
+from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 router = Router(tags=["citations"])

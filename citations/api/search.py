@@ -11,8 +11,8 @@ from pydantic import StringConstraints
 from citations.api.schemas import CitationStatus, NoticeOut
 from citations.cite.citing import look, shown_works
 from citations.cite.search import Source, find_works
+from core.storable import check_storable
 from projects.access import get_project
-from projects.text import check_storable
 
 MOST_PASTED = 200_000  # characters of a text that was pasted to be cited
 

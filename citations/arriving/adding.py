@@ -31,7 +31,7 @@ from citations.formats.ris_reading import read_ris
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sources.http import Client
 from sources.identifiers import clean_doi, clean_pmid

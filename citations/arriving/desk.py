@@ -14,8 +14,8 @@ from citations.check.settling import WRITTEN, forget
 from citations.formats.csl import make_key, unused
 from citations.formats.entries import Entry, Outcome, Problem, said_of, under_all_keys
 from citations.models import Citation, OtherKey, RetractionNotice
+from core.fast_sql import insert
 from projects.models import Project
-from projects.rows import insert
 
 UNCITABLE = re.compile(r"[\s,{}()\\%#~\"=]+")  # what ends or breaks a \cite in LaTeX
 _CONTENT = ("bibtex", "csl", "title", "authors", "year", "doi", "pmid", "url", "note", "retracted")

@@ -21,12 +21,12 @@ from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Entry, Problem
 from citations.models import Citation
 from citations.proof.reference import claimed
+from core.errors import Refused
 from jobs.models import Job
-from projects.errors import Refused
+from latex.cite_edits import Change, all_macros, changed, is_own, key_groups, spelt_out
+from latex.cite_macros import NONE, Macros
+from latex.keys import CiteCommand, cite_commands
 from projects.models import Project, User
-from sections.cite_edits import Change, all_macros, changed, is_own, key_groups, spelt_out
-from sections.cite_macros import NONE, Macros
-from sections.keys import CiteCommand, cite_commands
 
 MOST = 500  # entries of a trailer
 LONGEST = 2_000_000  # characters of a draft with its trailer

@@ -10,8 +10,8 @@ from citations.arriving.bringing import Brought, Renamed, Skipped, bring_in
 from citations.arriving.readings import AT_ONCE, PATIENCE, TookLong, check, keep, kept, read_entries, within
 from citations.check.checking import start_check
 from citations.formats.entries import Problem, Reading
+from core.errors import Refused
 from jobs.models import Job, JobEvent, JobQuerySet
-from projects.errors import Refused
 from projects.files import StoredFile
 from projects.models import Project, User
 

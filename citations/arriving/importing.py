@@ -17,7 +17,7 @@ from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
 from citations.formats.entries import Entry, Problem, Reading, Tick, no_tick
 from citations.formats.ris_reading import read_ris
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project
 
 Format = Literal["bibtex", "ris", "csl"]

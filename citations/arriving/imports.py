@@ -15,9 +15,9 @@ from citations.arriving.readings import PATIENCE, TookLong, within
 from citations.check.checking import start_check
 from citations.formats.entries import Problem, Tick
 from citations.models import Import
+from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import Stopped, asked_of, set_progress
-from projects.errors import Refused
 from projects.models import Project, User
 
 BRING = "bring"  # the kind of the job; its subject is the Import

@@ -18,7 +18,7 @@ from citations.arriving.importing import cleaned, decode
 from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Entry, Problem, Reading, Tick, no_tick
 from citations.formats.ris_reading import read_ris
-from projects.errors import Refused
+from core.errors import Refused
 from projects.files import StoredFile
 from projects.models import Project
 

@@ -19,9 +19,9 @@ from citations.audit.uses import SectionText, Use, count_keys, section_texts, us
 from citations.changing.retraction import Reason, valid_reasons
 from citations.models import Citation
 from citations.other_keys import find_other_keys, under_main_keys
+from latex.keys import EVERYTHING, CiteCommand, read_cited
+from latex.lines import line_count
 from projects.models import Project
-from sections.keys import EVERYTHING, CiteCommand, read_cited
-from sections.lines import line_count
 
 _PROVEN = frozenset("ABC")
 _S = Citation.Status

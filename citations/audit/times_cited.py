@@ -9,9 +9,9 @@ from uuid import UUID
 from citations.audit.uses import count_keys, section_texts
 from citations.models import OtherKey
 from citations.other_keys import under_main_keys
+from latex.cite_macros import NONE, Macros
+from latex.keys import count_cited
 from projects.models import Project
-from sections.cite_macros import NONE, Macros
-from sections.keys import count_cited
 from sections.models import Section, ThesisFile
 
 _KEPT = 64  # theses whose counts this process remembers

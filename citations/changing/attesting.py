@@ -8,9 +8,9 @@ from django.utils import timezone
 from citations.check.checking import start_check
 from citations.check.settling import claim_of, forget
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
 from projects.models import User
-from projects.text import check_storable
 from sources.identifiers import clean_isbn
 
 LONGEST_REASON = 2_000  # characters

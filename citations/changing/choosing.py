@@ -5,7 +5,7 @@ from django.db import transaction
 from citations.changing.editing import take_repair
 from citations.formats.entries import text_of
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 
 

@@ -14,7 +14,7 @@ from citations.formats.entries import Csl, Entry
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.telling import listed
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 
 _SECTIONS_TOLD = 3

@@ -13,7 +13,7 @@ from citations.check.settling import claim_of, forget
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 
 _IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")

@@ -14,9 +14,9 @@ from citations.check.settling import claim_of, forget
 from citations.formats.entries import Csl, Entry
 from citations.formats.names import read_names, write_names
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
 from projects.models import Project, User
-from projects.text import check_storable
 
 LONGEST_TITLE = 2_000  # characters
 LONGEST_AUTHORS = 5_000

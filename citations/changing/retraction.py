@@ -12,9 +12,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from citations.models import Citation, RetractionNotice
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
 from projects.models import Project, User
-from projects.text import check_storable
 from sources.work import Update
 
 LONGEST_RETRACTION_REASON = 2_000  # characters

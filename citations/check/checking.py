@@ -13,8 +13,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import ENDED, Job, State
-from projects.errors import Refused
 from projects.models import Project, User
 
 CHECK = "check"  # the kind of the job; its subject is the thesis

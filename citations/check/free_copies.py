@@ -10,10 +10,10 @@ from django.conf import settings
 from django.db import transaction
 
 from citations.models import Citation
+from core.storable import storable
 from jobs.models import ENDED, Job, State
 from jobs.work import asked_of, set_progress
 from projects.models import Project, User
-from projects.text import storable
 from sources import unpaywall
 from sources.http import Client
 from sources.outcomes import Found

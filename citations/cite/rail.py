@@ -21,11 +21,11 @@ from citations.models import Citation
 from citations.other_keys import rows_cited
 from citations.pages.badges import badge_of, drawn
 from citations.pages.list_rows import said_of
+from core.errors import Refused
+from latex.keys import EVERYTHING, cite_commands
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections.keys import EVERYTHING, cite_commands
 from sections.models import Section
 
 SOON = 10  # seconds until an entry's next check in which the panel looks often

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from projects.errors import Refused
+from core.errors import Refused
 from sources import crossref, doi, pubmed
 from sources.http import Client
 from sources.identifiers import clean_doi, clean_pmcid, clean_pmid

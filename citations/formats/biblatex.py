@@ -20,8 +20,8 @@ from citations.formats.bibtex_fields import (
 )
 from citations.formats.dates import date_fields, year_in
 from citations.formats.entries import Csl, text_of
-from citations.formats.latex import paragraphs_to_latex, to_latex
 from citations.formats.names import write_names
+from latex.unicode import paragraphs_to_latex, to_latex
 
 _KINDS = {
     **{"article-journal": "article", "article-magazine": "article", "article-newspaper": "article"},

@@ -9,7 +9,8 @@ from typing import Any
 
 from citations.formats.dates import date_fields, read_dates, read_day
 from citations.formats.entries import Csl, text_of
-from citations.formats.latex import (
+from citations.formats.names import read_names, write_names
+from latex.unicode import (
     paragraphs_to_latex,
     paragraphs_to_unicode,
     title_to_latex,
@@ -17,7 +18,6 @@ from citations.formats.latex import (
     to_unicode,
     verbatim,
 )
-from citations.formats.names import read_names, write_names
 
 _TYPES = {
     "article": "article-journal",

@@ -6,7 +6,7 @@ Names are split before LaTeX is decoded: braces decide what one name is, so `{Wo
 import re
 from collections.abc import Iterable
 
-from citations.formats.latex import to_latex, to_unicode
+from latex.unicode import to_latex, to_unicode
 
 Name = dict[str, str]
 

@@ -15,8 +15,8 @@ from citations.pages.badges import badge_of, drawn
 from citations.pages.forms import ImportForm
 from citations.pages.forms_of_one import AddForm, put
 from citations.pages.listed import PAGE, list_page
+from core.errors import Refused
 from projects.access import get_project
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

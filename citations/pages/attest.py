@@ -11,7 +11,7 @@ from citations.changing.attesting import attest
 from citations.pages.forms_of_one import AttestForm, put
 from citations.pages.reference import find
 from citations.proof.comparing import claimed_side, found_side
-from projects.errors import Refused
+from core.errors import Refused
 from projects.requests import PersonRequest
 
 

@@ -16,8 +16,8 @@ from citations.formats.exporting import download
 from citations.models import Import
 from citations.pages.forms import ImportForm
 from citations.pages.listed import PAGE, list_page
+from core.errors import Refused
 from projects.access import get_in_project, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

@@ -21,8 +21,8 @@ from citations.check.checking import check_again, check_under_way
 from citations.models import Citation
 from citations.pages import filters
 from citations.pages.list_rows import fit_for_rows, rows_of, waiting_mark
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 

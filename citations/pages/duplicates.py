@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from citations.changing.duplicates import find_duplicates
 from citations.changing.merging import merge
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 SHOWN = 100

@@ -13,7 +13,7 @@ from citations.changing.editing import edit, editable, longest_of
 from citations.pages.forms_of_one import EditForm, put
 from citations.pages.list_rows import places_of
 from citations.pages.reference import find
-from projects.errors import Refused
+from core.errors import Refused
 from projects.requests import PersonRequest
 
 

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from citations.formats.markdown import as_html
 from citations.models import Citation
 from citations.printing.printed import print_references
-from projects.errors import Refused
+from core.errors import Refused
 from projects.files import has_file
 
 MOST_PEOPLE = 60

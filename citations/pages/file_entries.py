@@ -18,9 +18,9 @@ from citations.arriving.readings import check, kept
 from citations.formats.entries import Reading
 from citations.pages.forms import ImportForm
 from citations.pages.listed import list_page
+from core.errors import Refused
 from jobs.models import Job, State
 from projects.access import get_in_project, get_project, may
-from projects.errors import Refused
 from projects.files import StoredFile, stored_file
 from projects.models import Project
 from projects.requests import PersonRequest

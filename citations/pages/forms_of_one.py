@@ -4,7 +4,7 @@ from django import forms
 
 from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.forms import StorableField
 
 LONGEST_PASTE = 1_000_000  # characters; whole files have the import

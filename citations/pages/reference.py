@@ -23,8 +23,8 @@ from citations.models import Citation
 from citations.pages.entry import details, file_of, link, marked, people, printed
 from citations.pages.list_rows import places_of, waiting_mark
 from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
+from core.errors import Refused
 from projects.access import get_in_project, may
-from projects.errors import Refused
 from projects.models import User
 from projects.requests import PersonRequest
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.printing import style_choice
+from core.errors import Refused
 from projects.access import get_project, may
-from projects.errors import Refused
 from projects.requests import PersonRequest
 
 PAGE = "citations/style.html"

@@ -8,7 +8,7 @@ from citations.formats.markdown import as_html
 from citations.models import Citation
 from citations.printing.printed import print_references
 from citations.printing.styles import Described, described, style_exists, styles_like
-from projects.errors import Refused
+from core.errors import Refused
 from projects.forms import STYLES
 from projects.models import Project
 

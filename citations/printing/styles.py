@@ -24,8 +24,8 @@ from citations.formats.csl import short_authors
 from citations.formats.dates import year_in
 from citations.formats.entries import Csl, text_of
 from citations.formats.markdown import escaped, line_of, start_escaped
-from projects.child_environment import child_environment
-from projects.errors import Refused
+from core.errors import Refused
+from untrusted.child_environment import child_environment
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from typing import Any
 from citations.arriving.pasted import doi_in
 from citations.formats.csl import is_marked, year_of
 from citations.formats.entries import Csl, text_of
-from citations.formats.latex import verbatim
 from citations.proof.normal import LONGEST, plain, squashed, words_in
+from latex.unicode import verbatim
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.names import Person
 from sources.reading import text as tagless

@@ -15,7 +15,7 @@ from docx.oxml.ns import qn
 
 from contextfiles.passages import Part, Reading, Unreadable, joined
 from contextfiles.readers.rows import Row, chunks_of, one_line
-from projects.office import WORD, damaged, refuse_hostile
+from untrusted.ooxml import WORD, damaged, refuse_hostile
 
 MAX_SPAN = 100  # columns
 

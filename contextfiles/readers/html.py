@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from contextfiles.decode import decoded
 from contextfiles.passages import Part, Reading, joined, plain
 from contextfiles.readers.rows import Row, chunks_of, one_line
-from projects.decoding import declared_in_html
+from untrusted.decoding import declared_in_html
 
 _DROPPED = {
     "script", "style", "nav", "template", "noscript", "svg", "iframe", "object", "embed", "canvas", "audio",

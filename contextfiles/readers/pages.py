@@ -13,9 +13,9 @@ from operator import itemgetter
 from contextfiles.passages import Part
 from contextfiles.readers.hyphens import mended
 from contextfiles.readers.layout import HYPHEN
-from llm.offline.text import beginnings
-from llm.offline.vocabulary import STOP_WORDS
-from projects.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
+from text.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
+from text.sentences import beginnings
+from text.vocabulary import STOP_WORDS
 
 EDGE = 2  # lines at the top and at the bottom of a page that may be a running head or a number
 LEAST = 3  # pages that a running head stands on

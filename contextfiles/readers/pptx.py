@@ -12,7 +12,7 @@ from pptx.oxml.ns import qn
 
 from contextfiles.passages import Chunk, Reading, Unreadable, refuse_if_too_long, titled
 from contextfiles.readers.rows import Row, chunks_of, line_of, one_line
-from projects.office import POWERPOINT, damaged, refuse_hostile
+from untrusted.ooxml import POWERPOINT, damaged, refuse_hostile
 
 _PARAGRAPH, _RUN_TEXT, _BREAK, _FIELD = (qn(f"a:{name}") for name in ("p", "t", "br", "fld"))
 _TABLE, _TR, _TC = (qn(f"a:{name}") for name in ("tbl", "tr", "tc"))

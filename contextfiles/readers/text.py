@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from contextfiles.decode import decoded
 from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut
-from projects.table_text import row_text
+from text.table_text import row_text
 
 _FENCES = ("```", "~~~")
 _DIVIDER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")

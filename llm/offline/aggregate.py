@@ -6,8 +6,8 @@ from llm.offline.digest import MUST_KEEP
 from llm.offline.matching import Matcher
 from llm.offline.question import read_question
 from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25
-from llm.offline.words import content_stems, language_of, numbers
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote
+from text.words import content_stems, language_of, numbers
 
 
 def aggregate(asked: AggregateAsked) -> Aggregated:

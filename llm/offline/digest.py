@@ -4,9 +4,9 @@ import re
 from typing import Literal
 
 from llm.offline.relevance import is_statement
-from llm.offline.text import Sentence, sentences
-from llm.offline.words import numbers
 from llm.roles import DigestAsked, DigestItem, FileDigest
+from text.sentences import Sentence, sentences
+from text.words import numbers
 
 Kind = Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
 

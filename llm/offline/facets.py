@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from llm.offline.question import Question, phrases
-from llm.offline.text import Sentence
-from llm.offline.words import content_stems, numbers, stem
+from text.sentences import Sentence
+from text.words import content_stems, numbers, stem
 
 
 @dataclass(frozen=True)

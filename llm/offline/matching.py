@@ -3,7 +3,7 @@
 import re
 
 from llm.offline.question import Question
-from llm.offline.words import broad_stems, generic_stems, same_word, tokens
+from text.words import broad_stems, generic_stems, same_word, tokens
 
 
 class Matcher:

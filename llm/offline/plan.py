@@ -7,7 +7,6 @@ from itertools import pairwise, zip_longest
 from llm.offline.condense import evidence_by_facet, strength
 from llm.offline.facets import BY_KEY, FACETS, OTHER, terms_for
 from llm.offline.question import Question, Term, phrases, read_question
-from llm.offline.words import content_stems, equivalents_of, kin_words, narrower_words
 from llm.roles import (
     Act,
     Brief,
@@ -17,6 +16,7 @@ from llm.roles import (
     Directive,
     ResearchAsked,
 )
+from text.words import content_stems, equivalents_of, kin_words, narrower_words
 
 BATCH = 10  # queries of one batch (R5)
 CUES = 24  # cue words of a facet in a query

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from llm.offline.vocabulary import ACTING_VERBS
-from llm.offline.words import (
+from text.vocabulary import ACTING_VERBS
+from text.words import (
     Token,
     broad_stems,
     content_tokens,

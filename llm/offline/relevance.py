@@ -23,11 +23,11 @@ from itertools import groupby
 from llm.offline.facets import doubts
 from llm.offline.matching import Matcher
 from llm.offline.question import Question, Term, is_acting_verb
-from llm.offline.text import PARTS, Sentence, headings, is_title_like, sentences
 from llm.offline.topic import is_about, is_short
-from llm.offline.words import broad_stems, content_stems, figures, generic_stems, language_of
 from llm.roles import Passage
-from projects.table_text import values_of
+from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
+from text.table_text import values_of
+from text.words import broad_stems, content_stems, figures, generic_stems, language_of
 
 STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
 ENOUGH_COVERED = 0.4  # share of the question's term weights

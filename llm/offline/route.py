@@ -4,8 +4,8 @@ from llm.offline.digest import MUST_KEEP
 from llm.offline.matching import Matcher
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
-from llm.offline.words import content_stems, language_of
 from llm.roles import RouteAsked, RouteChild, Routed, Routing
+from text.words import content_stems, language_of
 
 OWN = 3.0  # times the weight of a word that a part has and the question it belongs to has not
 

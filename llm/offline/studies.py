@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from llm.offline.text import Sentence, headings, sentences
+from text.sentences import Sentence, headings, sentences
 
 OWN = ""  # the study that the text itself tells of
 

@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from llm.offline.matching import Matcher
 from llm.offline.question import Question, Term
-from llm.offline.text import headings, sentences
-from llm.offline.words import common_stems, content_stems, content_tokens, fields, kin, siblings
 from llm.roles import Passage
+from text.sentences import headings, sentences
+from text.words import common_stems, content_stems, content_tokens, fields, kin, siblings
 
 PASSAGES = 12  # a file of at most so many is short, as in what a search reads whole
 LENGTH = 8000  # characters of a short file

@@ -8,8 +8,8 @@ from pylatexenc.latexencode import UnicodeToLatexEncoder
 from llm.offline.question import read_question
 from llm.offline.ranking import chosen, scored
 from llm.offline.relevance import candidates
-from llm.offline.text import table_rows
 from llm.roles import Answer, AssistAsked, DraftAsked, Quoted, SectionLatex
+from text.sentences import table_rows
 
 ANSWERS = 5
 NOTHING = "Nothing in the passages at hand answers this."

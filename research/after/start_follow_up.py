@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import Job
-from projects.errors import Refused
 from projects.models import User
-from projects.text import check_storable
 from research.after.followups import is_finished, open_again
 from research.models import FollowUp, Run
 from research.record.provenance import Entry, append

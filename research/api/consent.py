@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.access import get_run
 from research.files.consent import awaits_consent, decide, found_in
 from research.models import Run

@@ -4,7 +4,7 @@ from typing import Any
 
 from ninja import Router, Schema, Status
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.requests import PersonRequest
 from research.models import SavedProfile
 from research.setup.known_profiles import known_profiles

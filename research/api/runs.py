@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict, Field
 
+from core.errors import Refused
 from projects.access import get_project
-from projects.errors import Refused
 from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import BudgetIn, StartIn

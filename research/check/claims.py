@@ -8,11 +8,11 @@ from typing import Literal
 
 from sentencex import get_sentence_boundaries
 
-from llm.offline.words import numbers
 from research.check.quotes import quoted
 from research.check.statements import Statements, is_bold_line
 from research.record.provenance import digest
 from research.report.markers import MARK, bare
+from text.words import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from llm.offline.words import content_stems, language_of
 from research.check.claims import Cited, claims_of
 from research.check.statements import Statements
 from research.check.verification import Shelf, figures_missing
+from text.words import content_stems, language_of
 
 RESTS = 0.6  # share of a sentence's words that the finding it rests on must have
 NEAR = 0.3  # share from which the passage of a finding is shown to whoever is to put the sentence right

@@ -20,13 +20,13 @@ from sentencex import get_sentence_boundaries
 
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
-from llm.offline.words import content_stems, language_of, stem
 from llm.roles import Heading
 from research.check.figures import has_figures
 from research.models import Run
 from research.report.draft import EMPTIED
 from research.report.markers import MARK, bare
 from research.report.themes import NO_THEMES, NOTHING, title_of
+from text.words import content_stems, language_of, stem
 
 _OURS = {" ".join(text.split()).rstrip(".") for text in (NOTHING, EMPTIED, NO_GAP, NOTHING_AT_HAND)} | {
     sentence.strip().rstrip(".") for sentence in NO_THEMES.partition("\n\n")[2].split(". ")

@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Refused
 from jobs.models import IDLE
 from jobs.work import NeedsYou, Stopped
 from llm.claude import ClaudeEngine
 from llm.claude.client import host_of
 from llm.engine import Engine
-from llm.personal import told
-from projects.errors import Refused
-from projects.file_names import shortened
 from projects.models import User
 from research.inquiry import Inquiry
 from research.models import Run
 from research.record.journal import Response
 from research.words import counted
+from text.personal import told
+from untrusted.file_names import shortened
 
 Personal = dict[str, dict[str, int]]  # by the name of a file: what looks like data of persons, {kind: count}
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from llm.offline.text import Sentence, sentences
 from research.check.quotes import Span
+from text.sentences import Sentence, sentences
 
 LIMIT = 180  # characters of a file's own words in a row that a model may see
 LENGTH = LIMIT - 2  # of a piece: the spaces of the marks beside it can be the file's, too

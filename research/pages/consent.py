@@ -8,10 +8,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from contextfiles.models import ContextFile
-from llm.personal import told
-from projects.errors import Refused
+from core.errors import Refused
 from research.files.consent import awaits_consent, decide, found_in
 from research.pages.running import find_run
+from text.personal import told
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

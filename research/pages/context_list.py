@@ -14,11 +14,11 @@ from django.urls import reverse
 
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
-from llm.personal import told as personal_told
-from projects.file_names import shortened
 from research.files.bundling import reading_of
 from research.models import Run
 from research.words import counted
+from text.personal import told as personal_told
+from untrusted.file_names import shortened
 
 NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}
 PREPARED, ATTACHED = "context_for_node_ready", "report_context_attached"  # events

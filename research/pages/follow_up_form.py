@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run

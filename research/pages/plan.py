@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from core.errors import Refused
 from llm.roles import Brief
-from projects.errors import Refused
 from research.models import Run
 from research.pages.running import find_run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of

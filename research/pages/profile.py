@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from projects.requests import PersonRequest
 from research.models import SavedProfile

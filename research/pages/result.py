@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.errors import Refused
 from projects.access import may
-from projects.errors import Refused
 from research.files.bundling import reading_of
 from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.claim_list import (

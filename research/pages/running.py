@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
+from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
-from projects.errors import Refused
 from research.access import get_run
 from research.files.consent import awaits_consent, note_on
 from research.models import Node, Phase, Run

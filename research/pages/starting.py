@@ -15,8 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from citations.printing.styles import styles_like
 from contextfiles.upload import taken
+from core.errors import Refused
 from projects.access import get_project, may, may_open_data
-from projects.errors import Refused
 from projects.models import Project
 from research.models import Run
 from research.setup.again import asked_again

@@ -12,11 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import IDLE
 from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
-from projects.errors import Refused
-from projects.text import check_storable
 from research.files.consent import FIRST as CONSENT_FIRST
 from research.files.consent import awaits_consent
 from research.inquiry import Inquiry

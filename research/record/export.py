@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.text import slugify
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.models import Run
 from research.record.bibliography import CITED, Choice, bibtex_of, csl_of, ris_of
 from research.record.provenance import log_of

@@ -20,10 +20,10 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
 
+from core.fast_sql import insert
+from core.storable import storable
 from jobs.models import Held, Job
 from jobs.work import asked_of
-from projects.rows import insert
-from projects.text import storable
 from research.models import Run, Step
 from research.record.provenance import digest
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.record.bibliography import Choice
 from research.record.export import FORMATS, Export, default_format, known
 

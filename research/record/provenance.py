@@ -21,8 +21,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from projects.errors import Refused
-from projects.rows import insert
+from core.errors import Refused
+from core.fast_sql import insert
 from research.models import ProvenanceEntry, Run
 from research.record.blanks import DELETED, blanked, hash_before
 from research.record.version import FIRST

@@ -16,7 +16,6 @@ from asgiref.sync import sync_to_async
 
 from citations.formats.csl import year_of
 from llm.offline.studies import OWN, Studies, studies_in
-from llm.offline.words import numbers
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.concurrently import together
 from research.inquiry import Inquiry
@@ -25,6 +24,7 @@ from research.record.provenance import digest
 from research.search.hits import short_names
 from research.words import counted
 from sources.names import Person
+from text.words import numbers
 
 MOST = 30  # studies of a run
 READ = 8_000  # characters of a study

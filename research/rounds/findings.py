@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
 
+from core.fast_sql import create
 from llm.offline.relevance import is_statement
-from llm.offline.text import sentences
 from llm.roles import Condensed, ContradictionDraft
-from projects.rows import create
 from research.check.quotes import Span
 from research.files.own_words import stands
 from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node, Source
+from text.sentences import sentences
 
 ABOUT = 100  # characters that say what sources disagree on
 

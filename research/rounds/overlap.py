@@ -5,7 +5,7 @@ Every part of a question repeats words of the whole, so those are left out of ac
 
 import re
 
-from llm.offline.words import content_stems, language_of
+from text.words import content_stems, language_of
 
 SAME = 0.72  # share of words from which two questions are near-duplicates; that of SearchBarbara
 ALIKE = 0.55  # from which they overlap enough to be told so

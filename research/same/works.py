@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from citations.formats.csl import year_of
-from projects.rows import change, create
+from core.fast_sql import change, create
 from research.models import Run, Source
 from research.record.provenance import digest
 from research.same.compare import Known, Same

@@ -18,8 +18,8 @@ from django.db.models import Count, Q
 
 from citations.models import Citation
 from contextfiles.models import ContextFile, FileText
+from core.fast_sql import insert
 from projects.models import Project
-from projects.rows import insert
 from research.models import Passage
 from research.record.provenance import digest
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
-from llm.offline.words import stems
+from text.words import stems
 
 
 def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:

@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from core.fast_sql import change
 from llm.prompt import fenced
 from llm.roles import Act, Passage, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
-from projects.rows import change
 from research.asking import Asks, Paying
 from research.concurrently import together
 from research.files.own_words import as_shown, for_model

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from citations.models import Citation
 from contextfiles.models import ContextFile
+from core.fast_sql import change
 from llm.roles import Passage as EnginePassage
-from projects.rows import change
 from research.inquiry import Inquiry
 from research.models import Node, Passage, Run, Source
 from research.record.journal import Response

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.models import Run
 from research.setup.purse import PLACES
 

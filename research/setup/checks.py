@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.record.export import FORMATS
 from research.setup.budget import default_usd
 from research.setup.known_profiles import site_profiles

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from contextfiles.models import ContextFile
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.setup.budget import Unnamed, columns_for, default_usd, money
 from research.setup.estimate import Estimate, reckoned

@@ -4,7 +4,7 @@ from typing import Any
 from django import forms
 
 from citations.printing.styles import format_references
-from projects.errors import Refused
+from core.errors import Refused
 from projects.forms import LineField, StorableField
 from research.report.query_type import QUERY_TYPES
 from research.setup.budget import columns_for

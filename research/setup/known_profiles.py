@@ -16,7 +16,7 @@ from django.conf import settings
 from pydantic import ValidationError
 
 from citations.printing.styles import style_exists
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from research.models import SavedProfile
 from research.setup.profiles import (

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from citations.printing.styles import style_exists
-from projects.errors import Refused
-from projects.text import check_storable
+from core.errors import Refused
+from core.storable import check_storable
 from research.report.query_type import QueryType
 
 MODES = ("general", "academic", "technical")

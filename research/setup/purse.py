@@ -12,10 +12,10 @@ from uuid import UUID
 
 from django.db import transaction
 
+from core.fast_sql import change
 from llm.answered import CallUsage
 from llm.budget import BudgetSpent, Reservation
 from llm.models import Usage
-from projects.rows import change
 from research.models import Run
 
 T = TypeVar("T", int, Decimal)

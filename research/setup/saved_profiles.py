@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from research.models import SavedProfile
 from research.setup.known_profiles import check_name, known_profiles, site_profiles

@@ -9,12 +9,12 @@ from django.db import transaction
 
 from analysis.datasets.twins import also_data
 from contextfiles.models import ContextFile
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
-from projects.errors import Refused
 from projects.models import Project, User
-from projects.text import check_storable
 from research.inquiry import spending
 from research.models import Run
 from research.record.version import PIPELINE_VERSION

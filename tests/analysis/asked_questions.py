@@ -11,7 +11,7 @@ from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
 from analysis.advice.understand import understood
 from analysis.advice.words import SAMPLE_SIZE
-from projects.errors import Refused
+from core.errors import Refused
 
 Column = tuple[str, str, int]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from analysis.advice.questions import LEVELS, NAMES, QUESTIONS
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
-from projects.errors import Refused
+from core.errors import Refused
 
 Columns = dict[str, list[tuple[str, str, int]]]  # role -> (id, level, different values)
 

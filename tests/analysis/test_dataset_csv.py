@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from analysis.datasets.reading import read_table
-from projects.errors import Refused
+from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, codes, column, read, said, values
 
 

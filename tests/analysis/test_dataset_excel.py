@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from analysis.datasets.reading import read_table
-from projects.errors import Refused
+from core.errors import Refused
 from tests.analysis.tables import codes, column, rewritten, said, values, workbook
 
 SEEN = datetime.datetime.fromisoformat("2023-02-02 08:30")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.datasets.cells import Style, dates_of, number_of, number_text
 from analysis.datasets.reading import read_table
-from projects.errors import Refused
+from core.errors import Refused
 
 WORDS = ["alder", "Größe", "βeta", "naïve", "sal", "x y", "a-b"]
 LATIN = ["alder", "Größe", "naïve", "sal", "x y"]

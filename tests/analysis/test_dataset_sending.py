@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from analysis.datasets.cells import number_text
 from analysis.datasets.reading import Table, read_table
 from analysis.datasets.sending import columns_of_table, csv_of, label_of, neutral, text_of
-from projects.errors import Refused
+from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, read
 
 FORMULAS = ["=1+1", "+41 61 265 25 25", "-1+2", "@SUM(A1)", "=cmd|' /C calc'!A0", "-", "+", "++", "-5.2", "+3", "text"]

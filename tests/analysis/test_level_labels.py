@@ -19,8 +19,8 @@ from analysis.models import Analysis, DatasetVersion
 from analysis.running.again import again
 from analysis.running.script_zip import script_zip
 from analysis.running.start import start_analysis
+from core.errors import Refused
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
 from tests.analysis.tables import column, read

@@ -9,7 +9,7 @@ from analysis.datasets.start import confirm
 from analysis.datasets.words import ordered_by
 from analysis.models import DatasetVersion
 from analysis.pages.level_rows import key_of
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
 from tests.analysis.tables import read

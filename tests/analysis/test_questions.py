@@ -8,7 +8,7 @@ from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
 from analysis.advice.understand import ABSENT, understood
 from analysis.advice.words import SAMPLE_SIZE
-from projects.errors import Refused
+from core.errors import Refused
 from tests.analysis.asked_questions import FORTY, LAST, LATER, Asked, answered
 
 

@@ -7,7 +7,7 @@ import pytest
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.again import again
 from analysis.running.start import start_analysis
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
 from tests.analysis.test_wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401

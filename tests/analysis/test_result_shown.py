@@ -1,4 +1,4 @@
-"""A result as people read it: each number rounded by its column, each part in words (SPEC N2; presentation.md)."""
+"""A result as people read it: each number rounded by its column, each part in words (SPEC N2)."""
 
 import math
 from typing import Any

@@ -16,8 +16,8 @@ from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, start_dataset
 from analysis.models import Dataset, DatasetVersion
 from analysis.running.left_out_rows import with_file_rows, with_left_out
+from core.errors import Refused
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
 

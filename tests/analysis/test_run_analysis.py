@@ -22,9 +22,9 @@ from analysis.running.remove import remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import columns_named, start_analysis
 from analysis.running.state import reason_of, state_of
+from core.errors import Refused
 from jobs.models import ComputeSlot, Job, LeaseLost, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.analysis.results import COLUMNS, answer, answered, asked, data_of, drawn, running
 

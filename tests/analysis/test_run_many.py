@@ -20,10 +20,10 @@ from analysis.engine import local
 from analysis.models import Analysis
 from analysis.running.start import start_analysis
 from analysis.running.state import state_of
+from core.errors import Refused
 from jobs.models import ComputeSlot, Job, State
 from jobs.slots import CAPACITY, QUEUE
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.servers.processes import environment, manage, own_database, until
 

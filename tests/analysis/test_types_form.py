@@ -11,7 +11,7 @@ from analysis.datasets.left_out import numbers_of
 from analysis.datasets.reading import read_table
 from analysis.pages.column_rows import KINDS, bars_of, codes_line, kind_of, remarks_of, rows_of, where
 from analysis.pages.types_form import changes_in
-from projects.errors import Refused
+from core.errors import Refused
 from tests.analysis.made import PATIENTS
 
 

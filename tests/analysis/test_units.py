@@ -13,7 +13,7 @@ from analysis.datasets.measures import measures_of
 from analysis.datasets.sending import columns_for
 from analysis.datasets.start import confirm
 from analysis.datasets.units import convertible, unit_in
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
 from tests.analysis.tables import read, said, values

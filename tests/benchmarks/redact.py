@@ -2,9 +2,9 @@
 
 import time
 
-from llm.personal.names import Names
 from llm.redaction import Redaction
 from tests.benchmarks.figure import Figure
+from text.personal.names import Names
 
 LENGTH = 100_000  # characters
 SENTENCE = (

@@ -10,8 +10,8 @@ from citations.arriving import adding
 from citations.arriving.adding import add
 from citations.check.checking import CHECK
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

@@ -11,9 +11,9 @@ from citations.check import conduct
 from citations.check.checking import CHECK, check_again, start_check, start_due_checks
 from citations.check.settling import WAITS, wait_after
 from citations.models import Citation, RetractionNotice
+from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from sources.models import HostPace

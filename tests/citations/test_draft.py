@@ -11,9 +11,9 @@ from citations.arriving.drafted import split, take_in, with_keys
 from citations.changing.attesting import attest
 from citations.check.checking import CHECK
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
 from tests.servers.holdings import Holdings

@@ -11,8 +11,8 @@ from bibtexparser.entrypoint import parse_string
 from django.urls import reverse
 
 from citations.arriving.importing import import_entries
-from citations.formats.latex import to_unicode
 from citations.models import Citation
+from latex.unicode import to_unicode
 from projects.models import Project, User
 from tests.cast import signed_in
 

@@ -14,7 +14,7 @@ from citations.arriving import importing
 from citations.arriving.importing import MAX_BYTES, decode, import_entries
 from citations.formats.bibtex import MAX_IMPORTED
 from citations.models import Citation, RetractionNotice
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
 

@@ -14,9 +14,9 @@ from citations.arriving import imports
 from citations.arriving.importing import TOGETHER
 from citations.arriving.imports import BRING, MOST_AT_ONCE, bring
 from citations.models import Citation, Import
+from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
 

@@ -7,7 +7,7 @@ from citations.audit.integrity import audit_project
 from citations.audit.uses import uses
 from citations.changing.editing import rename
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

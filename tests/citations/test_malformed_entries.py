@@ -11,7 +11,7 @@ from citations.arriving.bringing import bring_in, compare
 from citations.arriving.readings import MAX_ENTRIES, MAX_TEXT, read_entries
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.files import stored_file
 from projects.models import Project
 from tests.citations.files import stored

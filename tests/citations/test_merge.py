@@ -12,7 +12,7 @@ from citations.audit.integrity import audit_project
 from citations.changing.duplicates import evidence_for, find_duplicates
 from citations.changing.merging import merge
 from citations.models import Citation, OtherKey
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.models import Source
 from research.search.library import index_references

@@ -20,7 +20,7 @@ from citations.check.settling import forget
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation
 from citations.pages.badges import badge_of
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.citations.checked import CODEX, check, cite

@@ -11,7 +11,7 @@ from citations.models import PrintedReference
 from citations.printing import printed, styles
 from citations.printing.printed import print_references
 from citations.printing.styles import format_references
-from projects.errors import Refused
+from core.errors import Refused
 from tests.citations.test_styles import people, work
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from citations.changing.editing import edit
 from citations.changing.retraction import explain_retraction, is_explained
 from citations.check.checking import check_again
 from citations.models import Citation, RetractionNotice
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sources.work import Update
 from tests.cast import signed_in

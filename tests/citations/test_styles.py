@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citations.printing import styles
 from citations.printing.styles import format_references, style_exists
-from projects.errors import Refused
+from core.errors import Refused
 
 
 def work(number: int = 1, **changes: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from citations.changing.editing import rename
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation, OtherKey
 from citations.other_keys import find_other_keys, under_main_keys
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import ThesisFile
 from tests.cast import signed_in

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.environment import SECRETS
-from projects.child_environment import child_environment
+from untrusted.child_environment import child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
@@ -89,7 +89,7 @@ def children(pid: int) -> list[int]:
 
 
 def test_the_process_that_reads_files_sees_none() -> None:
-    from projects.apart import _Waiting
+    from untrusted.sandbox import _Waiting
 
     waiting = _Waiting()
     try:

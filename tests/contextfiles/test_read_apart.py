@@ -15,8 +15,8 @@ import pytest
 
 from contextfiles.passages import MAX_CHARACTERS
 from contextfiles.read import Document, Unreadable, read, read_bytes_safely, read_safely
-from projects import apart
 from tests.contextfiles.makers import NOTES, pdf, slides, word, workbook
+from untrusted import sandbox as apart
 
 SLOW = b"<div>" * 400_000  # takes seconds
 
@@ -201,7 +201,7 @@ def test_a_process_split_off_reads_in_its_own_way() -> None:
     """And the process that waits ends with the one it waits for."""
     code = """
 import os
-from projects import apart
+from untrusted import sandbox as apart
 from contextfiles.read import read_bytes_safely
 assert read_bytes_safely("txt", b"Alder").reading.text == "Alder"
 ours = apart._waiting.process.pid

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST, Reading, Unreadable
 from contextfiles.read import read, read_safely
-from projects import office
 from tests.contextfiles.makers import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
 from tests.contextfiles.printed import Drawn, columns, drawn, prose, typeset
+from untrusted import ooxml as office
 
 PARTS = {"docx": "word/document.xml", "xlsx": "xl/worksheets/sheet1.xml", "pptx": "ppt/slides/slide1.xml"}
 MADE: dict[str, Callable[[], bytes]] = {"docx": word, "xlsx": workbook, "pptx": slides}

@@ -14,11 +14,11 @@ from pytest_django import Settings
 from contextfiles.formats import format_of
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.upload import store, store_path
-from projects.errors import Refused
-from projects.file_names import MAX_NAME, cleaned
+from core.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.contextfiles.makers import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
+from untrusted.file_names import MAX_NAME, cleaned
 
 
 def blobs(media: Path) -> list[Path]:

@@ -13,11 +13,11 @@ import pytest
 from django.db import DataError, OperationalError, connection, transaction
 from django_q.models import OrmQ
 
+from core.db_errors import is_passing
 from jobs.models import Job, State, WorkerBeat
 from jobs.registry import does
 from jobs.watchdog import Watchdog, wake_lost
 from jobs.work import perform
-from projects.busy import is_passing
 from tests.jobs.conftest import StartJob
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

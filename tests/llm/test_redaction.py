@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from llm.personal.names import Names
-from llm.personal.view import seen, unescaped
 from llm.placeholders import Restoring, placeholder, restore
 from llm.redaction import Redaction, _redacted, redact
+from text.personal.names import Names
+from text.personal.view import seen, unescaped
 
 NAMES = Names(
     people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर", "Ben Ng"),

@@ -12,8 +12,6 @@ from llm.answered import Redacted
 from llm.claude import ClaudeEngine
 from llm.engine import choose_engine
 from llm.gate import Gate, names_of
-from llm.personal import LABELS
-from llm.personal.names import Names
 from llm.placeholders import NOTE, placeholder
 from llm.prompt import Prompt, fenced
 from llm.roles import Synthesis, SynthesizeAsked
@@ -22,6 +20,8 @@ from projects import invitations
 from projects.models import Project, User
 from tests.llm_model.conftest import BRIEF, KEY, QUESTION
 from tests.servers.messages import Service
+from text.personal import LABELS
+from text.personal.names import Names
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models.signals import pre_delete
 
 from citations.models import Citation
-from projects.busy import is_gone
+from core.db_errors import is_gone
 from projects.models import Project, User
 from sections.models import Comment, Section
 from tests.at_once import Other, meeting

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from latex.headings import headings_in
 from projects.models import Project, User
 from projects.outlines import EMPTY, ORIGINAL, OUTLINES, UNCHOSEN, Outline
-from sections.headings import headings_in
 from sections.models import Section
 from tests.cast import signed_in
 

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.setup.budget import money

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from contextfiles.models import ContextFile, FileText
+from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.files.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
 from research.models import Run

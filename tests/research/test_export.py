@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from docx import Document as open_docx
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.record.bibliography import Choice

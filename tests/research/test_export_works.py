@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
 from citations.formats.exporting import csl_list
-from citations.formats.latex import to_unicode
 from citations.formats.ris import write_ris
+from latex.unicode import to_unicode
 from projects.models import User
 from research.models import Run, Source
 from research.record.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of

@@ -8,10 +8,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from citations.arriving.importing import import_entries
+from core.errors import Refused
 from jobs.models import State
 from jobs.work import Cancelled, Stopped, perform
 from llm.offline import OfflineEngine
-from projects.errors import Refused
 from projects.models import Project, User
 from research.after.followups import follow_up
 from research.after.start_follow_up import ask, extend, rerun

@@ -8,12 +8,12 @@ import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
 
-from llm.offline.text import sentences
 from projects.models import Project, User
 from research.check.quotes import Span
 from research.models import Run, Source
 from research.rounds.findings import stated
 from tests.contextfiles.makers import pdf
+from text.sentences import sentences
 
 QUESTION = "Does dexamethasone lower 28-day mortality in critically ill adults with COVID-19?"
 MADE_UP = "Weight-banded dexamethasone and 28-day mortality in ventilated COVID-19 patients: results of DEXAWEIGHT-7"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.setup.known_profiles import resolve
 from research.setup.profiles import BUILT_IN
 

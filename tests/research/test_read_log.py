@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from core.fast_sql import insert
 from projects.models import Project, User
-from projects.rows import insert
 from research.models import ProvenanceEntry, Run
 from research.pages.log_list import AT_ONCE, PER_PAGE, facts_of
 from research.setup.start import start_run

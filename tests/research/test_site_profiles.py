@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.setup.checks import check_profiles
 from research.setup.known_profiles import known_profiles, resolve, site_profiles

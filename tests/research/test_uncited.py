@@ -2,13 +2,13 @@
 
 import pytest
 
-from llm.offline.words import content_stems
 from projects.models import Project, User
 from research.check.claims import claims_of
 from research.check.statements import Statements
 from research.models import Gap, Node
 from research.report.structure import HEADINGS
 from research.setup.start import start_run
+from text.words import content_stems
 
 pytestmark = pytest.mark.django_db
 

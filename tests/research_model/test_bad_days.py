@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
+from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.record.provenance import log_of, verify_run

@@ -11,9 +11,9 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from contextfiles.models import ContextFile
+from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.files import consent
 from research.files.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
+from core.errors import Refused
 from jobs.models import State
 from llm.budget import tokens_in
 from llm.models import Usage
 from llm.prices import PRICES
 from llm.routing import model_for
-from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.plan import directives

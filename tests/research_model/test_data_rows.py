@@ -12,8 +12,8 @@ from analysis.datasets.start import confirm, start_dataset
 from analysis.models import DatasetVersion
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_path
+from core.errors import Refused
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.setup.start import start_run
 from tests.analysis.made import an_analysis

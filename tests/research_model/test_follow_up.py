@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from core.errors import Refused
 from jobs.models import State
 from llm.models import Usage
-from projects.errors import Refused
 from projects.models import Project, User
 from research.after.start_follow_up import More, ask, extend, rerun
 from research.models import FollowUp, Run

@@ -7,7 +7,6 @@ import pytest
 
 from contextfiles.models import Digest
 from contextfiles.upload import store_path
-from llm.offline.text import sentences
 from projects.models import Project, User
 from research.models import Run, Source
 from research.record.provenance import log_of
@@ -16,6 +15,7 @@ from tests.contextfiles.makers import pdf
 from tests.research.forest import researched
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Request, Service, said
+from text.sentences import sentences
 
 MADE_UP = "Red alder doubles soil nitrogen: results of ALNUS-7"
 BIB = f"@article{{alnus7, title={{{MADE_UP}.}}, author={{Moss, D.}}, year={{2022}}, doi={{10.99999/a.7}}, abstract={{Red alder raised soil nitrogen by 87%.}}}}"

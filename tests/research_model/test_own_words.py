@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from contextfiles.models import FileText
 from jobs.models import State
-from llm.offline.text import sentences
 from projects.models import Project, User
 from research.after.start_follow_up import ask, extend, rerun
 from research.models import Run
@@ -24,6 +23,7 @@ from tests.research.forest import researched, write
 from tests.research_model.script import material, reply, role_of, text_of
 from tests.research_model.turns import brought, told
 from tests.servers.messages import Answer, Failure, Request, Service, said
+from text.sentences import sentences
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from research.models import Run
 from research.setup.start import start_run

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from latex.encoding import NotText, decode
 from sections.latex_project import LatexProject, NoMain, TexSection, read_project
-from sections.tex_encoding import NotText, decode
 
 BOOK = "\\documentclass{book}\n\\begin{document}\n"
 END = "\n\\end{document}\n"

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection, transaction
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job
-from projects.errors import Refused
 from projects.invitations import invite
 from projects.models import Membership, Project, User
 from sections import bin as section_bin

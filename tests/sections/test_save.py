@@ -7,9 +7,10 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from latex.lines import normalised
+from latex.word_count import count_words
 from projects.models import Project, User
-from sections.lines import normalised
-from sections.models import Section, count_words
+from sections.models import Section
 from tests.cast import signed_in
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))

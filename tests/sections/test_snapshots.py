@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections import snapshots as states
 from sections.models import Section, Snapshot

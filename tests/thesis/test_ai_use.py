@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, TextImport, ThesisFile
 from tests.cast import signed_in

@@ -12,10 +12,10 @@ from django.core.files.base import ContentFile
 from django.db.models import Sum
 from django.utils import timezone
 
+from core.errors import Refused
 from jobs.models import ComputeSlot, Job, State
 from jobs.slots import CAPACITY, QUEUE, ask_for, take
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

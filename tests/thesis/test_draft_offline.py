@@ -3,8 +3,8 @@
 import pytest
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import State
-from projects.errors import Refused
 from projects.models import User
 from sections.models import Section
 from tests.thesis.drafted import drafted, section, streamed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from sections.models import Section, SectionVersion
 from tests.thesis.drafted import TEXT, again, section

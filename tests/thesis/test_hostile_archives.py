@@ -7,12 +7,12 @@ from io import BytesIO
 
 import pytest
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
-from sections import archive
-from sections.archive import Archive
 from sections.models import ThesisFile
 from tests.thesis.made import MAIN, brought, exported, zipped
+from untrusted import archive
+from untrusted.archive import Archive
 
 
 def opened(data: bytes) -> Archive:

@@ -12,14 +12,14 @@ from docx import Document as open_docx
 
 from citations.audit.integrity import Audit, Entry, audit
 from citations.audit.uses import SectionText
+from latex.keys import count_cited, unfollowed
+from latex.stripping import UNRESOLVED, without_keys
 from sections.citing_text import citing_texts
-from sections.keys import count_cited, unfollowed
 from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.manuscript import Manuscript
 from thesis.preflight import preflight
 from thesis.preview.gathering import pages_of
-from thesis.stripping import UNRESOLVED, without_keys
 from thesis.word.docx import docx_of_thesis
 
 # How a command is defined, and how it cites the key KEY. Each is a way of its own.

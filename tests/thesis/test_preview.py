@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from projects.errors import Refused
+from core.errors import Refused
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from thesis.assembly.manuscript import LayoutOf, Manuscript

@@ -10,11 +10,11 @@ from citations.changing.attesting import attest
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation
 from contextfiles.models import ContextFile
-from projects.errors import Refused
+from core.errors import Refused
+from latex.keys import cite_commands
 from projects.models import Project, User
 from research.models import Run, Source
 from research.pages.finding_list import finding_list
-from sections.keys import cite_commands
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run

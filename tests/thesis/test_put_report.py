@@ -7,10 +7,10 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from projects.errors import Refused
+from core.errors import Refused
+from latex.keys import cite_commands
 from projects.models import Project, User
 from research.models import Run
-from sections.keys import cite_commands
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from analysis.models import Analysis
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, ThesisFile
 from tests.analysis.results import answer, answered, asked, data_of, drawn, table

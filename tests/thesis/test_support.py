@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform
-from projects.errors import Refused
 from projects.models import Project, User
 from research.models import Node
 from sections.models import Section, SectionVersion

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from latex.log import Raw
 from thesis.building.debian import debian_package
-from thesis.building.log import Raw
 from thesis.building.words import words_for
 
 ROOT = Path(__file__).resolve().parents[2]

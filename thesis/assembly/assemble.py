@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from citations.arriving.drafted import with_keys
 from citations.formats.entries import Entry
-from sections.cite_macros import NONE, Macros
+from latex.cite_macros import NONE, Macros
+from latex.keys import EVERYTHING, visible
+from latex.lines import line_count
+from latex.stripping import UNRESOLVED, edited
+from latex.writing import Stood
 from sections.citing_text import citing_texts
-from sections.keys import EVERYTHING, visible
-from sections.latex_writing import Stood
-from sections.lines import line_count
 from thesis.assembly import begun, imported
 from thesis.assembly.bst import Style, style_for
 from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
@@ -29,7 +30,6 @@ from thesis.assembly.readme import NAME, OTHER_NAME, readme
 from thesis.assembly.references import References, as_bib, references_of
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
-from thesis.stripping import UNRESOLVED, edited
 
 __all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Undefined", "assemble"]
 

@@ -3,12 +3,12 @@ r"""A thesis that was begun here as files: main.tex, front/, chapters/, appendic
 import re
 from dataclasses import dataclass, field
 
-from sections.keys import visible
+from latex.keys import visible
+from latex.letters import tex
 from thesis.assembly.bst import Style
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.numbering import before, has_chapter
 from thesis.front.facts import NBEMS
-from thesis.front.letters import tex
 from thesis.front.pages import Page, back_pages, contents, front_pages, single_spaced
 from thesis.front.preamble import preamble
 

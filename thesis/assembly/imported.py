@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sections.keys import visible
-from sections.latex_writing import Stood, write_tex
-from sections.tex_encoding import NotText, decode
+from latex.encoding import NotText, decode
+from latex.keys import visible
+from latex.stripping import Edit
+from latex.writing import Stood, write_tex
 from thesis.assembly.manuscript import Chapter, File, Manuscript
 from thesis.assembly.numbering import headings
-from thesis.stripping import Edit
 
 REFERENCES = "references"
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".tikz", ".pgf", ".def")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from sections.cite_macros import NONE, Macros
-from thesis.stripping import Edit, edited, steps_without
+from latex.cite_macros import NONE, Macros
+from latex.stripping import Edit, edited, steps_without
 
 _ENDING = re.compile("\r\n|\r|\n")
 

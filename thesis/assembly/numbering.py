@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from sections.keys import visible
+from latex.keys import visible
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter
 
 _CHAPTERS = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@*])")

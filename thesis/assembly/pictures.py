@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from projects.errors import Refused
-from sections.keys import visible
-from sections.pictures import media_type_of, written_anew
+from core.errors import Refused
+from latex.keys import visible
+from latex.stripping import Edit
 from sections.thesis_files import FIGURES
 from thesis.assembly.manuscript import File, Manuscript
-from thesis.stripping import Edit
+from untrusted.images import media_type_of, written_anew
 
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # what pdflatex takes
 _REDRAWN = {"image/gif", "image/webp"}  # as PNG

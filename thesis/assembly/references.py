@@ -10,8 +10,8 @@ from citations.arriving.importing import decode
 from citations.formats.bibtex import write_bibtex
 from citations.formats.entries import Entry, text_of, under_all_keys
 from citations.other_keys import Table, entries_under
+from latex.letters import SYMBOLS, accented
 from thesis.assembly.manuscript import Manuscript, Work
-from thesis.front.letters import SYMBOLS, accented
 
 TIER_D = "D"
 LEFT_OUT = "[...]"  # in the place of letters that LaTeX cannot set

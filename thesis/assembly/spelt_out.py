@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from sections.cite_edits import spelt_out, without_definitions
-from sections.cite_macros import Macros
+from latex.cite_edits import spelt_out, without_definitions
+from latex.cite_macros import Macros
 from sections.citing_text import citing_texts
 from thesis.assembly.manuscript import File, Manuscript
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from citations.arriving.drafted import trailers_in
 from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Entry
+from latex.stripping import Edit, edited
 from thesis.assembly.lines import Lines, lines_after
-from thesis.stripping import Edit, edited
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NEXT = re.compile(r"\s*@[A-Za-z]{3,20}[ \t]*\{")

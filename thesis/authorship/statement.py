@@ -11,9 +11,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
 from projects.models import Project, User
-from projects.text import check_storable
 from thesis.assembly.manuscript import AiUse
 from thesis.authorship.otherwise import OtherUse, other_use
 from thesis.authorship.records import MODEL, QUOTED, SectionUse, taken_by_section

@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from thesis.front.letters import ACCENTS
+from latex.letters import ACCENTS
 
 _LETTERS = {
     "ss": "ß",

@@ -1,4 +1,4 @@
-"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (platform.md)."""
+"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (docs/decisions/building.md)."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from projects.child_environment import child_environment
 from thesis.building import landlock
+from untrusted.child_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
 _SAFE_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from latex.log import Raw, Read, read_references, read_tex
 from thesis.building.latex import Limits, Set
-from thesis.building.log import Raw, Read, read_references, read_tex
 from thesis.building.words import Words, words_for
 
 if TYPE_CHECKING:

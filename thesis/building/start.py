@@ -2,9 +2,9 @@
 
 from django.db import transaction
 
+from core.errors import Refused
 from jobs.models import Job
 from jobs.slots import Busy, ask_for
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from thesis.models import Build

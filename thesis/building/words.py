@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from latex.log import Raw
 from thesis.building.debian import debian_package
-from thesis.building.log import Raw
 
 
 class Words(NamedTuple):

@@ -16,10 +16,10 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Refused
 from jobs.models import Job
 from jobs.slots import Busy, ahead_of, places
 from jobs.work import Stopped, asked_of
-from projects.errors import Refused
 from projects.models import Project
 from sections.models import Section
 from thesis.building import latex

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from latex.keys import visible
+from latex.stripping import without_keys
 from sections.diffs import Op, differences
-from sections.keys import visible
 from thesis.drafting.verdicts import Verdict, keys_of
-from thesis.stripping import without_keys
 
 _ENDING = r"(?:\r\n|\r|\n)"
 # What stands between two paragraphs, and the line ending at the end of a text

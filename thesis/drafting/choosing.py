@@ -7,8 +7,8 @@ from uuid import UUID
 from analysis.datasets.twins import also_data
 from citations.models import Citation
 from citations.other_keys import rows_cited
+from core.errors import Refused
 from jobs.models import State
-from projects.errors import Refused
 from projects.models import Project
 from research.models import Finding, Run
 from research.search.nearest import nearest, nearness

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pypandoc
 
 from citations.arriving.drafted import split
-from projects.child_environment import child_environment
-from projects.text import storable
+from core.storable import storable
+from untrusted.child_environment import child_environment
 
 _SECONDS = 30
 _GREETING = 600  # characters around a fence that are no draft for sure

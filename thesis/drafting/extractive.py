@@ -7,13 +7,13 @@ references chosen, or of all of them.
 from collections.abc import Iterable
 
 from citations.models import Citation
-from llm.offline.text import sentences
 from llm.offline.write import assist
 from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from projects.models import Project
 from research.search.library import index_references, search
 from research.search.nearest import nearness
 from sections.models import Section
+from text.sentences import sentences
 from thesis.models import Draft
 from thesis.prompts import section_kind
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from sections.models import Section
 from thesis.models import Draft, Support

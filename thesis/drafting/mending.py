@@ -7,7 +7,7 @@ goes where it does not, as half a table.
 import re
 from typing import NamedTuple
 
-from sections.keys import visible
+from latex.keys import visible
 
 _CLOSED_BY_US = {"itemize", "enumerate", "description", "quote", "quotation", "center", "abstract", "flushleft"}
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")

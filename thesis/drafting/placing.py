@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from projects.errors import Refused
+from core.errors import Refused
 from sections.models import Section
 from thesis.models import Draft
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from citations.arriving.drafted import take_in
 from citations.formats.entries import Problem
 from citations.other_keys import rows_cited
-from projects.errors import Refused
+from core.errors import Refused
+from latex.stripping import without_doubles
 from projects.models import Project
 from thesis.drafting.blocks import blocks_of
 from thesis.drafting.cleanup import Cleaned, cleaned
 from thesis.drafting.mending import mended
 from thesis.drafting.verdicts import keys_of
 from thesis.models import Draft
-from thesis.stripping import without_doubles
 
 CUT = {
     "max_tokens": "It is incomplete: it was cut off at the most tokens it could have.",

@@ -6,14 +6,14 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from core.errors import Refused
+from core.storable import check_storable
 from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from llm.routing import ROUTES
 from projects.drafting import check_drafting
-from projects.errors import Refused
 from projects.models import Project, User
-from projects.text import check_storable
 from research.models import Source
 from sections.models import Section
 from thesis.drafting.choosing import check_findings, check_keys, findings_of, refuse_data

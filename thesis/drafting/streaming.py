@@ -10,9 +10,9 @@ import re
 from asgiref.sync import sync_to_async
 from django.db import transaction
 
+from core.storable import storable
 from jobs.models import Job, Told
 from jobs.work import Cancelled, Paused, asked_of
-from projects.text import storable
 
 TEXT = "draft_text"  # the kind of the events
 GAP = 0.05  # seconds between two rows

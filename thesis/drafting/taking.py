@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Refused
 from projects.drafting import check_drafting
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section, SectionVersion, Stale

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from citations.models import Citation
 from citations.other_keys import rows_cited
-from sections.keys import EVERYTHING, cite_commands
+from latex.keys import EVERYTHING, cite_commands
 from thesis.models import Draft
 
 MISSING = "missing"  # the thesis has no entry under that key

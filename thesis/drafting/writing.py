@@ -13,8 +13,10 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 
 from citations.models import Citation
+from core.errors import Refused
 from jobs.models import Job, JobSignal, LeaseLost, State
 from jobs.work import Cancelled, Stopped
+from latex.headings import headings_in
 from llm.budget import BudgetSpent
 from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
@@ -22,10 +24,8 @@ from llm.prompt import Prompt
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
 from projects.drafting import why_not_drafting
-from projects.errors import Refused
 from research.asking import sentence
 from research.words import counted
-from sections.headings import headings_in
 from sections.models import Section
 from thesis.drafting.choosing import findings_of, without_data
 from thesis.drafting.extractive import LABELLED, NOTHING, asked_of

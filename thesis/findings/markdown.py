@@ -13,8 +13,8 @@ from pathlib import Path
 import pypandoc
 
 import sections
-from projects.child_environment import child_environment
-from projects.errors import Refused
+from core.errors import Refused
+from untrusted.child_environment import child_environment
 
 SECONDS = 20
 _HEAP = "512m"
@@ -24,7 +24,7 @@ _FILTERS = (Path(__file__).with_name("plain.lua"), Path(sections.__file__).with_
 _OWN = re.compile(r"^(?:\\tightlist|\\def\\labelenum[iv]+\{.*\})\n", re.MULTILINE)
 _ITEM = re.compile(r"\\item\n[ \t]+(?=\S)")
 _VERBATIM = re.compile(r"(\\begin\{verbatim\}.*?\\end\{verbatim\})", re.DOTALL)
-_SECTION = 2  # the level of \section, counted as in sections/headings.py
+_SECTION = 2  # the level of \section, counted as in latex/headings.py
 
 
 def to_latex(markdown: str, level: int = _SECTION) -> str:

@@ -13,14 +13,14 @@ from uuid import UUID
 from django.db import transaction
 
 from citations.changing.own_files import Description, describe_files
-from citations.formats.latex import to_latex
-from projects.errors import Refused
+from core.errors import Refused
+from core.storable import check_storable
+from latex.headings import headings_in
+from latex.unicode import to_latex
 from projects.models import Project, User
-from projects.text import check_storable
 from research.models import Run, Source
 from research.pages.finding_list import Row, finding_list
 from research.words import counted
-from sections.headings import headings_in
 from sections.models import Section
 from thesis.drafting.placing import spot_in, unsaved_draft
 from thesis.drafting.proposal import settle_proposal

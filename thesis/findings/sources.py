@@ -22,9 +22,9 @@ from citations.check.checking import start_check
 from citations.check.settling import forget
 from citations.formats.csl import read_csl, usable_key
 from citations.formats.entries import Csl, Entry
-from citations.formats.latex import to_latex
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
+from latex.unicode import to_latex
 from projects.files import stored_file
 from projects.models import Project, User
 from research.models import Source

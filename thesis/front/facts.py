@@ -1,14 +1,14 @@
 """The words that a title page and its forms need, and which pages each template has (SPEC T5).
 
-Which pages an NBEMS thesis has is common practice, not a quoted rule (reference T18: uncertain); that the declaration is
+Which pages an NBEMS thesis has is common practice, not a quoted rule (docs/nbems.md, T18: uncertain); that the declaration is
 signed by the candidate, the guide, the co-guide and the head of institution is a rule (T14).
 """
 
 import re
 from typing import NamedTuple
 
-from sections.keys import visible
-from sections.models import count_words
+from latex.keys import visible
+from latex.word_count import count_words
 from thesis.assembly.manuscript import FRONT, Chapter, Manuscript
 from thesis.front.abbreviations import read_abbreviations
 

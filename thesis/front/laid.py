@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from latex.letters import odd_letters
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.assembly.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript
 from thesis.authorship.statement import ai_use_of
 from thesis.front.facts import BY_NAME, TITLES, facts_of, unusual, values
-from thesis.front.letters import odd_letters
 from thesis.front.pages import is_appendix
 from thesis.models import Layout
 

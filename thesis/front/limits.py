@@ -1,7 +1,7 @@
 """What rules say about how long a thesis and its chapters may be (SPEC T5).
 
 The rules of the NBEMS were read in unofficial copies, so each is advice that names its source and how sure it is, and none
-stops anything (reference: nbems.json, how_to_use). A report has none.
+stops anything (docs/nbems.md). A report has none.
 """
 
 import re

@@ -7,10 +7,10 @@ is a line to fill in by hand: no name is ever made up.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from latex.letters import tex_lines
 from thesis.assembly.manuscript import Manuscript
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import NBEMS, TITLES, printed, values
-from thesis.front.letters import tex_lines
 
 BLANK = "________________"  # a line to fill in by hand; in LaTeX a rule
 

@@ -1,7 +1,7 @@
 r"""What stands before \begin{document} in a thesis that was begun here (SPEC T5).
 
 It compiles with pdflatex on the packages that every TeX Live has (latex-recommended, fonts-recommended); what is beyond is
-taken only where the text needs it, and only where it is installed. The NBEMS template follows the rules T02 to T06 of the reference:
+taken only where the text needs it, and only where it is installed. The NBEMS template follows the rules T02 to T06 of docs/nbems.md:
 1-inch margins, Times 12 pt, 1.5 spacing, each chapter on a new page, none blank, each numbered.
 """
 
@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 from citations.printing.styles import described
+from latex.letters import declarations, tex
 from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import NBEMS, values
-from thesis.front.letters import declarations, tex
 
 # Packages beyond the recommended ones, and the commands and environments by which a text shows that it needs them
 _WANTED: dict[str, set[str]] = {

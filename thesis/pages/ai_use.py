@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from core.errors import Refused
 from projects.access import get_project, may
 from projects.drafting import why_not_drafting
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from thesis.authorship.alignment import RUN

@@ -11,10 +11,10 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.integrity import audit_project
 from citations.audit.summary import percent, summary
+from core.errors import Refused
 from jobs.models import State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.models import Section

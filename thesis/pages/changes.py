@@ -7,9 +7,9 @@ from typing import NamedTuple
 from citations.api.chips import label_of
 from citations.models import Citation
 from citations.pages.badges import Badge, badge_of
-from sections.cite_edits import is_own
+from latex.cite_edits import is_own
+from latex.keys import cite_commands
 from sections.diffs import by_words
-from sections.keys import cite_commands
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}])")

@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.errors import Refused
 from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from projects.access import Act, get_project, may
-from projects.errors import Refused
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.beside import beside

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.models import Analysis
+from core.errors import Refused
 from projects.access import get_in_project
-from projects.errors import Refused
 from projects.requests import PersonRequest
 from sections.models import Section
 from thesis.results.coming import parts_of, result_coming

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.changing.own_files import Description
 from citations.models import Citation
-from projects.errors import Refused
+from core.errors import Refused
 from projects.requests import PersonRequest
 from research.access import get_run
 from research.models import Run

@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from citations.models import Citation
 from citations.other_keys import rows_cited
 from jobs.models import State
-from llm.personal import LABELS, told
 from sections.models import Section
+from text.personal import LABELS, told
 from thesis.drafting.blocks import Block
 from thesis.drafting.proposal import CUT
 from thesis.drafting.verdicts import Verdict, keys_of, verdicts

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from citations.formats.csl import surname_of, year_of
 from citations.printing.printed import print_references
 from citations.printing.styles import described
-from projects.errors import Refused
-from sections.keys import EVERYTHING, count_cited
+from core.errors import Refused
+from latex.keys import EVERYTHING, count_cited
 from thesis.preview.tree import Cited, Inline
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from citations.formats.entries import Entry
-from projects.errors import Refused
-from sections.keys import EVERYTHING, visible
+from core.errors import Refused
+from latex.keys import EVERYTHING, visible
 from thesis.assembly.checks import keys_in
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.references import references_of

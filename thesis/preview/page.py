@@ -18,7 +18,7 @@ _LARGEST = 20 << 20  # bytes of the PNG
 
 def draw_page(pdf: bytes, number: int, scale: float = 2.0) -> bytes | None:
     """Page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point; None when there is none or it cannot be drawn."""
-    from projects.child_environment import (
+    from untrusted.child_environment import (
         child_environment,  # this file is also run by itself, where nothing of ours is found
     )
 

@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from projects.child_environment import child_environment
-from sections.pictures import media_type_of
+from untrusted.child_environment import child_environment
+from untrusted.images import media_type_of
 
 if TYPE_CHECKING:
     from thesis.assembly.manuscript import File, Manuscript

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from projects.child_environment import child_environment
-from projects.errors import Refused
+from core.errors import Refused
 from thesis.preview.gathering import Pages, pages_of
 from thesis.preview.pictures import small
+from untrusted.child_environment import child_environment
 
 if TYPE_CHECKING:
     from thesis.assembly.manuscript import Manuscript

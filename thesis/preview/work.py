@@ -7,9 +7,9 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import Refused
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
-from projects.errors import Refused
 from thesis.assembly.gathering import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of

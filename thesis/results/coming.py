@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from analysis.models import Analysis, Figure
 from analysis.running.again import is_stale
 from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_latex, tex
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import FIGURES

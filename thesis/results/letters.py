@@ -6,7 +6,7 @@ typed there, so a sign stands for them, and the proposal says which they were.
 
 from itertools import groupby
 
-from thesis.front.letters import can_be_set
+from latex.letters import can_be_set
 
 SIGN = "?"
 _SHOWN = 5  # words that are named

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from analysis.models import Analysis, Figure
-from projects.errors import Refused
+from core.errors import Refused
 from projects.models import User
 from sections.models import Section
 from sections.thesis_files import add_picture

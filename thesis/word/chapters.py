@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
-from sections.keys import visible
-from sections.latex_writing import write_tex
-from sections.tex_headings import headings, shown
-from sections.tex_includes import Nowhere, find, includes
+from latex.chapter_headings import headings, shown
+from latex.includes import Nowhere, find, includes
+from latex.keys import visible
+from latex.letters import tex
+from latex.writing import write_tex
 from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.numbering import has_chapter
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
-from thesis.front.letters import tex
 
 _MOST = 12_000_000  # characters of all that is taken in
 _DEEPEST = 12  # files that take in files

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from citations.printing.styles import style_xml
-from projects.errors import Refused
+from core.errors import Refused
 from thesis.assembly.manuscript import Manuscript
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values

@@ -10,11 +10,11 @@ from io import BytesIO
 
 from PIL import Image
 
-from projects.errors import Refused
-from sections.pdf_page import first_page
-from sections.pictures import MOST_PIXELS, media_type_of, written_anew
+from core.errors import Refused
 from thesis.assembly.manuscript import File
 from thesis.word.tree import Node, said, words
+from untrusted.images import MOST_PIXELS, media_type_of, written_anew
+from untrusted.pdf_page import first_page
 
 _ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
 _GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
-from sections.keys import visible
+from latex.keys import visible
 from thesis.word.numbers import PLAIN
 
 NAME, PAGE = "scholium-name:", "scholium-page:"  # before the label of a reference to a title, to a page

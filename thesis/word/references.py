@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.printing.style_choice import PLAIN
 from citations.printing.styles import described, style_exists
-from sections.keys import EVERYTHING, cite_commands
+from latex.keys import EVERYTHING, cite_commands
+from latex.letters import tex
+from latex.stripping import without_doubles, without_keys
 from thesis.assembly.manuscript import Manuscript
 from thesis.assembly.references import references_of
-from thesis.front.letters import tex
-from thesis.stripping import without_doubles, without_keys
 from thesis.word.chapters import Text
 
 FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints

@@ -13,7 +13,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
-from projects.child_environment import child_environment
+from untrusted.child_environment import child_environment
 
 _MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)

@@ -19,7 +19,7 @@ from analysis.engine.errors import HOW_TO_START, EngineError
 from analysis.engine.naming import by_id, described, ids_in
 from analysis.running.left_out_rows import with_file_rows, with_left_out
 from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT, Rows, check_rows, with_notes
-from projects.errors import Refused
+from core.errors import Refused
 
 if TYPE_CHECKING:
     from analysis.datasets.reading import Table

@@ -11,8 +11,8 @@ from citations.audit.as_json import audit_json
 from citations.audit.integrity import Audit, audit_project
 from citations.audit.summary import headline, summary
 from citations.audit.uses import Use
+from core.errors import Refused
 from projects.command import check_member, find_or_make_project, prepare_database
-from projects.errors import Refused
 
 
 class Command(BaseCommand):

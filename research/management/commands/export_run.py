@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.models import Run
 from research.record.export import export
 from research.record.printing import add_format_arguments, check_format, give_out

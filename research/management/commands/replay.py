@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from projects.errors import Refused
+from core.errors import Refused
 from research.record.blanks import DELETED
 from research.record.journal import Diverged
 from research.record.provenance import named_log, named_run

@@ -10,11 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_path
+from core.errors import Refused
 from jobs.foreground import do_here
 from jobs.models import Job, JobEvent, State
 from projects.command import acting_user, find_or_make_project, prepare_database
-from projects.errors import Refused
-from projects.file_names import cleaned
 from projects.models import Project, User
 from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
@@ -24,6 +23,7 @@ from research.setup.budget import Unnamed, spent, told
 from research.setup.costs import costs_of_run
 from research.setup.profiles import BUILT_IN, KEYS
 from research.setup.start import start_run
+from untrusted.file_names import cleaned
 
 
 class Command(BaseCommand):

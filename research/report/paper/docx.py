@@ -16,10 +16,10 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
-from projects.child_environment import child_environment
-from projects.errors import Refused
+from core.errors import Refused
 from research.report.document import Node, plain
 from research.report.paper.sheet import Sheet
+from untrusted.child_environment import child_environment
 
 log = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from projects.child_environment import child_environment
-from projects.errors import Refused
+from core.errors import Refused
 from research.report.paper.sheet import Sheet
+from untrusted.child_environment import child_environment
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.core.serializers.json import DjangoJSONEncoder
 
+from core.errors import Refused
 from projects.command import check_member, find_or_make_project, prepare_database
-from projects.errors import Refused
 from thesis.ai_use_api import ai_use_out
 from thesis.authorship.statement import authorship_of
 from thesis.authorship.wording import share

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from core.errors import Refused
 from jobs.foreground import do_here
 from jobs.models import JobEvent
 from projects.command import acting_user, find_or_make_project, prepare_database
-from projects.errors import Refused
 from thesis.building.problems import Problem, where
 from thesis.building.start import start_build
 from thesis.building.work import STEP

@@ -10,11 +10,11 @@ from django.db.models import Q
 
 from citations.check.checking import check_under_way
 from citations.models import Citation
+from core.errors import Refused
 from jobs.foreground import do_here
 from jobs.models import JobEvent, State
 from jobs.work import perform
 from projects.command import acting_user, find_or_make_project, prepare_database
-from projects.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
 from thesis.draft_api import draft_out

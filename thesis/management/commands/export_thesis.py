@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from core.errors import Refused
 from projects.command import check_member, find_or_make_project, prepare_database
-from projects.errors import Refused
 from thesis.project_export import write_draft, write_final
 from thesis.source_export import write_source
 

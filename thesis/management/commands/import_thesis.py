@@ -7,10 +7,10 @@ from typing import Any
 from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError
 
+from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.command import person, prepare_database
-from projects.errors import Refused
 from sections.models import TextImport
 from thesis.importing import bring_thesis, told
 

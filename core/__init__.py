@@ -1,0 +1,1 @@
+"""What every app uses and nobody sees: errors and the database."""

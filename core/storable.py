@@ -1,0 +1,47 @@
+"""What can be stored at all, whatever field it is for."""
+
+import json
+import re
+from typing import Any
+
+from core.errors import Refused
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(value: Any) -> Any:
+    """JSON `value` without what check_storable refuses: for texts that a service sent and nobody can be asked to mend."""
+    if isinstance(value, dict | list) and _is_storable(value):
+        return value
+    return _without_unstorable(value)
+
+
+def _is_storable(value: Any) -> bool:
+    """Whether all of `value` can be stored, by its JSON as one text: nearly always it can."""
+    try:
+        return b"\\u0000" not in json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, TypeError):
+        return False
+
+
+def _without_unstorable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("", value)
+    if isinstance(value, list):
+        return [_without_unstorable(part) for part in value]
+    if isinstance(value, dict):
+        return {_without_unstorable(key): _without_unstorable(part) for key, part in value.items()}
+    return value
+
+
+def check_storable(text: str, field: str) -> None:
+    """Raise Refused for `field` when `text` holds a NUL character or half of a surrogate pair.
+
+    No database keeps the first everywhere, and UTF-8 has no bytes for the second.
+    """
+    found = _UNSTORABLE.search(text)
+    if found is None:
+        return
+    line = text.count("\n", 0, found.start()) + 1
+    what = "a NUL character" if found.group() == "\x00" else "half of a character (a lone surrogate)"
+    raise Refused(f"Line {line} holds {what}, which cannot be stored. Remove it and save again.", field=field)

@@ -1,0 +1,326 @@
+r"""The commands that a text defines: \newcommand, \def, \let, \NewDocumentCommand, \DeclareCiteCommand, environments.
+
+Pure, and one pass over a text: what is read is what a definition says, not whether it cites (`cite_macros`).
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from latex.cite_names import is_citing
+
+_KEPT = 300_000  # characters of a text whose definitions are remembered
+_LONGEST_OPTION = 2_000
+_DEEPEST = 4  # definitions within definitions
+_LONGEST_BODY = 20_000
+
+_NEW = r"(?:re)?newcommandx?|providecommandx?|(?:new|renew|provide)robustcmdx?|DeclareRobustCommandx?"
+_DOCUMENT = r"(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand"
+_DEF = r"[gex]?def|(?:un)?expanded@def|protected@[ex]def|cs[gex]?def|@namedef|cs_g?(?:new|set)(?:_protected)?(?:_nopar)?:Npn"
+_LET = r"g?let|(?:New|Renew|Declare)CommandCopy|letcs|csletcs|cslet"
+_CITE = r"Declare(?:Multi)?CiteCommand"
+_ENVIRONMENT = r"(?:re|provide)?newenvironment|(?:New|Renew|Provide|Declare)DocumentEnvironment"
+_DEFINES = re.compile(
+    rf"(?P<new>{_NEW})|(?P<document>{_DOCUMENT})|(?P<def>{_DEF})|(?P<let>{_LET})|(?P<cite>{_CITE})|(?P<environment>{_ENVIRONMENT})"
+)
+DEFINES = rf"{_NEW}|{_DOCUMENT}|{_DEF}|{_CITE}|{_ENVIRONMENT}"  # all but \let
+_TRACE = re.compile(
+    r"\\(?:(?:re)?new(?:command|robustcmd|environment)|provide|Declare|(?:New|Renew|Provide)(?:Expandable)?(?:Document|Command)|[gex]?def|g?let|cs|@namedef|protected@)"
+)
+_SIGN = re.compile(r"\\(?:(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)|.)|[{}]", re.DOTALL)
+_GAP = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
+_NAMED = re.compile(
+    r"\{?+\s*+(?:\\csname\s*+((?:[^\\]|\\(?!endcsname))*?)\\endcsname|\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?|[^A-Za-z\s])|([^\s{}\\\[\]#]))\s*+\}?+"
+)
+_LONGEST_NAME = 200
+_BRACED_NAME = re.compile(r"\{([^{}]{1,200})\}")
+_PARAMETERS = re.compile(r"(?:\s|#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\))*+")
+_PARAMETER = re.compile(r"#+[1-9]|\[#+[1-9]\]|\(#+[1-9]\)")
+_KEYED = re.compile(r"([1-9])\s*=")
+_USED = re.compile(r"\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
+# \ifdraft ... \fi, but not the commands that take what they choose from in braces
+_IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a-z]*empty|inlist)[A-Za-z@]*")
+
+
+class Argument(NamedTuple):
+    """One argument: `kind` "m" (braces or one token), "o" (opened by `opens`, may be missing), "s" (a sign, may be missing)."""
+
+    kind: str
+    opens: str = "{"
+    closes: str = "}"
+    default: str = ""
+
+
+class Definition(NamedTuple):
+    """What a name stands for: `body` with #1 ... for `arguments`. `why` it cannot be followed, "" where it can.
+
+    `tail` is the end of an environment. `alias`: the name it was let be. `cites`: biblatex's \\DeclareCiteCommand.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...] = ()
+    body: str = ""
+    tail: str = ""
+    alias: str = ""
+    why: str = ""
+    cites: str = ""
+
+    @property
+    def mentions(self) -> set[str]:
+        """The names of the commands in it."""
+        found = set(_USED.findall(self.body)) | set(_USED.findall(self.tail))
+        for one in self.arguments:
+            found.update(_USED.findall(one.default))
+        return found | ({self.alias} if self.alias else set())
+
+
+class Defined(NamedTuple):
+    """A definition where it stands, as `text[start:end]`. `is_certain`: in no braces and no \\if, so that it always counts.
+
+    `yields`: it gives way to one that is there, as \\providecommand does.
+    """
+
+    start: int
+    end: int
+    definition: Definition
+    is_certain: bool
+    yields: bool
+
+
+def definitions(shown: str) -> list[Defined]:
+    """The definitions in `shown`, a text as `keys.visible` gives it, in their order; those within others too. Linear."""
+    if _TRACE.search(shown) is None:
+        return []
+    return list(_kept(shown) if len(shown) <= _KEPT else _read(shown))
+
+
+@lru_cache(maxsize=128)
+def _kept(shown: str) -> tuple[Defined, ...]:
+    return tuple(_read(shown))
+
+
+def _read(shown: str) -> Iterator[Defined]:
+    places, closes = _places(shown)
+    around: list[int] = []  # where the definitions end in which this one stands
+    for start, behind, kind, word, is_certain in places:
+        made = _Reader(shown, closes, behind).read(kind, word)
+        if made is not None:
+            definition, end = made
+            while around and around[-1] <= start:
+                around.pop()
+            for _ in around[:_DEEPEST]:  # its parameters are written ##1 there
+                body, tail = (one.replace("##", "#") for one in (definition.body, definition.tail))
+                definition = definition._replace(body=body, tail=tail)
+            around.append(end)
+            yield Defined(start, end, definition, is_certain, word.lower().startswith("provide"))
+
+
+def _places(shown: str) -> tuple[list[tuple[int, int, str, str, bool]], dict[int, int]]:
+    """Where definitions begin, and where each brace of `shown` is closed."""
+    places = []
+    closes: dict[int, int] = {}
+    opened: list[int] = []
+    choices = 0
+    last = ""
+    for found in _SIGN.finditer(shown):
+        sign = found[0]
+        if sign == "{":
+            opened.append(found.start())
+        elif sign == "}":
+            if opened:
+                closes[opened.pop()] = found.start()
+        elif (name := found[1]) is not None:
+            if (kind := _DEFINES.fullmatch(name)) is not None:
+                places.append((found.start(), found.end(), kind.lastgroup or "", name, not opened and not choices))
+            elif name == "fi":
+                choices = max(0, choices - 1)
+            elif last != "newif" and _IF.fullmatch(name):
+                choices += 1
+            last = name
+    return places, closes
+
+
+class _Reader:
+    """Reads one definition, from behind its command."""
+
+    def __init__(self, shown: str, closes: dict[int, int], at: int) -> None:
+        self.shown, self.closes, self.at = shown, closes, at
+
+    def read(self, kind: str, word: str) -> tuple[Definition, int] | None:
+        self._skip("*")
+        name = self._environment_name() if kind == "environment" else self._name(word)
+        if name is None:
+            return None
+        rest = {
+            "new": self._new, "document": self._document, "def": self._def, "let": self._let, "cite": self._cite,
+            "environment": self._environment,
+        }  # fmt: skip
+        made = rest[kind](name, word)
+        return None if made is None else (made, self.at)
+
+    def _gap(self) -> None:
+        found = _GAP.match(self.shown, self.at)
+        self.at = found.end() if found else self.at
+
+    def _skip(self, sign: str) -> bool:
+        self._gap()
+        there = self.shown.startswith(sign, self.at)
+        self.at += len(sign) * there
+        return there
+
+    def _name(self, word: str) -> str | None:
+        self._gap()
+        if word.startswith(("cs", "@named")) and not word.startswith("cs_"):
+            found = _BRACED_NAME.match(self.shown, self.at)
+        else:
+            end = min(len(self.shown), self.at + _LONGEST_NAME)
+            found = _NAMED.match(self.shown, self.at, end)
+        if found is None:
+            return None
+        self.at = found.end()
+        name = next((group for group in found.groups() if group), None)
+        is_sign = found.re is _NAMED and name is not None and name == found[3]
+        return f"active {name}" if is_sign else name
+
+    def _environment_name(self) -> str | None:
+        self._gap()
+        found = _BRACED_NAME.match(self.shown, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return f"begin {found[1].strip()}"
+
+    def _group(self) -> str | None:
+        self._gap()
+        close = self.closes.get(self.at)
+        if close is None:
+            return None
+        inner = self.shown[self.at + 1 : close]
+        self.at = close + 1
+        return inner
+
+    def _option(self) -> str | None:
+        self._gap()
+        if not self.shown.startswith("[", self.at):
+            return None
+        place, end = self.at + 1, min(len(self.shown), self.at + _LONGEST_OPTION)
+        while place < end:
+            sign = self.shown[place]
+            if sign == "]":
+                inner = self.shown[self.at + 1 : place]
+                self.at = place + 1
+                return inner
+            place = self.closes.get(place, end) + 1 if sign == "{" else place + 1
+        return None
+
+    def _new(self, name: str, word: str) -> Definition | None:
+        count = (self._option() or "0").strip()
+        arguments = [Argument("m")] * (int(count) if count.isdigit() and len(count) == 1 else 0)
+        option = self._option() if arguments else None
+        if option is not None:
+            keyed = {int(one) for one in _KEYED.findall(option)} if word.endswith("x") else {1}
+            default = "" if word.endswith("x") else option
+            arguments = [
+                Argument("o", "[", "]", default) if number in keyed else one
+                for number, one in enumerate(arguments, start=1)
+            ]
+        return self._made(name, arguments)
+
+    def _document(self, name: str, word: str) -> Definition | None:
+        asked = self._group()
+        if asked is None:
+            return None
+        arguments, why = _specified(asked)
+        return self._made(name, arguments, why)
+
+    def _environment_body(self, name: str, arguments: list[Argument], why: str) -> Definition | None:
+        body, tail = self._group(), self._group()
+        if body is None:
+            return None
+        return Definition(name, tuple(arguments), _flat(body), _flat(tail or ""), why=why)
+
+    def _made(self, name: str, arguments: list[Argument], why: str = "") -> Definition | None:
+        if name.startswith("begin "):
+            return self._environment_body(name, arguments, why)
+        body = self._group()
+        if body is None:  # \newcommand\see\cite: one token
+            self._gap()
+            found = re.compile(r"\\[A-Za-z@]+").match(self.shown, self.at)
+            if found is None:
+                return None
+            self.at, body = found.end(), found[0]
+        return Definition(name, tuple(arguments), _flat(body), why=why)
+
+    def _def(self, name: str, word: str) -> Definition | None:
+        found = _PARAMETERS.match(self.shown, self.at)
+        asked = found[0] if found else ""
+        end = found.end() if found else self.at
+        why = ""
+        if not self.shown.startswith("{", end):
+            end = self.shown.find("{", end, end + _LONGEST_OPTION)
+            if end < 0:
+                return None
+            why = "its arguments end at signs of its own"
+            asked = ""
+        self.at = end
+        arguments = [
+            Argument("m") if one[0] == "#" else Argument("r", one[0], one[-1]) for one in _PARAMETER.findall(asked)
+        ]
+        return self._made(name, arguments, why)
+
+    def _let(self, name: str, word: str) -> Definition | None:
+        self._skip("=")
+        found = _BRACED_NAME.match(self.shown, self.at) if word in ("letcs", "csletcs") else None
+        found = found or _NAMED.match(self.shown, self.at, min(len(self.shown), self.at + _LONGEST_NAME))
+        if found is None:
+            return None
+        self.at = found.end()
+        other = next((group for group in found.groups() if group), "")
+        if found.re is _NAMED and other == found[3]:
+            other = f"active {other}"
+        return Definition(name, alias=other, cites=other if is_citing(other) else "")
+
+    def _cite(self, name: str, word: str) -> Definition | None:
+        self._option()
+        for _ in range(2 if "Multi" in word else 4):
+            self._group()
+        return Definition(name, cites="cites" if "Multi" in word else "cite")
+
+    # \newenvironment{name}[2][default]{begin}{end}, and \NewDocumentEnvironment{name}{m}{begin}{end}
+    def _environment(self, name: str, word: str) -> Definition | None:
+        return self._document(name, word) if word.endswith("DocumentEnvironment") else self._new(name, word)
+
+
+# What \NewDocumentCommand says of an argument: a letter, and signs or a default behind it
+_SPECIFIED = re.compile(
+    r"\s+|[+!]|>\s*(?:\{[^{}]*\})|(?P<m>m)|(?P<o>[og])|(?P<O>[OG])\s*\{(?P<default>(?:[^{}]|\{[^{}]*\})*)\}|(?P<s>s)|t(?P<t>\S)"
+    r"|[dr](?P<d>\S)(?P<D>\S)|[DR](?P<r>\S)(?P<R>\S)\s*\{(?P<value>(?:[^{}]|\{[^{}]*\})*)\}"
+)
+
+
+def _specified(asked: str) -> tuple[list[Argument], str]:
+    """The arguments of an `asked` such as "s o m", and why they cannot be followed, or ""."""
+    made: list[Argument] = []
+    at = 0
+    while at < len(asked):
+        found = _SPECIFIED.match(asked, at)
+        if found is None:
+            return [], "its arguments are of a kind of their own"
+        at = found.end()
+        if found["m"]:
+            made.append(Argument("m"))
+        elif letter := found["o"] or found["O"]:
+            opens, closes = ("{", "}") if letter in "gG" else ("[", "]")
+            made.append(Argument("o", opens, closes, found["default"] or ""))
+        elif sign := found["t"] or found["s"]:
+            made.append(Argument("s", "*" if found["s"] else sign))
+        elif opens := found["d"] or found["r"]:
+            closes = found["D"] or found["R"]
+            made.append(Argument("o", opens, closes, found["value"] or ""))
+    return made, "" if len(made) <= 9 else "it has too many arguments"
+
+
+def _flat(body: str) -> str:
+    """A body on one line, so that lines stay where they are when it is put into a text."""
+    return re.sub(r"\s+", " ", body) if len(body) <= _LONGEST_BODY else body

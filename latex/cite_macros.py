@@ -1,0 +1,135 @@
+r"""The commands that a thesis defines, as far as they may cite (SPEC C7): by name, and in the order of its texts."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from latex.cite_definitions import Defined, Definition, definitions
+from latex.cite_names import is_citing, may_be_citing
+
+Table = Mapping[str, tuple[Definition, ...]]
+
+_MADE = re.compile(r"\\csname((?:[^\\]|\\(?!endcsname))*+)\\endcsname|\\(?:@nameuse|csuse)\s*\{([^{}]*)\}")
+MOST_MEANINGS = 8  # of one name that are held apart
+_APPLIES = re.compile(r"#[1-9]\s*(?:\{|\[|#|\\(?:fi|else)|$)")
+
+
+class Vocabulary:
+    """All the commands that a thesis defines: `table` by name; `citing` are the names of those that may cite,
+    `sure` of those that do so whatever they are given."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.sure = _leading_to(table, {name for name, several in table.items() if any(map(cites_by_itself, several))})
+        applying = {name for name, several in table.items() if any(map(_applies, several))}
+        self.citing = _leading_to(table, {*self.sure, *applying})
+
+    @cached_property
+    def names(self) -> str:
+        """The names as a regular expression has them."""
+        if len(self.citing) > 64:
+            return r"[A-Za-z@]++|[^A-Za-z\s\\%{}]"
+        ordered = sorted(
+            (name for name in self.citing if not name.startswith(("begin ", "active "))), key=len, reverse=True
+        )
+        return "|".join(re.escape(name) + (r"(?![A-Za-z@])" if name[-1:].isalpha() else "") for name in ordered)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Macros:
+    """What a text may use: `known` where it begins, and `vocabulary`, what the thesis defines anywhere."""
+
+    known: Table
+    vocabulary: Vocabulary
+
+
+def in_order(texts: Sequence[str]) -> list[Macros]:
+    """For each of `texts`, which TeX reads in this order and which are as `keys.visible` gives them, what it may use."""
+    found = [definitions(text) for text in texts]
+    every = _joined({}, (one for several in found for one in several))
+    if not every:
+        return [NONE] * len(texts)
+    vocabulary = Vocabulary(every)
+    made = []
+    here = Macros({}, vocabulary)
+    for several in found:
+        made.append(here)
+        if several:
+            known = dict(here.known)
+            for one in several:
+                define(known, one)
+            here = Macros(known, vocabulary)
+    return made
+
+
+def with_own(macros: Macros, own: Sequence[Defined]) -> Macros:
+    """`macros`, and what a text defines itself."""
+    table = macros.vocabulary.table
+    if all(one.definition in table.get(one.definition.name, ()) for one in own):
+        return macros
+    return Macros(macros.known, Vocabulary(_joined(table, own)))
+
+
+def define(known: dict[str, tuple[Definition, ...]], one: Defined) -> None:
+    """Put a definition where it stands into what is `known`: it takes the place of another where that is certain."""
+    definition = one.definition
+    name = definition.name
+    there = known.get(name, ())
+    if one.yields and there:
+        return
+    meanings: tuple[Definition, ...] = (definition,)
+    if definition.alias and definition.alias != name and (copied := known.get(definition.alias)):
+        meanings = tuple(other._replace(name=name) for other in copied)
+    if not one.is_certain:
+        meanings = tuple(dict.fromkeys([*there, *meanings]))[:MOST_MEANINGS]
+    known[name] = meanings
+
+
+def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definition, ...]]:
+    made = dict(table)
+    for one in several:
+        name = one.definition.name
+        there = made.get(name, ())
+        if one.definition not in there:
+            made[name] = (*there, one.definition)[: 4 * MOST_MEANINGS]
+    return made
+
+
+def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
+    """The names of `table` that lead to one of `begun`, through however many others."""
+    users: dict[str, list[str]] = {}
+    for name, meanings in table.items():
+        for other in {other for one in meanings for other in one.mentions}:
+            users.setdefault(other, []).append(name)
+    found = [*begun, *(other for other in users if is_citing(other))]
+    reached = set(begun)
+    while found:
+        for user in users.get(found.pop(), ()):
+            if user not in reached:
+                reached.add(user)
+                found.append(user)
+    return frozenset(reached)
+
+
+def cites_by_itself(one: Definition) -> bool:
+    """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
+    body = f"{one.body}{one.tail}"
+    return bool(one.cites) or any(map(may_be_citing, _made_names(body)))
+
+
+def _made_names(body: str) -> list[str]:
+    return [first or second for first, second in _MADE.findall(body)] if _makes_names(body) else []
+
+
+def _makes_names(body: str) -> bool:
+    return "csname" in body or "@nameuse" in body or "csuse" in body
+
+
+def _applies(one: Definition) -> bool:
+    """Whether it may make something of what it is given: a command that cites handed over as an argument."""
+    body = f"{one.body}{one.tail}"
+    return not one.why and (_APPLIES.search(body) is not None or _makes_names(body))
+
+
+NONE = Macros({}, Vocabulary({}))

@@ -1,0 +1,137 @@
+r"""Commands of a thesis's own whose uses a regular expression reads, as nearly all are: how each is read is tried once."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from latex.cite_definitions import Argument
+from latex.cite_macros import Macros, Vocabulary
+from latex.cite_names import PLAIN
+from latex.cite_uses import Expander, Way
+
+AS_PLAIN = "AS PLAIN"  # in the place of the arguments that \\cite takes
+_MOST_NAMES = 64
+_GROUP = r"([^{}%\\#]*+)"
+_GAP = r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+"
+_PROBE = re.compile(r"probe\d")
+_TAILS = ("[n]{x}", "{x}", "*{x}", "(n){x}", "<n>{x}")
+_MOST_FORMS = 3  # optional arguments of one command that are tried
+
+
+class Shape(NamedTuple):
+    """How a use of a simple command is read: `arguments` behind its name, of which the group `place` has the keys."""
+
+    arguments: "re.Pattern[str] | None"
+    place: int
+    keys: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
+    """How the uses of `name` are read, or None: then each is expanded. It is tried out on what one may write behind it."""
+    meanings = vocabulary.table.get(name, ())
+    if len(meanings) != 1 or name.startswith("active "):
+        return None
+    asked = meanings[0].arguments
+    if meanings[0].alias or meanings[0].cites or sum(one.kind != "m" for one in asked) > _MOST_FORMS:
+        return None
+    found = None
+    for form in range(2 ** sum(one.kind != "m" for one in asked)):
+        written = _written(asked, form)
+        way = _use(vocabulary, name, written)
+        if way.why or way.end != len(written) or not way.keys or found not in (None, way.keys):
+            return None
+        if any(_use(vocabulary, name, written + tail) != way for tail in _TAILS):  # it takes what follows too
+            return None
+        found = way.keys
+    place = 0
+    if any(_PROBE.search(key) for key in found or ()):
+        if found is None or len(found) > 1 or _PROBE.fullmatch(found[0]) is None:
+            return None
+        place = 1 + [at for at, one in enumerate(asked) if one.kind == "m"].index(int(found[0][-1]))
+    read = re.compile("".join(map(_pattern, asked))) if asked else None
+    return Shape(read, place, () if place else found or ())
+
+
+class Quick(NamedTuple):
+    """The uses of all commands that may cite as one part of a regular expression, which stands behind a backslash.
+
+    Its groups: `lists` with the keys, one with the name of a command whose keys are `constants`, one for any other use.
+    """
+
+    pattern: str
+    lists: int
+    constants: dict[str, str]
+
+
+@lru_cache(maxsize=64)
+def quick(vocabulary: Vocabulary) -> Quick | None:
+    """How the uses are read of a thesis whose commands are simple. None where it has too many."""
+    if len(vocabulary.citing) > _MOST_NAMES:
+        return None
+    by_arguments: dict[str, list[str]] = {}
+    constants: dict[str, str] = {}
+    for name in sorted(vocabulary.citing, key=len, reverse=True):
+        if not name.isalpha():
+            continue
+        meanings = vocabulary.table.get(name, ())
+        simple = shape(vocabulary, name)
+        if len(meanings) == 1 and meanings[0].cites in PLAIN:
+            by_arguments.setdefault(AS_PLAIN, []).append(name)
+        elif simple is not None and simple.arguments is None:
+            constants[name] = ",".join(simple.keys)
+        elif simple is not None and simple.place:
+            by_arguments.setdefault(_with_one_group(simple), []).append(name)
+    parts = [f"(?:{'|'.join(names)})(?![A-Za-z@]){arguments}" for arguments, names in by_arguments.items()]
+    parts.append(f"({'|'.join(constants) or '(?!)'})(?![A-Za-z@])")
+    begun = [re.escape(name[6:]) for name in vocabulary.citing if name.startswith("begin ")]
+    signs = [re.escape(name) for name in vocabulary.citing if len(name) == 1 and not name.isalpha()]
+    words = [
+        re.escape(name)
+        for name in vocabulary.citing
+        if re.fullmatch(r"[A-Za-z@_:]+", name) and len(name) + name.isalpha() > 1
+    ]
+    odd = [*(f"(?:{'|'.join(words)})(?![A-Za-z])" for _ in words[:1]), *signs]
+    odd += [rf"begin[ \t]*+\{{(?:{'|'.join(begun)})\}}" for _ in begun[:1]]
+    parts.append(f"({'|'.join(odd) or '(?!)'})")
+    return Quick("|".join(parts), len(by_arguments), constants)
+
+
+def _with_one_group(simple: Shape) -> str:
+    """The pattern of its arguments with one group, for the keys."""
+    pattern = simple.arguments.pattern if simple.arguments else ""
+    pieces = pattern.split(_GROUP)
+    for at in range(1, len(pieces)):
+        pieces[at] = (_GROUP if at == simple.place else _GROUP[1:-1]) + pieces[at]
+    return "".join(pieces)
+
+
+def _written(asked: "tuple[Argument, ...]", form: int) -> str:
+    """The arguments `asked` for as one may write them: bit by bit of `form`, those that may be missing are there."""
+    parts = []
+    for at, one in enumerate(asked):
+        if one.kind == "m":
+            parts.append(f"{{probe{at}}}")
+            continue
+        if form & 1:
+            parts.append(one.opens if one.kind == "s" else f"{one.opens}n{one.closes}")
+        form >>= 1
+    return "".join(parts)
+
+
+def _pattern(one: Argument) -> str:
+    if one.kind == "m":
+        return rf"{_GAP}\{{{_GROUP}\}}"
+    opens, closes = re.escape(one.opens), re.escape(one.closes)
+    if one.kind == "s":
+        return rf"(?:{_GAP}{opens})?+"
+    # Where it is there and odd, the use is read by expanding it
+    return rf"(?:{_GAP}{opens}[^\[\]{{}}%\\#{closes}]*+{closes}|(?!{_GAP}{opens}))"
+
+
+def _use(vocabulary: Vocabulary, name: str, written: str) -> Way:
+    """What `name` cites where `written` stands behind it, whose braces are not nested."""
+    pairs = {found.start(): found.end() - 1 for found in re.finditer(r"\{[^{}]*\}|\[[^\[\]]*\]", written)}
+    expander = Expander(written, pairs, Macros({}, vocabulary))
+    way = expander.use(name, 0)
+    return way if not expander.has_made_names else Way((), 0, "it puts names together")

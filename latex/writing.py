@@ -1,0 +1,230 @@
+r"""A thesis as a LaTeX project again: the same layout, and the same bytes where nothing was touched (SPEC T2, T5).
+
+Pure: pieces and sections in, files out. What was moved among the parts of one file is moved there; sections that were
+added are written to chapters/ and taken in by \input after the section they follow.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from latex.chapter_headings import shown
+from latex.includes import Nowhere, find, includes
+from latex.lines import line_count
+
+CHAPTERS = "chapters"
+_TAIL = re.compile(
+    r"[ \t]*\\(?:bibliographystyle|bibliography|printbibliography|backmatter|printindex|printglossar|end\s*\{document\})"
+)
+_EMPTY = "% This section is in the bin in Scholium.\n"
+
+
+class SectionText(Protocol):
+    """A section as far as it is written: a row, or what holds the same."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def slug(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def latex(self) -> str: ...
+
+
+class ThesisFileText(Protocol):
+    """A file as far as its text is in sections: a row, or what holds the same."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def is_main(self) -> bool: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def pieces(self) -> Sequence[dict[str, Any]] | None: ...
+
+
+class Stood(NamedTuple):
+    """Where a section stands in a written file: its first line there, and the last one, from 1."""
+
+    section: str
+    first: int
+    last: int
+
+
+@dataclass
+class Written:
+    """Files by path, what a person should know of them, and where in a file each section stands."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    stood: dict[str, list[Stood]] = field(default_factory=dict)
+
+
+@dataclass
+class _Part:
+    r"""A stretch of a file: `text`, or what stands there for a section. `number` is the place in the outline of the
+    section it is, or of the one that a command in it takes in; None for all else.
+    """
+
+    text: str
+    number: int | None = None
+    section: str = ""
+
+
+def write_tex(files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> Written:
+    """The TeX files of a thesis whose text is in sections, with the sections that are in none of them.
+
+    `files` are all of the thesis, `sections` those of its outline in their order, without those in the bin.
+    """
+    writing = _Writing(files, sections)
+    writing.write()
+    return writing.made
+
+
+class _Writing:
+    def __init__(self, files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> None:
+        self.made = Written()
+        self.tex = {file.path: file for file in files if file.pieces is not None}
+        self.paths = {file.path for file in files}
+        self.main = next((file for file in self.tex.values() if file.is_main), None)
+        self.root = posixpath.dirname(self.main.path) if self.main else ""
+        self.place = {str(section.pk): place for place, section in enumerate(sections)}
+        self.sections = list(sections)
+        self.first = {path: first for path, file in self.tex.items() if (first := self._first(file)) is not None}
+        self.parts = {path: self._parts(file) for path, file in self.tex.items()}
+
+    def write(self) -> None:
+        for path in self.tex:
+            self._move(path)
+        if self.main is not None:
+            self._add()
+        for path, file in self.tex.items():
+            self.made.files[path] = self._encoded(file, "".join(part.text for part in self.parts[path]))
+            self.made.stood[path] = list(_stood(self.parts[path]))
+
+    def _first(self, file: ThesisFileText) -> int | None:
+        """The place in the outline of the first section of a file."""
+        places = [self.place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in self.place]
+        return min(places, default=None)
+
+    def _parts(self, file: ThesisFileText) -> list[_Part]:
+        pieces = file.pieces or []
+        parts: list[_Part] = []
+        is_whole = not any(piece.get("text", "").strip() for piece in pieces)
+        for piece in pieces:
+            if "section" not in piece:
+                parts.append(_Part(piece["text"]))
+            elif (place := self.place.get(piece["section"])) is not None:
+                parts.append(_Part(self.sections[place].latex, place, piece["section"]))
+            else:
+                parts.append(_Part(_EMPTY if is_whole and len(pieces) == 1 else ""))
+                self.made.notes.append(f"{file.path}: a section of this file is in the bin; its text was left out.")
+        return self._opened(file.path, parts)
+
+    def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
+        """`parts` with each command that takes a section in as a part of its own."""
+        whole = "".join(part.text for part in parts)
+        found = [
+            (include.start, include.end, place)
+            for include in includes(shown(whole))
+            if (place := self._taken_in(path, include)) is not None
+        ]
+        opened: list[_Part] = []
+        at = 0
+        for part in parts:
+            end, done = at + len(part.text), 0
+            for start, stop, place in found if part.number is None else []:
+                if at <= start and stop <= end:
+                    opened += [_Part(part.text[done : start - at]), _Part(part.text[start - at : stop - at], place)]
+                    done = stop - at
+            opened.append(_Part(part.text[done:], part.number, part.section))
+            at = end
+        return opened
+
+    def _taken_in(self, path: str, include: Any) -> int | None:
+        try:
+            target = find(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+        except Nowhere:
+            return None
+        return self.first.get(target)
+
+    def _move(self, path: str) -> None:
+        """Put the sections of a file, and the commands that take some in, into the order of the outline."""
+        slots = [part for part in self.parts[path] if part.number is not None]
+        ordered = sorted(slots, key=lambda part: part.number or 0)
+        if [part.number for part in slots] == [part.number for part in ordered]:
+            return
+        contents = [(part.text, part.number, part.section) for part in ordered]
+        for slot, content in zip(slots, contents, strict=True):
+            slot.text, slot.number, slot.section = content
+        self.made.notes.append(f"{path}: sections were moved, so their order in this file is that of the outline.")
+
+    def _add(self) -> None:
+        """Write the sections that are in no file, and take each in behind the one it follows."""
+        assert self.main
+        within = {piece["section"] for file in self.tex.values() for piece in file.pieces or [] if "section" in piece}
+        parts = self.parts[self.main.path]
+        for place, section in enumerate(self.sections):
+            if str(section.pk) in within:
+                continue
+            path = self._free_path(place, section)
+            self.made.files[path] = section.latex.encode("utf-8")
+            self.made.stood[path] = [Stood(str(section.pk), 1, line_count(section.latex))]
+            command = _Part(f"\\input{{{posixpath.relpath(path, self.root or '.').removesuffix('.tex')}}}", place)
+            before = [number for number, part in enumerate(parts) if part.number is not None and part.number < place]
+            if before:
+                parts[before[-1] + 1 : before[-1] + 1] = [_Part("\n"), command, _Part("\n")]
+            else:
+                self._add_first(parts, command)
+            self.made.notes.append(f"{path}: “{section.title}” was added in Scholium; {self.main.path} takes it in.")
+
+    def _add_first(self, parts: list[_Part], command: _Part) -> None:
+        r"""Before the first section; without any, before the references, else behind \begin{document} or at the end."""
+        after = [number for number, part in enumerate(parts) if part.number is not None]
+        if after:
+            parts[after[0] : after[0]] = [command, _Part("\n")]
+            return
+        whole = "".join(part.text for part in parts)
+        seen = shown(whole)
+        begin = re.search(r"\\begin\s*\{document\}", seen)
+        tail = _TAIL.search(seen, begin.end() if begin else 0)
+        at = tail.start() if tail else len(whole)
+        parts[:] = [_Part(whole[:at]), _Part("\n"), command, _Part("\n"), _Part(whole[at:])]
+
+    def _free_path(self, place: int, section: SectionText) -> str:
+        stem = posixpath.join(self.root, CHAPTERS, f"{place:02d}-{section.slug}")
+        taken = {path.casefold() for path in (*self.paths, *self.made.files)}
+        number = 1
+        while (path := f"{stem}{'' if number == 1 else f'-{number}'}.tex").casefold() in taken:
+            number += 1
+        return path
+
+    def _encoded(self, file: ThesisFileText, text: str) -> bytes:
+        try:
+            return text.encode(file.encoding)
+        except (UnicodeEncodeError, LookupError) as error:
+            odd = text[error.start] if isinstance(error, UnicodeEncodeError) else ""
+            line = text.count("\n", 0, error.start) + 1 if isinstance(error, UnicodeEncodeError) else 1
+            self.made.notes.append(
+                f"{file.path}: line {line} has {odd!r}, which {file.encoding} cannot write, so this file is in UTF-8 now. "
+                "Change the encoding that the preamble declares to utf8, or write the letter as a command."
+            )
+            return text.encode("utf-8")
+
+
+def _stood(parts: Sequence[_Part]) -> Iterator[Stood]:
+    line = 1
+    for part in parts:
+        last = line + line_count(part.text) - 1
+        if part.section:
+            yield Stood(part.section, line, last)
+        line = last
+
+
+def pieces_of(pieces: Sequence[str | Any], ids: Mapping[int, str]) -> list[dict[str, str]]:
+    """The pieces of a read file as ThesisFile keeps them; `ids` of the sections by `id()` of what was read."""
+    return [{"text": piece} if isinstance(piece, str) else {"section": ids[id(piece)]} for piece in pieces]

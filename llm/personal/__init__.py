@@ -1,7 +1,0 @@
-"""Data of persons: found in a text (found) and in a column of data (columns) by the same patterns, and names of known people (names)."""
-
-from llm.personal.columns import kind_of_column
-from llm.personal.found import LABELS, marks_in, personal_in, plural, told
-from llm.personal.numbers import Mark
-
-__all__ = ["LABELS", "Mark", "kind_of_column", "marks_in", "personal_in", "plural", "told"]

@@ -1,0 +1,179 @@
+"""What looks like data of persons in a text: where each of it stands, and how much there is by kind (SPEC X2, T4).
+
+Found are e-mail addresses, telephone numbers, dates of birth, numbers of persons with check digits, bank accounts, and
+beside a word that says so hospital and insurance numbers, postal addresses and names; and the rows of a table whose
+columns are called so (text.personal.rosters). Each is counted once, however often it stands there; rows are counted.
+
+The text is mostly a paper or a protocol full of figures, so a number counts only by its shape, its check digits or a
+word beside it: trial ids, DOIs, ISBNs, grants, ranges of pages and years have none of these. Left out are names without
+a word beside them (authors, people who are thanked), affiliations, ORCIDs, addresses for correspondence, what stands in
+links, years of birth alone, dates between which people were born, and short numbers of patients ("patient 17"), which
+say who somebody is only to those who have the list. The e-mail address of an author is one like any other.
+
+These are patterns: they can be wrong, and miss what there is no pattern for.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from stdnum import iban
+
+from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS
+from text.personal.cues import beside_cues
+from text.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
+from text.personal.rosters import roster_cells
+
+LABELS: dict[str, str] = {
+    "patient_name": "name of a person",
+    "birth_date": "date of birth",
+    "national_id": "national identity number",
+    "patient_number": "hospital or insurance number",
+    "iban": "bank account",
+    "address": "postal address",
+    "phone": "telephone number",
+    "email": "e-mail address",
+    "kept_private": "name or word kept private",  # of a list that people keep: never found by a pattern
+}
+LINK = "link"  # what stands in links is of nobody
+_PLURALS = {
+    "patient_name": "names of persons",
+    "birth_date": "dates of birth",
+    "address": "postal addresses",
+    "email": "e-mail addresses",
+    "kept_private": "names and words kept private",
+}
+# Signs that are read as a space or a hyphen; each stays one character, so that places stay what they are.
+_ALIKE = (*((sign, " ") for sign in "\t\u00a0\u2007\u2009\u200a\u202f"), ("\u2010", "-"), ("\u2011", "-"))
+_LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"]{1,500}|10\.[0-9]{4,9}/[^\s<>\"]{1,200}")
+
+# Before the @, read backwards, and behind it. What ends in no common domain is a line of code: "object@slot.data".
+_LOCAL = re.compile(r"[\w.+%&'*=/-]{0,63}\w")
+_DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}([^\W\d_]{2,12})(?![^\W_])")
+_ENDINGS = {
+    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "swiss", "wien", "berlin", "hamburg", "koeln",
+    "health", "hospital", "clinic", "care", "doctor", "academy", "university", "institute", "science", "online", "email",
+    "example", "test", "invalid",
+}  # fmt: skip
+
+_ACCOUNT = re.compile(r"(?<![^\W_])([A-Z]{2})[0-9]{2}(?: ?[A-Z0-9]){11,31}")
+_MAYBE_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}")  # in each of them, and looked for at a fraction of the time
+_WITH_LETTERS = [number for number in NUMBERS if number.letters]
+_CODED = re.compile(
+    rf"(?<![^\W_])(?:{'|'.join(f'(?P<at{place}>{one.letters})' for place, one in enumerate(_WITH_LETTERS))})(?![^\W_])"
+)
+_MAYBE_CODED = re.compile(r"[0-9]{4}|[A-Z]{6}")  # in each of them
+
+
+class _Found:
+    """What was found so far. Each place of the text is something of one kind at most."""
+
+    def __init__(self, text: str) -> None:
+        self.taken = bytearray(len(text))
+        self.marks: list[Mark] = []
+
+    def take(self, marks: Iterable[Mark]) -> None:
+        for mark in marks:
+            if 1 not in self.taken[mark.start : mark.end]:
+                self.taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+                self.marks.append(mark)
+
+    def counts(self) -> dict[str, int]:
+        values: dict[str, set[str]] = {}
+        for mark in self.marks:
+            values.setdefault(mark.kind, set()).add(mark.value)
+        number = {kind: len(of_kind) for kind, of_kind in values.items()}
+        # Somebody whose names stand in two places of a form is one person.
+        number["patient_name"] = number.get("patient_name", 0) + max(
+            number.get("first_name", 0), number.get("last_name", 0)
+        )
+        return {kind: number[kind] for kind in LABELS if number.get(kind)}
+
+
+def personal_in(text: str) -> dict[str, int]:
+    """How much of each kind of LABELS stands in `text`; kinds of which there is nothing are left out.
+
+    In time proportional to the length of `text`.
+    """
+    return _found(text).counts()
+
+
+def marks_in(text: str) -> list[Mark]:
+    """Everything that `personal_in` counts, in the order of the text; no two overlap. The kinds are those of LABELS.
+
+    `text[mark.start:mark.end]` is what stands there, `mark.value` is alike for the same thing written twice.
+    """
+    marks = sorted(_found(text).marks, key=lambda mark: mark.start)
+    kinds = {"first_name": "patient_name", "last_name": "patient_name"}
+    return [mark._replace(kind=kinds.get(mark.kind, mark.kind)) for mark in marks if mark.kind != LINK]
+
+
+def _found(text: str) -> _Found:
+    found = _Found(text)
+    found.take(_rosters(text))
+    plain = text
+    for sign, read in _ALIKE:
+        plain = plain.replace(sign, read)
+    found.take(_emails(plain))
+    found.take(Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain))
+    found.take(_accounts(plain))
+    found.take(_codes(plain))
+    numbers = numbers_by_shape(plain)
+    found.take(mark for mark in numbers if mark.kind == "national_id")
+    found.take(beside_cues(plain))
+    found.take(phones_by_prefix(plain))
+    found.take(numbers)
+    found.take(mobiles_in_a_list(plain))
+    return found
+
+
+def told(counts: Mapping[str, int]) -> str:
+    """Counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
+    parts = []
+    for kind in sorted(counts, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS)):
+        label = LABELS.get(kind, kind.replace("_", " ")) if counts[kind] == 1 else plural(kind)
+        parts.append(f"{counts[kind]:,} {label}")
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def plural(kind: str) -> str:
+    """What several of a kind are called: "dates of birth"."""
+    return _PLURALS.get(kind, f"{LABELS.get(kind, kind.replace('_', ' '))}s")
+
+
+def _rosters(text: str) -> Iterator[Mark]:
+    """The rows of tables of persons; one with first and last name is one name. Each row counts, also two alike."""
+    for number, row in enumerate(roster_cells(text)):
+        for cell in row:
+            yield Mark(cell.kind, cell.start, cell.end, f"row {number}")
+
+
+def _emails(text: str) -> Iterator[Mark]:
+    at = text.find("@")
+    while at >= 0:
+        domain = _DOMAIN.match(text, at + 1)
+        local = _LOCAL.match(text[max(0, at - 64) : at][::-1]) if domain else None
+        if local and domain and local[0] != "tig" and (len(domain[1]) == 2 or domain[1].lower() in _ENDINGS):
+            yield Mark("email", at - local.end(), domain.end(), f"{local[0][::-1]}@{domain[0]}".lower())
+        at = text.find("@", at + 1)
+
+
+def _accounts(text: str) -> Iterator[Mark]:
+    for found in _ACCOUNT.finditer(text) if _MAYBE_ACCOUNT.search(text) else ():
+        length = IBAN_LENGTHS.get(found[1], 0)
+        account, end = "", found.start()
+        while len(account) < length and end < found.end():
+            account, end = account + text[end].strip(), end + 1
+        if (
+            length
+            and len(account) == length
+            and not text[end : end + 1].isalnum()
+            and iban.is_valid(account, check_country=False)
+        ):
+            yield Mark("iban", found.start(), end, account)
+
+
+def _codes(text: str) -> Iterator[Mark]:
+    for found in _CODED.finditer(text) if _MAYBE_CODED.search(text) else ():
+        number = _WITH_LETTERS[int((found.lastgroup or "at0")[2:])]
+        if number.test(found[0]):
+            yield Mark("national_id", found.start(), found.end(), found[0].replace("-", ""))

@@ -1,0 +1,290 @@
+"""Names of people who are known, and words that are kept private, wherever they stand in a text (SPEC T4).
+
+A person's name is found in any order and any spelling of its letters: "Asha Iyer", "IYER, Asha", "Asha~Iyer", over a
+line break, with accents or without. One word of it alone counts where it begins with a capital and is no ordinary word.
+A line that somebody keeps private is found as it is, however its letters and spaces are written.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from text.personal.ordinary import ORDINARY, PARTICLES, TITLES
+from text.personal.view import LETTERS_AND_FIGURES, Seen, parted
+
+# Letters and figures with the signs that scripts write above, below and between them.
+_SIGNS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"
+_TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[{_SIGNS}])*")
+# Scripts in which nothing parts a word from the next, or endings hang on a name.
+_UNPARTED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_ABOVE = re.compile("[\u0300-\u036f]")
+_AS_TWO = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d"}
+_LETTERS = str.maketrans(_AS_TWO)
+_UMLAUTS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"))
+_YEAR = re.compile("[_:-][0-9]")  # behind the name in a key: "Iyer_2019"
+FAR = 24  # characters between two words of one name: macros and braces of LaTeX stand there too
+SMALL = 2  # so often a word stands in small letters where it is an ordinary one of its text
+
+
+class Names(NamedTuple):
+    """Who and what is kept private: names and e-mail addresses of people, and lines as somebody wrote them.
+
+    `found` are names that a text gave away beside a word that says so: they are looked for as they are, like lines.
+    """
+
+    people: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+class Hit(NamedTuple):
+    """One detail in a text: its kind, the spans that are to be covered, and what it is called to people."""
+
+    kind: str
+    spans: tuple[tuple[int, int], ...]
+    value: str
+
+
+class _Token(NamedTuple):
+    folded: str
+    start: int
+    end: int
+
+
+class Finder:
+    """Finds `names`. Made once for each set of them (`finder_of`)."""
+
+    def __init__(self, names: Names) -> None:
+        self.words: dict[str, list[int]] = {}  # of people, by their number
+        self.people: list[str] = []
+        self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}  # by their first word: words, kind, value
+        unparted: list[tuple[str, str, str]] = []
+        for name in names.people:
+            parts = _parts(name)
+            if _is_unparted(parts):
+                unparted.append((r"\s?".join(map(re.escape, parts)), "patient_name", name))
+            telling = [part for number, part in enumerate(parts) if _is_telling(part, is_first=number == 0)]
+            for form in {form for part in telling for form in _forms(part)}:
+                self.words.setdefault(form, []).append(len(self.people))
+            self.people.append(name)
+        for kind, lines in (("email", names.emails), ("kept_private", names.lines), ("patient_name", names.found)):
+            for line in lines:
+                parts = _parts(line)
+                if _is_unparted(parts):
+                    unparted.append((r"\s?".join(map(re.escape, parts)), kind, line))
+                elif parts:
+                    words = tuple(fold(part) for part in parts)
+                    self.phrases.setdefault(words[0], []).append((words, kind, line))
+        for phrases in self.phrases.values():
+            phrases.sort(key=lambda phrase: -len(phrase[0]))
+        self.capital = {
+            words[0]
+            for phrases in self.phrases.values()
+            for words, _, line in phrases
+            if len(words) == 1 and words[0] in ORDINARY and line[:1].isupper()
+        }
+        self.known = {*self.words, *(word for of in self.phrases.values() for words, _, _ in of for word in words)}
+        self.plain = {form.encode() for word in self.known for form in (word, f"{word}s") if word.isascii()}
+        unparted.sort(key=lambda one: -len(one[0]))
+        self.unparted = re.compile("|".join(f"({pattern})" for pattern, _, _ in unparted)) if unparted else None
+        self.called = [(kind, value) for _, kind, value in unparted]
+
+    def hits(self, view: Seen) -> Iterator[Hit]:
+        """All of them in `view`; their spans are places in the text as written. In time proportional to its length."""
+        if self.unparted:
+            for found in self.unparted.finditer(view.text):
+                kind, value = self.called[(found.lastindex or 1) - 1]
+                yield Hit(kind, (view.span(*found.span()),), value)
+        if not self._may_stand_in(view.text):
+            return
+        tokens = self._tokens(view.text, {*_TOKEN.findall(view.text)})
+        yield from self._phrases(view, tokens)
+        yield from self._people(view, tokens)
+
+    def _may_stand_in(self, text: str) -> bool:
+        """False where no name stands in `text`, as most often: told without a look at each of its words."""
+        words, others = parted(text, LETTERS_AND_FIGURES)
+        if not words.isdisjoint(self.plain):
+            return True
+        # Of words with other signs than ASCII has, an accent may be what differs.
+        return any(_bare(fold(word), self.known) in self.known for word in {*_TOKEN.findall(others)})
+
+    def _tokens(self, text: str, words: set[str]) -> list[_Token]:
+        """The words of `text` that can have a part in a name; what stands between two of them is one token."""
+        folded = {word: _bare(fold(word), self.known) for word in words}
+        telling = {
+            word
+            for word, plain in folded.items()
+            if plain in self.known or len(word) == 1 or plain in PARTICLES or plain in TITLES
+        }
+        tokens = [_Token("", 0, 0)]
+        for found in _TOKEN.finditer(text):
+            word = found[0]
+            if word in telling and text[found.start() - 1 : found.start()] != "\\":
+                tokens.append(_Token(folded[word], *found.span()))
+            elif tokens[-1].folded and text[found.start() - 1 : found.start()] != "\\":
+                tokens.append(_Token("", *found.span()))
+        return tokens
+
+    def _phrases(self, view: Seen, tokens: list[_Token]) -> Iterator[Hit]:
+        after = 0
+        for number, token in enumerate(tokens):
+            if number < after:
+                continue
+            for words, kind, value in self.phrases.get(token.folded, ()):
+                here = tokens[number : number + len(words)]
+                if tuple(one.folded for one in here) != words or not all(
+                    _are_near(view, *pair) for pair in pairwise(here)
+                ):
+                    continue
+                if words[0] in self.capital and len(words) == 1 and not view.text[token.start].isupper():
+                    continue
+                yield Hit(kind, tuple(self._span(view, one) for one in here), value)
+                after = number + len(words)
+                break
+
+    def _people(self, view: Seen, tokens: list[_Token]) -> Iterator[Hit]:
+        if not self.words:
+            return
+        small = Counter(
+            one.folded for one in tokens if one.folded in self.words and _stands_small(view.text, one.start, one.end)
+        )
+        number = 0
+        while number < len(tokens):
+            if tokens[number].folded not in self.words:
+                number += 1
+                continue
+            person, end = self._together(view, tokens, number)
+            here = [one for one in tokens[number:end] if one.folded in self.words]
+            if len({one.folded for one in here}) > 1:
+                ordinary = all(one.folded in ORDINARY for one in here)
+                if not ordinary or all(view.text[one.start].isupper() for one in here):
+                    spans = tuple(self._span(view, one) for one in tokens[number:end] if one.folded not in PARTICLES)
+                    yield Hit("patient_name", spans, self.people[person])
+            else:
+                for place in range(number, end):
+                    if self._counts_alone(view, tokens, place, small):
+                        people = self.words[tokens[place].folded]
+                        span = self._span(view, tokens[place])
+                        said = self.people[people[0]] if len(people) == 1 else view.text[slice(*tokens[place][1:])]
+                        yield Hit("patient_name", (span,), said)
+            number = end
+
+    def _together(self, view: Seen, tokens: list[_Token], first: int) -> tuple[int, int]:
+        """Who the words from `first` on name, and the number behind the last of them: words of one person, side by side.
+
+        Initials and particles may stand between two words: "Asha K. de Iyer".
+        """
+        best, until = self.words[tokens[first].folded][0], first + 1
+        for person in self.words[tokens[first].folded]:
+            end = at = first + 1
+            while at < len(tokens) and at - end < 3 and _are_near(view, tokens[at - 1], tokens[at]):
+                if person in self.words.get(tokens[at].folded, ()):
+                    end = at + 1
+                elif tokens[at].folded not in PARTICLES and not _is_initial(view.text[slice(*tokens[at][1:])]):
+                    break
+                at += 1
+            if end > until:
+                best, until = person, end
+        return best, until
+
+    def _counts_alone(self, view: Seen, tokens: list[_Token], place: int, small: Counter[str]) -> bool:
+        token = tokens[place]
+        surface = view.text[token.start : token.end]
+        if token.folded not in self.words or surface[0].islower() or _YEAR.match(view.text, token.end):
+            return False
+        is_ordinary = token.folded in ORDINARY or token.folded in PARTICLES or small[token.folded] >= SMALL
+        if len(token.folded) > 2 and not is_ordinary:
+            return True
+        if not surface[0].isupper():
+            return len(surface) > 2  # a script without capitals
+        return self._has_sign(view, tokens, place)
+
+    def _has_sign(self, view: Seen, tokens: list[_Token], place: int) -> bool:
+        """Whether a title stands before it, or an initial of the person beside it."""
+        token = tokens[place]
+        initials = {
+            part[0].upper() for person in self.words[token.folded] for part in _parts(self.people[person]) if part
+        }
+        before = tokens[place - 1] if place and _are_near(view, tokens[place - 1], token) else None
+        after = tokens[place + 1] if place + 1 < len(tokens) and _are_near(view, token, tokens[place + 1]) else None
+        if before and before.folded in TITLES:
+            return True
+        beside = [view.text[one.start : one.end] for one in (before, after) if one]
+        return any(len(letter) == 1 and letter in initials for letter in beside)
+
+    def _span(self, view: Seen, token: _Token) -> tuple[int, int]:
+        start, end = view.span(token.start, token.end)
+        # The s of a genitive stays: "Iyers" is the name and an s.
+        surface = view.text[token.start : token.end]
+        is_genitive = fold(surface) == f"{token.folded}s" and view.place(token.end - 1) == end - 1
+        return (start, end - 1) if is_genitive else (start, end)
+
+
+def _are_near(view: Seen, one: _Token, other: _Token) -> bool:
+    """Whether two words stand side by side, with no empty line between them."""
+    return other.start - one.end <= FAR and view.text.count("\n", one.end, other.start) < 2
+
+
+@lru_cache(maxsize=200)
+def finder_of(names: Names) -> Finder:
+    return Finder(names)
+
+
+@lru_cache(maxsize=20_000)
+def fold(word: str) -> str:
+    """`word` in small letters without accents: what is alike for all its spellings."""
+    if word.isascii():
+        return word.lower()
+    plain = _ABOVE.sub("", unicodedata.normalize("NFKD", word.casefold()))
+    return unicodedata.normalize("NFC", plain).translate(_LETTERS)
+
+
+def words_of(line: str) -> list[str]:
+    """The words and figures of `line`, which are what it is found by."""
+    return _parts(line)
+
+
+def _parts(line: str) -> list[str]:
+    return _TOKEN.findall(line)
+
+
+def _bare(folded: str, known: "set[str]") -> str:
+    """The word without the s of a genitive, where only that is known."""
+    return folded[:-1] if folded not in known and len(folded) > 4 and folded[-1] == "s" else folded
+
+
+def _forms(part: str) -> set[str]:
+    """How a name may be written, folded: "Müller" also as "Mueller", and the other way round."""
+    forms, small = {fold(part)}, unicodedata.normalize("NFC", part.lower())
+    for sign, letters in _UMLAUTS:
+        forms.add(fold(small.replace(sign, letters)))
+        forms.add(fold(small.replace(letters, sign)))
+    return forms
+
+
+def _is_telling(part: str, *, is_first: bool) -> bool:
+    return len(part) > 1 and not part.isdecimal() and (fold(part) not in PARTICLES or (is_first and part[0].isupper()))
+
+
+def _is_unparted(parts: list[str]) -> bool:
+    return bool(parts) and all(_UNPARTED.fullmatch(part) for part in parts) and sum(map(len, parts)) > 1
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and not word.islower()
+
+
+def _stands_small(text: str, start: int, end: int) -> bool:
+    """Whether a word in small letters stands by itself there, no part of an address or a key."""
+    before, after = text[start - 1 : start] if start else "", text[end : end + 2]
+    return (
+        text[start].islower()
+        and (not before or before in " \n\t~(")
+        and (not after or after[0] in " \n\t~),;" or after in (". ", ".\n", "."))
+    )

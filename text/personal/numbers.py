@@ -1,0 +1,188 @@
+"""Numbers of persons among the figures of a text, told by how they are written: ids and telephones (SPEC X2).
+
+No number counts that hangs on another one, as in "10.061 234 56 78", nor one in a row of figures parted as it is itself.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from text.personal.checkdigits import SHAPES, Shape
+
+
+class Mark(NamedTuple):
+    """Something of a person at `text[start:end]`; `value` is alike for the same thing written twice."""
+
+    kind: str
+    start: int
+    end: int
+    value: str
+
+
+_AREA = re.compile(r"[0-9](?:[ .\-/]?[0-9]){6,}")
+_GROUP = re.compile(r"[0-9]+")
+_PLUS = re.compile(r"(?:(?<![^\W_])\+ ?|(?<![\w/.,-])00(?=[1-9][0-9]{0,2} ))([1-9][0-9 ().\-/]{6,24})")
+_PLUS_OR_ZEROS = re.compile(r"\+|0(?=0)")  # with which each of them begins
+_AMERICAN = re.compile(r"(?<![^\W_])\(([2-9][0-9]{2})\) ?([0-9]{3})[-. ]([0-9]{4})(?![0-9])")
+
+
+def _starts(*starts: str) -> Callable[[str], bool]:
+    return lambda digits: digits.startswith(starts) and len(set(digits)) > 2
+
+
+def _french(digits: str) -> bool:
+    """Not "01 02 03 04 05", which is a list."""
+    pairs = [int(digits[place : place + 2]) for place in range(0, 10, 2)]
+    steps = {after - before for before, after in zip(pairs, pairs[1:], strict=False)}
+    return digits[0] == "0" and digits[1] != "0" and len(steps) > 1
+
+
+_TRUNK = _starts(*(f"0{digit}" for digit in range(1, 10)))  # a national number with its leading zero
+_MOBILE = _starts("015", "016", "017")
+_AREA_CODE = _starts(*"23456789")
+
+# National telephone numbers that can be told without a word beside them: of Switzerland, France, the United States,
+# the United Kingdom and Germany.
+_PHONES: dict[tuple[int, ...], list[Shape]] = {
+    (3, 3, 2, 2): [Shape(" ./-", _TRUNK)],
+    (2, 2, 2, 2, 2): [Shape(" .-", _french)],
+    (3, 3, 4): [Shape("-.", _AREA_CODE)],
+    (5, 6): [Shape(" ", _TRUNK)],
+    (4, 3, 4): [Shape(" ", _TRUNK)],
+    (3, 4, 4): [Shape(" ", _starts("02"))],
+    (4, 7): [Shape(" /-", _MOBILE)],
+    (4, 8): [Shape(" /-", _MOBILE)],
+}
+for _first, _second in ((first, second) for first in (3, 4, 5) for second in range(5, 9)):
+    _PHONES.setdefault((_first, _second), []).append(Shape("/", _TRUNK))
+
+
+_SHAPES: dict[tuple[int, ...], list[tuple[str, Shape]]] = {}
+for _kind, _known in (("national_id", SHAPES), ("phone", _PHONES)):
+    for _lengths, _all in _known.items():
+        _SHAPES.setdefault(_lengths, []).extend((_kind, shape) for shape in _all)
+# By the length of the first group, how many groups there may be.
+_COUNTS = {first: sorted({len(shape) for shape in _SHAPES if shape[0] == first}) for first in {s[0] for s in _SHAPES}}
+
+
+def numbers_by_shape(text: str) -> list[Mark]:
+    """Identity numbers (text.personal.checkdigits) and national telephone numbers."""
+    return list(_by_shape(text))
+
+
+def phones_by_prefix(text: str) -> Iterator[Mark]:
+    """Telephone numbers with a plus and a country, or an area in brackets."""
+    after = 0
+    for begin in _PLUS_OR_ZEROS.finditer(text):
+        found = _PLUS.match(text, begin.start()) if begin.start() >= after else None
+        if not found:
+            continue
+        after = found.end()
+        number = international(found[1], is_sure=found[0][0] == "+")
+        if number:
+            yield Mark("phone", found.start(), found.start(1) + len(number), _digits(number)[-8:])
+    for found in _AMERICAN.finditer(text) if "(" in text else ():
+        yield Mark("phone", found.start(), found.end(), "".join(found.groups())[-8:])
+
+
+_BARE_MOBILE = re.compile(r"(?<![\w.,+/-])(?<![0-9:] )[6-9][0-9]{4} ?[0-9]{5}(?![\w/-]|[., ][0-9+-])")
+_A_LIST = 3
+
+
+def mobiles_in_a_list(text: str) -> list[Mark]:
+    """Indian mobile numbers, ten figures from 6 to 9 on: one alone may be any figure, three are a list of telephones."""
+    found = [Mark("phone", *one.span(), _digits(one[0])[-8:]) for one in _BARE_MOBILE.finditer(text)]
+    return found if len({mark.value for mark in found}) >= _A_LIST else []
+
+
+_TWO = {
+    "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
+    "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",
+    "91", "92", "93", "94", "95", "98",
+}  # fmt: skip
+_THREE = ("21", "22", "23", "24", "25", "26", "29", "35", "37", "38", "42", "50", "59", "67", "68", "69", "80", "85", "87",
+          "88", "96", "97", "99")  # fmt: skip
+_IN_PAIRS = ("33", "32", "45", "47", "262", "352", "590")  # countries that write all of it two by two
+
+
+def international(written: str, *, is_sure: bool) -> str:
+    """As much of what stands behind a plus as is a telephone number, 8 to 15 digits (E.164); "" when none is.
+
+    Unless `is_sure`, a number in one piece is none: "00" begins many.
+    """
+    groups = [found.span() for found in _GROUP.finditer(written)]
+    digits = ""
+    taken: list[tuple[int, int]] = []
+    for place, (start, end) in enumerate(groups):
+        between = written[groups[place - 1][1] : start] if place else ""
+        if len(digits) + end - start > 15 or len(between.replace("(", "").replace(")", "")) > 1:
+            break
+        digits += written[start:end]
+        taken.append((start, end))
+    code = country_code(digits)
+    if not code or not _is_grouped(written, taken, code, is_sure=is_sure):
+        return ""
+    if code in ("1", "7"):
+        return written[: taken[-1][1]] if len(digits) == 11 else ""
+    return written[: taken[-1][1]] if len(digits) >= 8 else ""
+
+
+def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is_sure: bool) -> bool:
+    """Whether the groups of a number can be those of a telephone: figures of a table have a plus, too."""
+    lengths = [end - start for start, end in taken]
+    if len(taken) == 1:
+        return is_sure and lengths[0] >= 10
+    between = written[taken[0][1] : taken[-1][0]]
+    if "." in between and not set(between) <= set("0123456789."):
+        return False
+    if lengths[0] <= 3 and lengths[0] != len(code):
+        return False
+    return max(lengths[1:]) > 2 or code in _IN_PAIRS
+
+
+def country_code(digits: str) -> str:
+    """The code of a country with which an international number begins; "" when it begins with none."""
+    if digits[:1] in ("1", "7"):
+        return digits[0]
+    if digits[:2] in _TWO:
+        return digits[:2]
+    return digits[:3] if digits.startswith(_THREE) else ""
+
+
+def _by_shape(text: str) -> Iterator[Mark]:
+    for area in _AREA.finditer(text):
+        spans = [found.span() for found in _GROUP.finditer(text, area.start(), area.end())]
+        lengths = tuple(end - start for start, end in spans)
+        for place, first in enumerate(lengths):
+            for count in _COUNTS.get(first, ()):
+                here = lengths[place : place + count]
+                if len(here) == count and here in _SHAPES:
+                    yield from _fitting(text, spans[place : place + count], _SHAPES[here])
+
+
+def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple[str, Shape]]) -> Iterator[Mark]:
+    start, end = spans[0][0], spans[-1][1]
+    signs = {text[before[1] : after[0]] for before, after in zip(spans, spans[1:], strict=False)}
+    digits = "".join(text[first:last] for first, last in spans)
+    for kind, shape in shapes:
+        if kind == "phone" and "." in signs and len(signs) > 1:
+            continue
+        if signs <= set(shape.between) and shape.test(digits) and _stands_free(text, start, end, signs):
+            yield Mark(kind, start, end, digits[-8:] if kind == "phone" else digits)
+
+
+def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
+    """Whether no letter, and no other figure, hangs on `text[start:end]`; `signs` are what parts its own groups."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    if before[-1:].isalnum() or after[:1].isalnum() or before.endswith("+"):
+        return False
+    return not (_hangs(before[1:], before[:1], signs) or _hangs(after[:1], after[1:], signs))
+
+
+def _hangs(sign: str, other: str, signs: set[str]) -> bool:
+    """Whether `sign` ties what is `other` to a number whose own groups `signs` part."""
+    return (sign in signs and other.isalnum()) if sign in "-/" else (sign in {".", ",", *signs} and other.isdecimal())
+
+
+def _digits(written: str) -> str:
+    return "".join(_GROUP.findall(written))

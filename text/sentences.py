@@ -1,0 +1,413 @@
+"""A text as blocks and sentences, each with its exact place: `text[s.start:s.end] == s.text`, always.
+
+Markdown is respected without being parsed: a heading, a bullet and a table are units of their own and never glued
+to what stands beside them. A bold phrase that ends in a full stop or colon at the start of a paragraph is its
+heading ("**What they found.** Overall, ..."). A table of at most `TABLE_LIMIT` characters is one unit, because a
+row without its header says little; of a longer one, and of rows without a header, each row is a unit.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import sentencex
+
+from text.bibliography import is_entry
+from text.table_text import ROW
+from text.vocabulary import ABBREVIATIONS, STOP_WORDS
+from text.words import figures, language_of
+
+TABLE_LIMIT = 1000  # characters
+PARTS = " · "
+
+_HEADING = re.compile(r" {0,3}#{1,6}\s+")
+_BULLET = re.compile(
+    r"\s*(?P<mark>[-*+•‣▪◦–]|\(?(?P<number>\d{1,3})[.)]|\(?(?P<letter>[a-z])[.)])\s+(?:\[[ xX]\]\s+)?(?=\S)"
+)
+_QUOTE = re.compile(r"\s*>+\s?")
+_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
+_SETEXT = re.compile(r" {0,3}(?:=+|-+)\s*$")
+_RUN_IN = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,100}?)(?:[.:]\1|\1[.:])(?=\s)")
+_ENDS_ABBREVIATED = re.compile(r"(?:^|[\s(\[–—-])([^\W\d_](?:\.?[^\W\d_])*)\.$")
+_PROSE = re.compile(r"[a-z]{3}[.!?]\s+[A-Z]")
+_LINE = re.compile(r"[^\n]*\n?")
+_SPACE = re.compile(r"\s+")
+_ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_`]*$")
+_LED_IN = re.compile(r"[.:;!?…][\"'”’»)\]*_]*$")
+_LABEL = re.compile(
+    r"(?:\W*)(?:table|figure|fig\.?|tab\.?|abb\.?|abbildung|tabelle|tableau|tabla|figura|box|chart|appendix|chapter|kapitel)"
+    r"\s+[A-Z]?\d+|\d+(?:\.\d+)+\.?\s",
+    re.IGNORECASE,
+)
+_BRACKET = re.compile(r"[()\[\]]")
+_CLOSING = re.compile(r"[)\]]")
+_MARGIN = 8  # characters that a line has room for beside the next word, where it was ended on purpose
+_FAR = 1_000  # characters in which a bracket that was opened is closed again
+
+
+class Sentence(NamedTuple):
+    """A unit that can be quoted. `block` counts the blocks of the text; `heading` is all that stands above it."""
+
+    text: str
+    start: int
+    end: int
+    block: int
+    heading: str  # heading, lead-in of a list and run-in heading, parted by PARTS
+    kind: str = "paragraph"  # paragraph, bullet, table, row
+    is_whole: bool = True  # says something by itself: no part of a sentence, no heading, caption or bare cells
+
+    @property
+    def is_table(self) -> bool:
+        return self.kind == "table"
+
+    @property
+    def words(self) -> str:
+        """The sentence on one line; a table as it stands."""
+        return self.text if self.is_table else " ".join(self.text.split())
+
+
+class Block(NamedTuple):
+    kind: str  # paragraph, bullet, table, row, heading
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=4096)
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Every sentence, bullet sentence and table of `text` in order; headings are context and not in the list."""
+    found: list[Sentence] = []
+    above = _Above()
+    for number, block in enumerate(_blocks(text)):
+        if block.kind == "heading":
+            above.begin(_bare(text[block.start : block.end]))
+            continue
+        start, run_in = block.start, ""
+        bold = _RUN_IN.match(text, start, block.end)
+        if bold and not text[bold.end() : block.end].strip():
+            above.begin(bold.group(2))
+            continue
+        if bold:
+            start, run_in = bold.end(), bold.group(2)
+        heading = above.of(block.kind, run_in)
+        for first, last, is_last in _units(text, block, start):
+            first, last = _trimmed(text, first, last)
+            if first < last:
+                unit = text[first:last]
+                found.append(Sentence(unit, first, last, number, heading, block.kind, _is_whole(unit, block, is_last)))
+        above.passed(block.kind, text[start : block.end].strip())
+    return tuple(found)
+
+
+@dataclass
+class _Above:
+    """What stands above a block: the nearest heading, and the line that leads into a list or a table."""
+
+    heading: str = ""
+    lead_in: str = ""
+
+    def begin(self, heading: str) -> None:
+        self.heading, self.lead_in = heading, ""
+
+    def of(self, kind: str, run_in: str) -> str:
+        lead_in = self.lead_in if kind in ("bullet", "table", "row") else ""
+        return PARTS.join(part for part in (self.heading, lead_in, run_in) if part)
+
+    def passed(self, kind: str, text: str) -> None:
+        if kind != "paragraph":
+            return
+        if is_title_like(text):
+            self.begin(text)
+        else:
+            last = text.splitlines()[-1] if text else ""
+            self.lead_in = last.rstrip("*_").rstrip(":") if last.rstrip("*_").endswith(":") else ""
+
+
+def is_title_like(text: str) -> bool:
+    """Whether a paragraph is a heading without marks: one short line of words that does not end as a sentence does."""
+    return "\n" not in text and len(text) <= 90 and not figures(text) and text[-1:].isalnum()
+
+
+def _bare(line: str) -> str:
+    return line.strip(" #\t\r\n*_")
+
+
+def headings(text: str) -> list[str]:
+    """The headings that stand in `text` itself."""
+    marked = (text[block.start : block.end] for block in _blocks(text) if block.kind == "heading")
+    return [words for each in marked if (words := _bare(each))]
+
+
+def table_rows(text: str) -> list[str]:
+    """The body rows of a Markdown table, each verbatim without its outer bars."""
+    rows = [line.strip() for line in text.splitlines() if line.strip()]
+    body = [row for row in rows if not _is_divider(row)]
+    if len(body) < len(rows):
+        body = body[1:]
+    return [row.strip("| \t") for row in body if row.strip("| \t")]
+
+
+def _is_divider(row: str) -> bool:
+    return bool(row) and "-" in row and not row.strip("|-: \t")
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def beginnings(text: str) -> list[int]:
+    """Where a sentence, a heading, an item or a row of `text` begins, with the marks before it; in order."""
+    places: list[int] = []
+    for block in _blocks(text):
+        places.append(text.rfind("\n", 0, block.start) + 1)
+        places += [_trimmed(text, first, last)[0] for first, last, _ in _units(text, block, block.start)][1:]
+    found: list[int] = []
+    for at in places:
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if at < len(text) and (not found or at > found[-1]):
+            found.append(at)
+    return found
+
+
+def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
+    """Whether a unit is a statement by its form: a row, or words that end as a sentence does. People leave out the full
+    stop of a line of notes, an item or the last sentence of a paragraph, so these may be without.
+
+    Brackets that are open, or closed and never opened, tell of a part of a sentence. What names a table, a figure or
+    a numbered heading says nothing of its own, and an entry of a list of references is a lead.
+    """
+    if block.kind == "row":
+        return True
+    if block.kind == "table":
+        return "\n" in unit
+    if not _is_balanced(unit) or is_entry(unit):
+        return False
+    if _ENDED.search(unit):
+        return True
+    words = unit.split()
+    is_open = unit[-1] in ",;:-–—(/" or words[-1].casefold() in STOP_WORDS["en"]
+    return is_last and not is_open and len(words) > 2 and not _LABEL.match(unit)
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether each bracket that is opened is closed, and the other way round, but for those behind a number: "1)"."""
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        is_closing = match.group() in ")]"
+        if is_closing and not depth and not _ITEM_MARK.search(text, max(0, match.start() - 4), match.end()):
+            return False
+        depth = max(0, depth - 1) if is_closing else depth + 1
+    return depth == 0
+
+
+_ITEM_MARK = re.compile(r"(?:^|[\s.,;:(])(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})\)$")
+
+
+def _kind(line: str) -> str:
+    bare = line.strip()
+    if not bare or _RULE.match(line):
+        return "blank"
+    if _HEADING.match(line):
+        return "heading"
+    if bare.startswith(ROW):  # a table told row by row, with the names of its columns
+        return "row"
+    if bare.startswith("|") or (("\t" in bare or " | " in bare) and not _PROSE.search(bare)):
+        return "table"
+    return "bullet" if _BULLET.match(line) else "paragraph"
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _LINE.finditer(text):
+        if match.group():
+            yield match.start(), match.end(), _kind(match.group())
+
+
+def _blocks(text: str) -> list[Block]:
+    """The blocks of `text` in order, markers of bullets and quotations left out."""
+    found: list[Block] = []
+    marks = _Marks()
+    open_block, before = "", ""
+    for start, end, kind in _lines(text):
+        line = text[start:end]
+        if open_block == "paragraph" and _SETEXT.match(line) and found and found[-1].end == start:
+            if "\n" not in text[found[-1].start : found[-1].end].strip() and len(line.strip()) > 1:
+                found[-1] = found[-1]._replace(kind="heading")
+            open_block = ""
+            continue
+        if kind == "blank":
+            open_block = ""
+            continue
+        marker = _BULLET.match(line) if kind == "bullet" else _QUOTE.match(line)
+        if kind == "bullet" and not marks.begins(marker, open_block, before):  # type: ignore[arg-type]
+            kind, marker = "paragraph", None
+        before = line.rstrip()
+        continues = kind == open_block != "bullet" or (kind == "paragraph" and open_block in ("bullet", "row"))
+        if continues and kind != "heading":
+            found[-1] = found[-1]._replace(end=end)
+            continue
+        found.append(Block(kind, start + (marker.end() if marker else 0), end))
+        open_block = kind
+    return found
+
+
+class _Marks:
+    """The marks of the list that is open, to tell the next item from a line that begins with "12." or "–" by chance."""
+
+    def __init__(self) -> None:
+        self.signs: set[str] = set()
+        self.last: dict[str, int] = {}
+
+    def begins(self, marker: re.Match[str], open_block: str, before: str) -> bool:
+        """Whether a line with `marker` begins an item; `before` is the line above it, `open_block` what that is of."""
+        if open_block not in ("bullet", "paragraph"):
+            if open_block != "" or not self._goes_on(marker):
+                self.signs, self.last = set(), {}
+            return self._note(marker)
+        is_next = open_block == "bullet" and self._goes_on(marker)
+        is_first = bool(_LED_IN.search(before)) and (self._position(marker) or 1) == 1
+        is_nested = open_block == "bullet" and marker["mark"] in "*+•‣▪◦"
+        return self._note(marker) if is_next or is_first or is_nested else False
+
+    def _goes_on(self, marker: re.Match[str]) -> bool:
+        position = self._position(marker)
+        if position is None:
+            return marker["mark"] in self.signs
+        return any(position == last + 1 for last in self.last.values())
+
+    def _note(self, marker: re.Match[str]) -> bool:
+        position = self._position(marker)
+        if position is None:
+            self.signs.add(marker["mark"])
+        else:
+            self.last["number" if marker["number"] else "letter"] = position
+        return True
+
+    def _position(self, marker: re.Match[str]) -> int | None:
+        if marker["number"]:
+            return int(marker["number"])
+        return ord(marker["letter"]) - ord("a") + 1 if marker["letter"] else None
+
+
+def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool]]:
+    """Where the units of a block begin and end, and whether each ends with a paragraph, an item or a line."""
+    if block.kind == "heading":
+        yield start, block.end, True
+    elif block.kind == "row":
+        yield from ((first, last, True) for first, last in _rows(text, block))
+    elif block.kind != "table":
+        for first, last in _deliberate_lines(text, start, block.end):
+            parts = list(_split(text, first, last))
+            yield from ((*part, part is parts[-1]) for part in parts)
+    elif block.end - block.start <= TABLE_LIMIT and text.startswith("|", block.start):
+        yield block.start, block.end, True
+    else:
+        for match in _LINE.finditer(text, block.start, block.end):
+            row = match.group().strip()
+            if row and not _is_divider(row):
+                inner = row.strip("| \t")
+                first = text.index(inner, match.start(), match.end()) if inner else match.start()
+                yield first, first + len(inner), True
+
+
+def _rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """The rows of a block, each from behind its mark to the next one."""
+    marks = [match.end() for match in re.finditer(rf"^\s*{ROW}", text[block.start : block.end], re.MULTILINE)]
+    starts = [block.start + at for at in marks]
+    for first, following in pairwise([*starts, block.end + len(ROW)]):
+        yield first, text.rfind("\n", first, following) if following <= block.end else block.end
+
+
+def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The stretch cut where its writer chose to begin a new line, not where a line was merely full.
+
+    A break is a choice when the next line begins with a capital or a figure, its first word would still have fitted with
+    room to spare, and the words before it could end there. So a text that was wrapped at some width is never cut by it.
+    """
+    lines = [match for match in _LINE.finditer(text, start, end) if match.group().strip()]
+    full = [text[text.rfind("\n", 0, line.start()) + 1 : line.end()].rstrip() for line in lines]
+    width = max(map(len, full), default=0)
+    first = start
+    depth = 0  # of brackets that are open
+    for (line, whole), (following, _) in pairwise(zip(lines, full, strict=True)):
+        after = following.group().lstrip()
+        opens = after[:1].isupper() or after[:1].isdigit()
+        has_room = len(whole) + 1 + len(after.split()[0]) + _MARGIN <= width
+        depth = _depth(line.group(), depth)
+        if opens and has_room and not depth and _could_end(whole):
+            yield first, line.end()
+            first = following.start()
+    yield first, end
+
+
+def _could_end(line: str) -> bool:
+    """Whether words that no full stop ends may be all that is said."""
+    return line[-1] not in ",;-–—(/&=<>+.!?" and line.split()[-1].casefold() not in STOP_WORDS["en"]
+
+
+def _depth(text: str, depth: int = 0) -> int:
+    """How many brackets are open at the end of `text`, if `depth` are before it."""
+    for char in _BRACKET.findall(text):
+        depth = depth + 1 if char in "([" else max(0, depth - 1)
+    return depth
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Sentence boundaries by sentencex, with its known misses mended: "6 mg. daily", "Approx. 5 ml".
+
+    White space of every kind and length is the same, so it makes no difference how a text is wrapped.
+    """
+    part, places = _on_one_line(text, start, end)
+    language = language_of(part)
+    begin, depth = 0, 0
+    for found in sentencex.get_sentence_boundaries(language, part):
+        first, last = found["start_index"], found["end_index"]
+        depth = _depth(part[first:last], depth)
+        before, after = part[first:last].rstrip(), part[last:].lstrip()
+        is_inside = depth > 0 and bool(_CLOSING.search(part, last, last + _FAR))
+        if after and (is_inside or _runs_on(before, after)):
+            continue
+        yield places[begin], places[last]
+        begin, depth = last, 0
+    if begin < len(part):
+        yield places[begin], end
+
+
+def _on_one_line(text: str, start: int, end: int) -> tuple[str, list[int]]:
+    """`text[start:end]` with single spaces, and where each of its characters, and its end, stand in `text`."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = start
+    for match in _SPACE.finditer(text, start, end):
+        parts += [text[at : match.start()], " "]
+        places += range(at, match.start() + 1)
+        at = match.end()
+    parts.append(text[at:end])
+    places += [*range(at, end), end]
+    return "".join(parts), places
+
+
+def _runs_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
+    if not before.endswith("."):
+        return bool(after[:1].islower()) and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
+    opening = after.lstrip("(\"'“‘[*_")
+    if opening[:1].islower():
+        return True
+    word = _ENDS_ABBREVIATED.search(before)
+    if not word:
+        return False
+    name = word.group(1).casefold()
+    if name not in ABBREVIATIONS:
+        return False
+    following = opening.split(maxsplit=1)[0] if opening else ""
+    return any(char.isdigit() for char in following) or not opening[:1].isupper() or name in _TITLES
+
+
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "st", "mt", "vs", "cf", "e.g", "i.e", "z.b", "vgl"})

@@ -1,0 +1,186 @@
+"""A ZIP archive that a person brings: looked at before anything of it is unpacked (SPEC R18).
+
+An archive within it is a file like any other. What may not be unpacked is left out by name; what is meant to do harm,
+or would fill the disk, is refused as a whole.
+"""
+
+import posixpath
+import re
+import stat
+import zipfile
+import zlib
+from collections import Counter
+from typing import IO, NamedTuple
+
+from core.errors import Refused
+
+MOST_ENTRIES = 5_000
+MOST_UNPACKED = 250 * 1024 * 1024  # bytes, of all together
+MOST_RATIO = 200  # unpacked to packed, of an entry beyond SMALL: texts and pictures stay below 50, a bomb reaches 1,000
+SMALL = 8 * 1024 * 1024  # bytes
+MOST_PATH = 255  # characters
+_DIRECTORY = 4 * 1024 * 1024  # bytes of the table of contents
+_TABLE_SIZE = 5  # where the standard library tells the size of that table
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# What programs leave in an archive and no person put there
+_LITTER = re.compile(
+    r"(?:^|/)(?:__MACOSX/|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$|\.git/|\.svn/|\.hg/)", re.IGNORECASE
+)
+_UTF8_NAME = 0x800  # flag
+_LOCKED = 0x1 | 0x40 | 0x2000  # flags
+
+
+class LeftOut(NamedTuple):
+    """An entry that is not taken, and why, in a sentence."""
+
+    name: str
+    why: str
+
+
+class Archive:
+    """The files of an archive: `sizes` by path, `left_out`, and `notes` on what a person may want to look at."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        """Raises Refused for what is no ZIP archive, is locked, or would unpack to too much."""
+        self.name = name
+        self.left_out: list[LeftOut] = []
+        self.notes: list[str] = []
+        self._zip = _opened(file, name)
+        entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
+        _refuse_hostile(entries, name)
+        self._entries = self._chosen(entries)
+        self.sizes = {path: entry.file_size for path, entry in self._entries.items()}
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises Refused when the archive is damaged there, or holds more than it says."""
+        entry = self._entries[path]
+        try:
+            with self._zip.open(entry) as opened:
+                data = opened.read(entry.file_size + 1)
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            EOFError,
+            OSError,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+        ) as error:
+            raise Refused(
+                f"{self.name} is damaged at {path[:100]}. Pack it again and bring that. Nothing was brought in.",
+                field="file",
+                code="damaged",
+            ) from error
+        if len(data) != entry.file_size:
+            raise _too_much(self.name)
+        return data
+
+    def _chosen(self, entries: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+        chosen: dict[str, zipfile.ZipInfo] = {}
+        litter = 0
+        for entry in entries:
+            name = _name_of(entry)
+            if _LITTER.search(name):
+                litter += 1
+                continue
+            if why := _why_not(entry, name):
+                self.left_out.append(LeftOut(_CONTROL.sub("�", name)[:300], why))
+                continue
+            path = posixpath.normpath(name)
+            if path in chosen:
+                self.notes.append(f"{path} is in the archive twice. The later one was taken.")
+            chosen[path] = entry
+        if litter:
+            self.notes.append(
+                f"{litter:,} file{'' if litter == 1 else 's'} that a program put there (such as __MACOSX or .git) "
+                f"{'was' if litter == 1 else 'were'} left out."
+            )
+        self._tell_collisions(chosen)
+        return chosen
+
+    def _tell_collisions(self, chosen: dict[str, zipfile.ZipInfo]) -> None:
+        alike = Counter(path.casefold() for path in chosen)
+        for path in sorted(path for path in chosen if alike[path.casefold()] > 1)[:20]:
+            self.notes.append(
+                f"{path} differs from another file only in capitals. On Windows or a Mac one replaces the other."
+            )
+        folders = {parent for path in chosen for parent in _parents(path)}
+        for path in sorted(folders & chosen.keys()):
+            del chosen[path]
+            self.left_out.append(LeftOut(path, "There is a folder of the same name."))
+
+
+def _opened(file: IO[bytes], name: str) -> zipfile.ZipFile:
+    try:
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]  # before its table of contents is read as a whole
+        if end and end[_TABLE_SIZE] > _DIRECTORY:
+            raise _too_many(name)
+        return zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, EOFError) as error:
+        raise Refused(
+            f"{name} is no ZIP archive, or it is damaged. Pack the folder of your thesis as .zip and bring that.",
+            field="file",
+            code="not_a_zip",
+        ) from error
+
+
+def _refuse_hostile(entries: list[zipfile.ZipInfo], name: str) -> None:
+    if len(entries) > MOST_ENTRIES:
+        raise _too_many(name)
+    if any(entry.flag_bits & _LOCKED for entry in entries):
+        said = f"{name} is locked with a password. Pack it again without one and bring that."
+        raise Refused(said, field="file", code="locked")
+    if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+        raise Refused(
+            f"{name} is packed in an unusual way, which is not read. Pack it again as a plain .zip and bring that.",
+            field="file",
+            code="packing",
+        )
+    is_bomb = any(entry.file_size > SMALL and entry.file_size > MOST_RATIO * entry.compress_size for entry in entries)
+    if is_bomb or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
+        raise _too_much(name)
+
+
+def _name_of(entry: zipfile.ZipInfo) -> str:
+    """The name as it was meant: UTF-8 where it fits, also where the archive does not say so; slashes from Windows turned."""
+    name = entry.orig_filename
+    if not entry.flag_bits & _UTF8_NAME:
+        try:
+            name = name.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            name = entry.orig_filename
+    return name.replace("\\", "/") if "/" not in name else name
+
+
+def _why_not(entry: zipfile.ZipInfo, name: str) -> str:
+    mode = stat.S_IFMT(entry.external_attr >> 16)
+    if mode == stat.S_IFLNK:
+        return "It is a link to another file. Put the file itself there."
+    if mode not in (0, stat.S_IFREG):
+        return "It is no plain file."
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        return "Its name is an absolute path."
+    if ".." in name.split("/"):
+        return "Its name leads out of the archive."
+    if _CONTROL.search(name) or not name.strip("./ "):
+        return "Its name holds characters that no file name should have."
+    return f"Its name has more than {MOST_PATH} characters." if len(name) > MOST_PATH else ""
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _too_many(name: str) -> Refused:
+    said = f"{name} holds more than {MOST_ENTRIES:,} files. Leave out what the thesis does not need and pack it again."
+    return Refused(said, field="file", code="too_many", status=413)
+
+
+def _too_much(name: str) -> Refused:
+    return Refused(
+        f"{name} unpacks to far more than its size, or to more than {MOST_UNPACKED // 1024 // 1024} MB. It was not opened.",
+        field="file",
+        code="bomb",
+        status=413,
+    )

@@ -1,0 +1,97 @@
+"""Bytes of a text file become text, or a sentence that says why not."""
+
+import codecs
+import re
+from typing import NamedTuple
+
+from untrusted.unreadable import Unreadable
+
+_MARKS = [  # the longer mark first: that of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_CONTROL = bytes([*range(0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+_DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+_RIGHT = 4  # UTF-8 is believed when so many of its letters beyond ASCII come out right for each that does not
+NOT_TEXT = "This file does not hold plain text. If it does, save it again as UTF-8."
+
+
+class Decoded(NamedTuple):
+    """A text, and the encoding it was read by, as Python calls it."""
+
+    text: str
+    encoding: str
+
+
+def has_mark(data: bytes) -> bool:
+    """Whether the file begins with a byte order mark, and so says itself how it is encoded."""
+    return any(data.startswith(mark) for mark, _ in _MARKS)
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether bytes without a byte order mark cannot be text: a NUL, or more than 1 % control characters."""
+    if unmarked_utf16(data):
+        return False
+    return b"\0" in data or len(data) - len(data.translate(None, _CONTROL)) > len(data) // 100
+
+
+def unmarked_utf16(data: bytes) -> str:
+    """The encoding of UTF-16 without a byte order mark; "" for all else.
+
+    In the scripts of Europe every other byte of it is nearly always NUL, and the byte beside that never.
+    """
+    head = data[: min(4096, len(data)) // 2 * 2]
+    for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if high and high.count(0) > 0.7 * len(high) and not low.count(0):
+            text = head.decode(encoding, "replace")
+            return encoding if not looks_binary(text.encode("utf-8", "replace")) else ""
+    return ""
+
+
+def declared_in_html(data: bytes) -> str:
+    """The charset a web page names in its first 1,024 bytes, or ""."""
+    match = _DECLARED.search(data[:1024])
+    return match.group(1).decode("ascii") if match else ""
+
+
+def decode(data: bytes, declared: str = "") -> Decoded:
+    """The text of `data` as it stands there.
+
+    A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else UTF-8
+    with single damaged letters, else Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                return Decoded(data.decode(encoding), encoding)
+            except UnicodeDecodeError as error:
+                raise Unreadable(
+                    f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. "
+                    "Save it again as UTF-8."
+                ) from error
+    if unmarked := unmarked_utf16(data):
+        return Decoded(data.decode(unmarked, "replace"), unmarked)
+    if looks_binary(data):
+        raise Unreadable(NOT_TEXT)
+    for encoding in ("utf-8", declared):
+        try:
+            return Decoded(data.decode(encoding), encoding)
+        except (UnicodeError, LookupError):
+            continue
+    if damaged := _damaged_utf8(data):
+        return Decoded(damaged, "utf-8")
+    try:
+        return Decoded(data.decode("cp1252"), "cp1252")
+    except UnicodeDecodeError:
+        return Decoded(data.decode("latin-1"), "latin-1")
+
+
+def _damaged_utf8(data: bytes) -> str:
+    """`data` as UTF-8 where only few letters are broken, as in a file that was cut off; else ""."""
+    text = data.decode("utf-8", "replace")
+    wrong = text.count("\N{REPLACEMENT CHARACTER}")
+    right = len(text) - wrong - len(text.encode("ascii", "ignore"))
+    return text if wrong * _RIGHT <= right else ""

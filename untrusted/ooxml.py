@@ -1,0 +1,91 @@
+"""What Word, Excel and PowerPoint files have in common: a ZIP that is looked at before anything is unpacked."""
+
+import zipfile
+import zlib
+from io import BytesIO
+from typing import NamedTuple
+
+from untrusted.unreadable import Unreadable
+
+MAX_UNPACKED = 200 * 1024 * 1024  # bytes, unless whoever asks says less
+MAX_RATIO = 200  # unpacked to packed: documents stay below 50, a bomb reaches 1,000
+MAX_ENTRIES = 10_000
+
+_SMALL = 64 * 1024  # bytes: packed into so few, nothing grows beyond 64 MB
+_BLOCK = 1024 * 1024
+_LOCAL_HEADER = 30  # bytes before the name of an entry
+
+
+class Kind(NamedTuple):
+    """How sentences name a kind of file, and what it is saved as."""
+
+    label: str
+    program: str
+    extension: str
+
+
+WORD = Kind("Word document", "Word", ".docx")
+EXCEL = Kind("Excel workbook", "Excel", ".xlsx")
+POWERPOINT = Kind("PowerPoint presentation", "PowerPoint", ".pptx")
+
+
+def damaged(kind: Kind) -> Unreadable:
+    """What is said of a file that its library could not open."""
+    return Unreadable(
+        f"This {kind.label} is damaged. Open it in {kind.program} or LibreOffice, save it again as {kind.extension} "
+        "and upload that."
+    )
+
+
+def refuse_hostile(data: bytes, kind: Kind, most: int = 0) -> None:
+    """Looks at the table of contents of a ZIP and at what it holds, before a library unpacks it.
+
+    Raises Unreadable for what is no ZIP, is locked, carries macros or would unpack to far more than its size,
+    whatever it says of itself, or to more than `most` bytes (0: MAX_UNPACKED). An archive within it is never unpacked.
+    """
+    try:
+        entries = zipfile.ZipFile(BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise damaged(kind) from error
+    if any(entry.flag_bits & 0x1 for entry in entries):
+        raise Unreadable(f"This {kind.label} is locked with a password. Save a copy without one and upload that.")
+    names = [entry.filename.lower() for entry in entries]
+    if any(name.endswith("vbaproject.bin") or "/macrosheets/" in name for name in names):
+        raise Unreadable(
+            f"This {kind.label} carries macros, which are never opened. Save it in {kind.program} as {kind.extension}, "
+            "which leaves them out, and upload that."
+        )
+    if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+        raise damaged(kind)
+    if _is_bomb(data, entries, most or MAX_UNPACKED):
+        raise Unreadable(f"This {kind.label} unpacks to far more than its size. It was not opened.")
+
+
+def _is_bomb(data: bytes, entries: list[zipfile.ZipInfo], most: int) -> bool:
+    return (
+        len(entries) > MAX_ENTRIES
+        or sum(entry.file_size for entry in entries) > most
+        or any(entry.file_size > 1_000_000 and entry.file_size > MAX_RATIO * entry.compress_size for entry in entries)
+        or any(_grows_beyond_its_word(data, entry) for entry in entries)
+    )
+
+
+def _grows_beyond_its_word(data: bytes, entry: zipfile.ZipInfo) -> bool:
+    """Whether an entry unpacks to more than the archive says. Libraries unpack it whole before they find out."""
+    if entry.compress_type == zipfile.ZIP_STORED or entry.compress_size < _SMALL:
+        return False
+    head = data[entry.header_offset : entry.header_offset + _LOCAL_HEADER]
+    start = entry.header_offset + _LOCAL_HEADER
+    start += int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
+    machine, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
+    try:
+        for at in range(start, start + entry.compress_size, _SMALL):
+            packed = data[at : min(at + _SMALL, start + entry.compress_size)]
+            while packed and not machine.eof:
+                size += len(machine.decompress(packed, _BLOCK))
+                packed = machine.unconsumed_tail
+                if size > entry.file_size:
+                    return True
+    except zlib.error:  # the library says that it is damaged
+        pass
+    return False
