@@ -1,13 +1,12 @@
 """Reading BibTeX (SPEC C3, C10): good entries come in whatever is wrong with their neighbours."""
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
 from citations.formats.entries import Entry, Reading
+from tests.hangs import HANGS
 
 GOOD = "@article{good%d, title = {Alder roots}, author = {Menon, Asha}, year = 2021}\n"
 
@@ -194,13 +193,12 @@ def test_no_latex_breaks_an_import(parts: list[str]) -> None:
     assert reading.entries[0].key == "good1"
 
 
+@pytest.mark.timeout(HANGS)
 def test_strings_that_multiply_are_refused() -> None:
     """1 KB that would become 100 MB."""
     bomb = '@string{s0 = "' + "x" * 100 + '"}\n'
     bomb += "".join(f"@string{{s{n} = {' # '.join([f's{n - 1}'] * 10)}}}\n" for n in range(1, 7))
-    start = time.monotonic()
     reading = read(bomb + "@misc{big, title = s2 # s2}\n@misc{fits, title = s1}\n" + GOOD % 1)
-    assert time.monotonic() - start < 2
     assert [entry.key for entry in reading.entries] == ["fits", "good1"]
     assert max(len(entry.csl["title"]) for entry in reading.entries) == 1_000
     assert [problem.key for problem in reading.problems] == ["s3", "big"]

@@ -83,10 +83,8 @@ def test_a_person_stops_it(project: Project, owner: User, holdings: Holdings, wo
     """What is found is kept, what is left is not tried again by itself; asked again, it is."""
     claims(project)
     job = working()
-    began = time.monotonic()
     assert job.ask("cancel")
     assert ended(job).state == State.CANCELLED
-    assert time.monotonic() - began < 10  # although no registry has answered
     assert not Citation.objects.due().exists()
     start_due_checks()
     assert not Job.objects.alive().exists()

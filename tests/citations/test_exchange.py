@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from citations.formats.ris_reading import read_ris
 from citations.models import Citation, OtherKey
 from projects.models import Project, User
 from tests.cast import signed_in
+from tests.hangs import HANGS
 
 GOOD = "@article{good%d, title={Alder roots %d}, author={Menon, Asha}, year=2021}\n"
 
@@ -461,11 +461,10 @@ def test_zeros_and_a_file_of_another_kind(project: Project) -> None:
     assert "No entries were found" in imported.refused[0].message
 
 
+@pytest.mark.timeout(HANGS)
 def test_a_broken_entry_at_each_of_many_places_is_read_in_moments() -> None:
     text = "".join(
         f"@article{{k{n}, title={{T}},, year=2020}}\n@article{{title={{U}}, year=2020}}\n" for n in range(2_000)
     )
-    start = time.process_time()
     reading = read_bibtex(text)
     assert len(reading.entries) == 4_000
-    assert time.process_time() - start < 30  # it goes through the text once

@@ -1,15 +1,17 @@
 """What a text that is typed or pasted to be cited is to a thesis (SPEC C8)."""
 
 import json
-import time
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from citations.models import Citation, RetractionNotice
 from projects.models import Project, User
 from tests.cast import signed_in
+from tests.hangs import HANGS
 
 
 def look(client: Client, project: Project, text: Any) -> Any:
@@ -152,11 +154,10 @@ def test_what_cannot_be_read_is_refused(owner: User, project: Project, text: Any
     assert (response.status_code, response.json()["error"]["field"]) == (422, "text")
 
 
-def test_long_and_odd_texts_are_read_quickly(owner: User, project: Project) -> None:
+@pytest.mark.timeout(HANGS)
+def test_long_and_odd_texts_are_read(owner: User, project: Project) -> None:
     for text in ("{" * 190_000, "10." * 60_000, "@a{" * 60_000, "% " * 90_000, "\N{DECIDUOUS TREE}" * 50_000):
-        begun = time.monotonic()
         assert look(signed_in(owner), project, text).status_code == 200
-        assert time.monotonic() - begun < 5
 
 
 def test_readers_may_look_strangers_see_nothing(reader: User, outsider: User, project: Project) -> None:
@@ -169,20 +170,24 @@ def test_only_post(owner: User, project: Project) -> None:
     assert signed_in(owner).get(f"/api/projects/{project.pk}/citations/look").status_code in (404, 405)
 
 
-def test_the_first_rows_of_a_large_library_are_there_at_once(owner: User, project: Project) -> None:
-    """Under 50 ms on a quiet machine (tests/benchmarks); here with room for a busy one."""
-    Citation.objects.bulk_create(
-        Citation(
-            project=project, cite_key=f"menon{n}", title=f"Alder and soil, part {n}", authors="Menon", doi=f"10.1/{n}"
-        )
-        for n in range(2_000)
-    )
-    project.sections.get(slug="results").write("Soil \\cite{menon7}. " * 5_000, based_on=0, by=owner)
+def test_a_large_library_costs_as_many_queries_as_a_small_one(owner: User, project: Project) -> None:
+    """How long it takes is measured in tests/benchmarks/cite.py."""
     client = signed_in(owner)
-    for text in ("m", "alder", "10.1/77"):
-        times = []
-        for _ in range(3):
-            begun = time.perf_counter()
-            assert look(client, project, text).status_code == 200
-            times.append(time.perf_counter() - begun)
-        assert min(times) < 0.2
+    counts = []
+    for numbers in (range(20), range(20, 2_000)):
+        Citation.objects.bulk_create(
+            Citation(
+                project=project,
+                cite_key=f"menon{n}",
+                title=f"Alder and soil, part {n}",
+                authors="Menon",
+                doi=f"10.1/{n}",
+            )
+            for n in numbers
+        )
+        for text in ("m", "alder", "10.1/7"):
+            look(client, project, text)
+            with CaptureQueriesContext(connection) as asked:
+                assert look(client, project, text).status_code == 200
+            counts.append(len(asked))
+    assert counts[:3] == counts[3:]

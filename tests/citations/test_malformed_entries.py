@@ -1,7 +1,5 @@
 """Malformed and hostile BibTeX (SPEC C3, C10): no crash, no hang, and every good neighbour is kept."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +13,7 @@ from core.errors import Refused
 from projects.files import stored_file
 from projects.models import Project
 from tests.citations.files import stored
+from tests.hangs import HANGS
 
 GOOD = "\n@article{good%d, title = {Alder roots %d}, author = {Menon, Asha}, year = 2021}\n"
 # What is wrong, and whether a person must be told that an entry, or a part of one, could not be read.
@@ -96,10 +95,9 @@ def test_good_neighbours_are_kept(bad: tuple[str, bool | None], project: Project
     ],
     ids=lambda text: f"{text[:24]} ({len(text):,})".replace("\n", "line "),
 )
+@pytest.mark.timeout(HANGS)
 def test_a_hostile_file_is_read_in_moments(text: str) -> None:
-    start = time.process_time()
     reading = read_bibtex(GOOD % (1, 1) + text + "\n" + GOOD % (2, 2))
-    assert time.process_time() - start < 8
     assert [entry.key for entry in reading.entries] == ["good1", "good2"]
 
 
@@ -110,14 +108,13 @@ def test_what_is_shown_of_a_long_entry_is_short(project: Project) -> None:
     assert problem.text.endswith("more characters")
 
 
+@pytest.mark.timeout(HANGS)
 def test_many_works_under_one_doi_are_compared_in_moments(project: Project) -> None:
     entries = "".join(
         f"@misc{{k{number}, title={{{'ab' * 90}{'ba' * (number % 97)}}}, doi={{10.1/x}}}}\n" for number in range(2_000)
     )
     reading = read_bibtex(entries)
-    start = time.process_time()
     compare(project, reading.entries)
-    assert time.process_time() - start < 5
 
 
 PIECES = st.sampled_from(

@@ -1,13 +1,12 @@
 """Malformed BibTeX as a person imports it (SPEC C10): neighbours come in, the report names the line and the key."""
 
-import time
-
 import pytest
 
 from citations.arriving.importing import import_entries
 from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_malformed_entries import GOOD, MALFORMED
+from tests.hangs import HANGS
 
 # Of what a person must look at: the line it begins in, the key it has, and what became of it.
 TOLD = {
@@ -58,10 +57,9 @@ def test_a_script_in_a_title_is_a_title(project: Project) -> None:
 @pytest.mark.parametrize(
     "title", [r"\sqrt[" * 400, r"\frac{" * 400 + "}" * 400, "x" * 5_000_000, r"\underline{" * 900 + "}" * 900]
 )
+@pytest.mark.timeout(HANGS)
 def test_what_takes_for_ever_to_read_costs_its_entry_alone(title: str, project: Project) -> None:
-    start = time.process_time()
     imported = import_entries(project, f"{GOOD % (1, 1)}@article{{bad, title = {{{title}}}}}\n{GOOD % (2, 2)}")
-    assert time.process_time() - start < 8
     assert imported.added == ["good1", "good2"]
     (problem,) = imported.refused
     assert (problem.line, problem.key) == (3, "bad")

@@ -1,12 +1,11 @@
 """What a pasted text is (SPEC C5, C8)."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.arriving.pasted import Pasted, what_is
+from tests.hangs import HANGS
 
 OLD = "10.1002/(sici)1521-3951(199911)216:1<135::aid-pssb135>3.0.co;2-#"
 
@@ -115,7 +114,6 @@ def test_any_text_is_something(text: str) -> None:
         "a.b " * 9,
     ],
 )
+@pytest.mark.timeout(HANGS)
 def test_long_nonsense_takes_no_time(text: str) -> None:
-    began = time.perf_counter()
     what_is(text)
-    assert time.perf_counter() - began < 3

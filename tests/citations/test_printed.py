@@ -1,6 +1,5 @@
 """References printed once and kept (SPEC C12)."""
 
-import time
 from typing import Any
 
 import pytest
@@ -39,16 +38,14 @@ def test_works_that_are_cited_alike_are_told_apart_wherever_they_stand() -> None
     assert [line[:24] for line in print_references(several(), "apa")][0] == first[:24]
 
 
-def test_the_second_time_costs_one_query_and_no_pandoc() -> None:
+def test_the_second_time_costs_one_query_and_no_pandoc(monkeypatch: pytest.MonkeyPatch) -> None:
     items = several()
-    print_references(items, "apa")
+    first = print_references(items, "apa")
     styles._formatted.cache_clear()
+    monkeypatch.setattr("pypandoc.get_pandoc_path", lambda: "/nowhere/pandoc")
     with CaptureQueriesContext(connection) as captured:
-        start = time.perf_counter()
-        print_references(items, "apa")
-        taken = time.perf_counter() - start
+        assert print_references(items, "apa") == first
     assert len(captured) == 1
-    assert taken < 0.15, "pandoc takes longer to start"
 
 
 def test_one_new_work_does_not_print_the_others_again() -> None:
@@ -65,17 +62,6 @@ def test_another_style_and_other_words_are_other_references() -> None:
     assert len({one, two, three}) == 3
     print_references([work(1, note="A note", abstract="No part of a reference", id="other")], "apa")
     assert PrintedReference.objects.count() == 3
-
-
-def test_a_hundred_works_take_a_moment_and_then_none() -> None:
-    items = [work(number, author=[{"family": f"Author{number}", "given": "A."}]) for number in range(100)]
-    print_references(items[:1], "apa")
-    start = time.perf_counter()
-    first = print_references(items, "apa")
-    cold = time.perf_counter() - start
-    start = time.perf_counter()
-    assert print_references(items, "apa") == first
-    assert time.perf_counter() - start < cold / 5
 
 
 @pytest.mark.parametrize(

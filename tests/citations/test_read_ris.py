@@ -2,7 +2,6 @@
 
 import re
 import string
-import time
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_ris import ARTICLE
 from tests.citations.test_round_trip import NAME, TEXT
+from tests.hangs import HANGS
 
 GOOD = "TY  - JOUR\nID  - good%d\nTI  - Alder roots\nAU  - Menon, Asha\nPY  - 2021\nER  - \n"
 EXPORTED = """Provider: Some Database
@@ -250,10 +250,9 @@ def test_joined_files_and_indented_or_tight_tags() -> None:
     ],
     ids=["a field of 5 MB", "a field of many lines"],
 )
+@pytest.mark.timeout(HANGS)
 def test_a_field_without_end_costs_one_entry(bad: str) -> None:
-    start = time.process_time()
     reading = read_ris(GOOD % 1 + bad + GOOD % 2)
-    assert time.process_time() - start < 5
     assert [entry.key for entry in reading.entries] == ["good1", "good2"]
     (problem,) = reading.problems
     assert "longer than 300,000 characters" in problem.message

@@ -21,6 +21,7 @@ from tests.citations.resolved import (
     verdict_on,
     verdicts,
 )
+from tests.hangs import HANGS
 from tests.servers.catalogues import Answer, Asked, crossref_one
 from tests.servers.holdings import _record as crossref_record
 from tests.servers.troubled import Troubled, central
@@ -177,15 +178,14 @@ async def test_an_entry_that_says_nothing_asks_nobody(registries: Troubled) -> N
     assert registries.asked == []
 
 
+@pytest.mark.timeout(HANGS)
 async def test_five_hundred_authors(registries: Troubled) -> None:
     names = [f"Author{number}a, Given{number}" for number in range(500)]
     many = work("A genome of alders", "; ".join(names), 2020, "Trees", "4, 1-9", doi="10.5555/many.1")
     registries.works.append(many)
     turned = work("A genome of alders", "; ".join(reversed(names)), 2020, "Trees", "4, 1-9", doi="10.5555/many.1")
-    started = asyncio.get_running_loop().time()
     told = await verdicts({"right": entry(many), "turned": entry(turned), "searched": bare(many)})
     assert [told[key].status for key in ("right", "turned", "searched")] == ["verified", "conflict", "verified"]
-    assert asyncio.get_running_loop().time() - started < 10
 
 
 async def test_a_notice_that_only_pubmed_knows_is_told(registries: Troubled) -> None:

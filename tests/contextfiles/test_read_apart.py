@@ -16,6 +16,7 @@ import pytest
 from contextfiles.passages import MAX_CHARACTERS
 from contextfiles.read import Document, Unreadable, read, read_bytes_safely, read_safely
 from tests.contextfiles.makers import NOTES, pdf, slides, word, workbook
+from tests.hangs import HANGS
 from untrusted import sandbox as apart
 
 SLOW = b"<div>" * 400_000  # takes seconds
@@ -94,15 +95,14 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
         read_safely("pdf", tmp_path / "gone")
 
 
+@pytest.mark.timeout(HANGS)
 def test_too_much_text_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with path.open("wb") as file:
         file.truncate(200 * 1024 * 1024)  # sparse: takes no room
-    begun = time.process_time()
     for format in ("txt", "md", "csv", "bib", "ris"):
         with pytest.raises(Unreadable, match=f"more than {MAX_CHARACTERS // 1_000_000} million characters"):
             read_safely(format, path)
-    assert time.process_time() - begun < 0.5
 
 
 def test_reading_takes_no_longer_than_it_may() -> None:

@@ -1,7 +1,5 @@
 r"""The headings of a section, for the outline beside it (SPEC T2)."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from latex.headings import MOST, headings_in
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in
+from tests.hangs import HANGS
 
 
 @pytest.mark.parametrize(
@@ -41,6 +40,7 @@ def test_each_stands_where_it_says(latex: str) -> None:
     assert [heading.start for heading in found] == sorted({heading.start for heading in found})
 
 
+@pytest.mark.timeout(HANGS)
 def test_a_long_text_is_read_at_once() -> None:
     for latex in (
         "word " * 1_000_000,
@@ -49,9 +49,7 @@ def test_a_long_text_is_read_at_once() -> None:
         "%" * 3_000_000,
         "\\section" + " " * 2_000_000,
     ):
-        began = time.monotonic()
         assert len(headings_in(latex)) <= MOST
-        assert time.monotonic() - began < 3
 
 
 def test_the_outline_shows_two_kinds_under_the_open_section(project: Project, owner: User) -> None:

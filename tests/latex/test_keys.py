@@ -1,6 +1,5 @@
 """The keys that a text cites, whatever its LaTeX is like (SPEC C7)."""
 
-import time
 from collections import Counter
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latex.keys import EVERYTHING, cite_commands, count_cited, visible
+from tests.hangs import HANGS
 
 
 def keys(latex: str) -> list[str]:
@@ -262,14 +262,14 @@ def test_any_text_is_read(text: str) -> None:
         "\\cite{a,%\n",
     ],
 )
+@pytest.mark.timeout(HANGS)
 def test_time_grows_with_the_length_only(unit: str) -> None:
-    text = unit * 10_000 + "\\cites[" + unit * 10_000 + "\\cite{z}"
-    start = time.process_time()
+    text = unit * 30_000 + "\\cites[" + unit * 30_000 + "\\cite{z}"
     list(cite_commands(text))
     count_cited(text)
-    assert time.process_time() - start < 2
 
 
+@pytest.mark.timeout(HANGS)
 def test_nested_and_crossed_openings_take_linear_time() -> None:
     count = 10_000
     delimiters = "".join(f"\\verb{chr(0x4E00 + number)}" for number in range(count))
@@ -282,6 +282,4 @@ def test_nested_and_crossed_openings_take_linear_time() -> None:
         "\\" + "cite" * count + "{a}",
         "\\cite" + " " * count + "\n" * count,
     ):
-        start = time.process_time()
         list(cite_commands(text))
-        assert time.process_time() - start < 2

@@ -1,6 +1,5 @@
 """SPEC T4: private details are taken out of a text and put back, whatever the text, and nothing of them stays in it."""
 
-import time
 import unicodedata
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from llm.placeholders import Restoring, placeholder, restore
 from llm.redaction import Redaction, _redacted, redact
+from tests.hangs import HANGS
 from text.personal.names import Names
 from text.personal.view import seen, unescaped
 
@@ -265,39 +265,26 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.timeout(HANGS)
 @pytest.mark.parametrize("text", HOSTILE, ids=[text[:8] for text in HOSTILE])
 def test_no_text_takes_long(text: str) -> None:
-    began = time.process_time()
     redact(text, NAMES, SALT)
     stream = Restoring({placeholder(SALT, "patient_name", "Iyer"): "Iyer"})
     for at in range(0, 4_000, 4):
         stream.feed(text[at : at + 4])
-    assert time.process_time() - began < 3
 
 
-def took(text: str, names: Names) -> float:
-    """The least of three, in seconds of processor time: others share the machine."""
-    times = []
-    for _ in range(3):
-        began = time.process_time()
-        _redacted(SALT, names, text)
-        times.append(time.process_time() - began)
-    return min(times)
-
-
-def test_time_grows_with_the_text_and_not_with_the_list() -> None:
-    one, eight = SENTENCE * 100, SENTENCE * 800
-    took(one, NAMES)
-    assert took(eight, NAMES) < 8 * 2.5 * took(one, NAMES)
+@pytest.mark.timeout(HANGS)
+def test_time_does_not_grow_with_the_list_of_names() -> None:
+    """Each name looked for in each word would take minutes."""
     many = Names(
-        people=tuple(f"Person{n} Namesake{n}" for n in range(100)), lines=tuple(f"Line{n}" for n in range(1_000))
+        people=tuple(f"Person{n} Namesake{n}" for n in range(1_000)), lines=tuple(f"Line{n}" for n in range(10_000))
     )
-    assert took(eight, many) < 3 * took(eight, NAMES)
+    assert _redacted(SALT, many, SENTENCE * 800)
 
 
-def test_a_text_that_comes_again_costs_next_to_nothing() -> None:
+def test_a_text_that_comes_again_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (SENTENCE * 2_000)[:100_000]
-    Redaction(SALT, NAMES).texts([text])
-    began = time.process_time()
-    Redaction(SALT, NAMES).texts([text])
-    assert time.process_time() - began < 0.01, "1 ms for 10,000 characters"
+    first = Redaction(SALT, NAMES).texts([text])
+    monkeypatch.delattr("llm.redaction._redacted")
+    assert Redaction(SALT, NAMES).texts([text]) == first

@@ -1,7 +1,6 @@
 """R9: each kind of report has its own headings, written by code; the thematic parts have a ### for each theme."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from research.report.markers import MARK
 from research.report.query_type import QUERY_TYPES, QueryType
 from research.report.structure import HEADINGS, PREFIX, titled
 from research.report.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
+from tests.hangs import HANGS
 from tests.research.forest import researched
 
 THEMES = {"F1-1": "Growth", "F1-2": "Soil", "F1.1-1": "Growth"}
@@ -62,10 +62,9 @@ def test_no_heading_of_a_body_is_above_level_3(body: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["a" * 200_000, "a " * 100_000, " " * 200_000, "| a " * 50_000])
+@pytest.mark.timeout(HANGS)
 def test_a_line_without_end_is_read_once(line: str) -> None:
-    began = time.process_time()
     assert lowered(f"x\n{line}\ny").startswith("x\n")
-    assert time.process_time() - began < 1
 
 
 def test_a_row_of_a_table_is_no_heading() -> None:

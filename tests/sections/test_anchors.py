@@ -1,11 +1,11 @@
 """SPEC T2: a comment stays at its words while the text around them, and they themselves, are edited."""
 
-import time
-
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sections.anchors import AROUND, MOST_QUOTED, Anchor, anchor_at, find_place
+from tests.hangs import HANGS
 
 WORDS = st.text("abc é\n\\{}", max_size=60)
 PARAGRAPH = (
@@ -96,9 +96,8 @@ def test_an_anchor_keeps_at_most_so_much() -> None:
     assert (len(anchor.quote), len(anchor.before), len(anchor.after)) == (MOST_QUOTED, AROUND, AROUND)
 
 
+@pytest.mark.timeout(HANGS)
 def test_a_chapter_of_five_million_characters_takes_no_time() -> None:
     text = PARAGRAPH * 25_000
-    start = time.process_time()
     find_place(text, Anchor("This stands nowhere in the text. " * 60, "Nor this. " * 10, "Nor that. " * 10, 2_500_000))
     find_place(text, Anchor("e" * 2000, "e" * 100, "e" * 100, 2_500_000))
-    assert time.process_time() - start < 1

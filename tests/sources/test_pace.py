@@ -53,13 +53,13 @@ def test_two_processes_share_one_pace(paced: Site, tmp_path: Path) -> None:
     """Real processes that meet in one row: together as fast as one."""
     env = environment(own_database(), tmp_path, CROSSREF_BASE_URL=paced.base, SOURCE_PACE='{"crossref": 20}')
     command = [sys.executable, "-m", "tests.sources.asking"]
+    began = datetime.now(UTC)
     running = [subprocess.Popen([*command, name, "10"], cwd=ROOT, env=env) for name in ("one", "two")]
     assert [process.wait(60) for process in running] == [0, 0]
     assert len(paced.asked) == 20
-    times = sorted(asked.at for asked in paced.asked)
-    in_any_second = max(sum(start <= other < start + 1 for other in times) for start in times)
-    assert in_any_second <= 22  # 20, and what a busy machine delays into the same second
-    assert times[-1] - times[0] >= 19 * AT_20 * 0.9
+    free = HostPace.objects.get(name="crossref").next_free_at
+    assert free
+    assert free - began >= timedelta(seconds=20 * AT_20 * 0.99)  # each of the twenty had a turn of its own
 
 
 async def test_crossref_counts_searches_apart(site: Site, settings: Any) -> None:
@@ -174,9 +174,8 @@ async def test_giving_up_costs_the_others_nothing(site: Site, settings: Any) -> 
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         assert all(task.cancelled() for task in waiting)
-        start = time.monotonic()
-        await semantic_scholar.lookup(client, "PMID:12")
-        assert time.monotonic() - start < 1.2
+        async with asyncio.timeout(5):  # ten turns of a second each are not waited for
+            await semantic_scholar.lookup(client, "PMID:12")
     assert len(site.asked) == 2
 
 

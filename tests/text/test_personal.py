@@ -1,7 +1,6 @@
 """What looks like data of persons is found by kind, and a paper full of figures is not (SPEC X2)."""
 
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from stdnum.ch import ssn as ahv
 from stdnum.de import idnr
 
 from llm.redaction import redact
+from tests.hangs import HANGS
 from text.personal import LABELS, kind_of_column, personal_in, told
 from text.personal.checkdigits import COVERED, is_dni, is_kvnr, is_nhs, is_nir
 from text.personal.names import Names
@@ -280,24 +280,11 @@ HOSTILE |= {
 }
 
 
+@pytest.mark.timeout(HANGS)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_takes_long(text: str) -> None:
-    """In seconds of processor time, with room for a slow machine: what grew with the square would take minutes."""
-    began = time.process_time()
+    """What grew with the square of the length would take minutes."""
     personal_in(text)
-    assert time.process_time() - began < 3
-
-
-def test_a_long_paper_is_quick() -> None:
-    """Under 0.3 s of processor time for 150,000 characters; the best of three, since others share the machine."""
-    sentence = "Of 1,204 patients (mean age 54.3 years, SD 12.1) with asthma, 17% reported side effects by phone in 2019 [12]. "
-    text = (sentence * 1_400)[:150_000]
-    took = []
-    for _ in range(3):
-        began = time.process_time()
-        personal_in(text)
-        took.append(time.process_time() - began)
-    assert min(took) < 0.3
 
 
 COLUMNS = [  # (name, cells, kind)

@@ -98,7 +98,9 @@ def test_a_locked_archive() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"PK", b"PK\x05\x06" + bytes(18), zipped({"a": b"x" * 5000})[:-30], b"\x00" * 5000]
+    "data",
+    [b"", b"PK", b"PK\x05\x06" + bytes(18), zipped({"a": b"x" * 5000})[:-30], b"\x00" * 5000],
+    ids=["empty", "two letters", "no entries", "cut short", "zeros"],
 )
 def test_damaged_archives(data: bytes) -> None:
     try:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pytest
 from PIL import Image
 
+from tests.hangs import HANGS
 from tests.thesis.printed import QUICK, brought, needs_latex, printed, told
 from thesis.building.latex import can_hold, left_out
 from thesis.building.looking import oversized
@@ -185,17 +186,17 @@ def in_the_background() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.timeout(4 * HANGS)
 @pytest.mark.usefixtures("in_the_background")
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]
-    started = time.monotonic()
     manuscript = brought("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")
     _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=1 if "1 second" in said else 20))
     assert told(problems) == [f"2 Part 2, line 3: {said}"]
-    assert time.monotonic() - started < 12
 
 
+@pytest.mark.timeout(HANGS)
 def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
     class Enough(Exception):
         pass
@@ -213,9 +214,7 @@ def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
     outside.build.mkdir()
     with pytest.raises(Enough):
         set_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
-    assert time.monotonic() - begun < 3
     while any(_points_into(path, outside.build) for path in Path("/proc").glob("[0-9]*/cwd")):
-        assert time.monotonic() - begun < 5
         time.sleep(0.02)
 
 

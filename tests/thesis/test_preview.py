@@ -2,7 +2,6 @@
 
 import io
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from core.errors import Refused
+from tests.hangs import HANGS
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from thesis.assembly.manuscript import LayoutOf, Manuscript
@@ -176,13 +176,12 @@ def test_formulas_that_cannot_be_set_are_shown_as_source() -> None:
     ],
     ids=["long", "table", "nested", "deep-maths", "sections"],
 )
+@pytest.mark.timeout(HANGS)
 def test_what_is_enormous_ends_within_its_limits(latex: str) -> None:
-    begun_at = time.monotonic()
     try:
         assert set_preview(begun(latex, "Next."), only="id-2").pages >= 1
     except Refused as refused:
         assert "The text is safe" in refused.message  # noqa: PT017
-    assert time.monotonic() - begun_at < 40
 
 
 def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:

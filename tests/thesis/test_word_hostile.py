@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.hangs import HANGS
 from tests.thesis.test_word import picture
 from thesis.assembly.manuscript import Chapter, File, Manuscript
 from thesis.word import reading
@@ -99,11 +100,10 @@ def test_raw_code_of_other_formats_stays_words() -> None:
     ],
     ids=["loop", "doubling", "quotes", "braces", "lists", "open"],
 )
+@pytest.mark.timeout(HANGS)
 def test_what_has_no_end_stands_as_source(latex: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "SECONDS", 1)
-    began = time.monotonic()
     read = read_latex(latex)
-    assert time.monotonic() - began < 12
     assert read.why or read.blocks
     if read.why:
         assert read.blocks[0]["t"] == "CodeBlock"
@@ -150,7 +150,7 @@ class Enough(Exception):
     """Somebody stopped it."""
 
 
-def test_it_is_stopped_within_a_second() -> None:
+def test_it_is_stopped() -> None:
     def tick() -> None:
         if time.monotonic() - began > 0.3:
             raise Enough
@@ -159,4 +159,3 @@ def test_it_is_stopped_within_a_second() -> None:
     began = time.monotonic()
     with pytest.raises(Enough):
         docx_of_thesis(Manuscript("T", "A", chapters=[slow]), tick)
-    assert time.monotonic() - began < 3

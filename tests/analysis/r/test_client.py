@@ -134,11 +134,9 @@ async def test_where_none_answers_it_says_how_to_start_one(engine: Local, settin
         none: list[str] = []
         for urls in (settings.R_PLUMBER_URLS, none):
             settings.R_PLUMBER_URLS = urls
-            started = time.monotonic()
             error = await refusal("run", "t_test", T_TEST)
             assert (error.code, error.status) == ("absent", 503)
             assert str(error).startswith("The analysis engine is not running. Where Scholium runs, install R with")
-            assert time.monotonic() - started < 5
             assert not any(one["ok"] for one in await health())
 
 
