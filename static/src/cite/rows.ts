@@ -1,5 +1,3 @@
-import type { AddedCitation } from "./server";
-
 /** What the server answers (citations/search_api.py), and the rows of the dialog that come of it. */
 export interface Badge {
   tier: string;
@@ -53,6 +51,25 @@ export interface FoundWork {
   retracted: boolean;
   notices: Notice[];
   citation: Cited | null;
+}
+
+/** A reference after it was added; `existing` where it was there before. */
+export interface AddedCitation {
+  id: string;
+  cite_key: string;
+  title: string;
+  authors: string;
+  year: number | null;
+  container: string;
+  doi: string;
+  pmid: string;
+  status: string;
+  reason: string;
+  diff: { field: string; claimed: string; found: string; agrees: boolean | null }[];
+  published_doi: string;
+  retracted: boolean;
+  notices: Notice[];
+  existing: boolean;
 }
 
 export interface Pick {

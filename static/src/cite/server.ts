@@ -1,4 +1,4 @@
-import type { Addition, Cited, FoundWork, Notice, Pick } from "./rows";
+import type { AddedCitation, Addition, Cited, FoundWork, Pick } from "./rows";
 
 /** Where the dialog asks. `search` may carry a query (the thesis) already. */
 export interface Addresses {
@@ -12,25 +12,6 @@ export interface Seen {
   citations: Cited[];
   total: number;
   more: boolean;
-}
-
-/** A reference after it was added; `existing` where it was there before. */
-export interface AddedCitation {
-  id: string;
-  cite_key: string;
-  title: string;
-  authors: string;
-  year: number | null;
-  container: string;
-  doi: string;
-  pmid: string;
-  status: string;
-  reason: string;
-  diff: { field: string; claimed: string; found: string; agrees: boolean | null }[];
-  published_doi: string;
-  retracted: boolean;
-  notices: Notice[];
-  existing: boolean;
 }
 
 export interface Additions {

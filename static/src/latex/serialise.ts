@@ -1,5 +1,5 @@
 import type { DocJSON } from "./document";
-import { writeSequence } from "./sequence";
+import { writeSequence } from "./write";
 
 const MARK = "\uFEFF"; // of a file's byte order
 
