@@ -12,10 +12,12 @@ class JobsConfig(AppConfig):
         # Each app says in its tasks.py what its kinds of job do (jobs/registry.py).
         autodiscover_modules("tasks")
         from jobs.models import hold_jobs
-        from jobs.registry import prepare_all
+        from jobs.registry import on_end, prepare_all
+        from jobs.signals import job_ended
         from jobs.watchdog import MARK
         from projects.signals import project_leaving
 
+        job_ended.connect(on_end, dispatch_uid="jobs.on_end")
         project_leaving.connect(hold_jobs, dispatch_uid="jobs.hold_jobs")
 
         if MARK in os.environ:

@@ -14,7 +14,7 @@ from django_q.tasks import async_task
 
 from core.fast_sql import change, insert
 from jobs.nudge import nudge
-from jobs.registry import after_end
+from jobs.signals import job_ended
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -221,7 +221,7 @@ class Job(models.Model):
             self.refresh_from_db()
             self.emit(f"job_{to}", reason or SAID[to])
             if to in ENDED:
-                after_end(self)
+                job_ended.send(Job, job=self)
         return True
 
     # What people ask of it

@@ -18,15 +18,14 @@ What has to be looked at from time to time, with no person asking, is registered
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from django.urls import get_resolver, reverse
 
-if TYPE_CHECKING:
-    from jobs.models import Job
+from jobs.models import Job
 
-Function = Callable[["Job"], None]
-Holds = Callable[["Job"], bool]
+Function = Callable[[Job], None]
+Holds = Callable[[Job], bool]
 
 
 class Kind(NamedTuple):
@@ -47,12 +46,12 @@ class Duty(NamedTuple):
 _KINDS: dict[str, Kind] = {}
 
 
-def always(job: "Job") -> bool:
+def always(job: Job) -> bool:
     """Whether the events of `job` may quote data or uploads: those of its kind always may."""
     return True
 
 
-def never(job: "Job") -> bool:
+def never(job: Job) -> bool:
     return False
 
 
@@ -110,20 +109,20 @@ def function_for(kind: str) -> Function:
     return _KINDS[kind].function
 
 
-def page_of(job: "Job") -> str | None:
+def page_of(job: Job) -> str | None:
     """The address of what `job` works on, or None for a kind without a page."""
     kind = _KINDS.get(job.kind)
     return reverse(kind.page, args=[job.subject]) if kind and kind.page else None
 
 
-def holds_data(job: "Job") -> bool:
+def holds_data(job: Job) -> bool:
     """Whether what `job` tells may quote datasets or uploaded files. Of a kind that nobody registered it may."""
     kind = _KINDS.get(job.kind)
     return kind is None or kind.holds_data(job)
 
 
-def after_end(job: "Job") -> None:
-    """What the kind of `job` wants written now that it has ended."""
+def on_end(sender: type[Job], job: Job, **_: Any) -> None:
+    """Write what the kind of `job` leaves now that it has ended."""
     kind = _KINDS.get(job.kind)
     if kind and kind.ended:
         kind.ended(job)

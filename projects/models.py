@@ -6,6 +6,7 @@ import uuid
 from datetime import timedelta
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, OperationalError, models, transaction
@@ -19,6 +20,11 @@ from projects import limits
 from projects.signals import project_created, project_leaving
 
 DELETE_ATTEMPTS = 5  # of a thesis that is still written into
+OFF_FOR_SITE = "Drafting is switched off on this site. You can write by hand, and put in findings and results."
+OFF_FOR_THESIS = (
+    "Drafting is switched off for this thesis. Its owner can switch it on in the settings. "
+    "You can write by hand, and put in findings and results."
+)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -155,10 +161,10 @@ class Project(models.Model):
 
     @property
     def why_not_drafting(self) -> str:
-        """Why no model may draft its text, for pages; "" where one may."""
-        from projects.drafting import why_not_drafting
-
-        return why_not_drafting(self)
+        """Why no model may draft its text, as a sentence for people; "" where one may. No query is made."""
+        if not settings.DRAFTING:
+            return OFF_FOR_SITE
+        return "" if self.drafting_enabled else OFF_FOR_THESIS
 
     def role_of(self, user: Any) -> "Membership.Role | None":
         """What `user` is in this project, or None for a stranger."""

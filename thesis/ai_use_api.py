@@ -7,7 +7,6 @@ from uuid import UUID
 from ninja import Router, Schema
 
 from projects.access import get_project
-from projects.drafting import why_not_drafting
 from projects.models import Project
 from projects.requests import PersonRequest
 from thesis.authorship.records import Entry, SectionUse
@@ -136,7 +135,7 @@ def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
             "changed_at": saved.changed_at if saved else None,
             "seen": authorship.seen,
         },
-        "drafting_off": why_not_drafting(project),
+        "drafting_off": project.why_not_drafting,
     }
 
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from jobs.models import State
-from projects.drafting import OFF_FOR_SITE, OFF_FOR_THESIS, switch_drafting
-from projects.models import Project, User
+from projects.drafting import switch_drafting
+from projects.models import OFF_FOR_SITE, OFF_FOR_THESIS, Project, User
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in
 from tests.servers.messages import Service

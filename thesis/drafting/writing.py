@@ -23,7 +23,6 @@ from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
 from llm.prompt import Prompt
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
-from projects.drafting import why_not_drafting
 from research.asking import sentence
 from research.words import counted
 from sections.models import Section
@@ -58,7 +57,7 @@ async def write(job: Job) -> None:
     """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
     draft = await sync_to_async(_draft_of)(job)
     if not draft.stop_reason:
-        if why := why_not_drafting(draft.project):  # it was switched off while this waited
+        if why := draft.project.why_not_drafting:  # it was switched off while this waited
             raise Stopped(f"{why} {UNCHANGED}")
         try:
             engine = choose_engine(draft.project)

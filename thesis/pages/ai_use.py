@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods
 
 from core.errors import Refused
 from projects.access import get_project, may
-from projects.drafting import why_not_drafting
 from projects.models import Project
 from projects.requests import PersonRequest
 from thesis.authorship.alignment import RUN
@@ -61,7 +60,7 @@ def _page(
         "is_in_text": manuscript.is_brought and is_in_text(manuscript),
         "is_brought": manuscript.is_brought,
         "odd": [one.said for one in advice(manuscript) if one.field == "ai_use"],
-        "drafting_off": why_not_drafting(project),
+        "drafting_off": project.why_not_drafting,
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
     }
     return render(request, "thesis/ai_use.html", context, status=refused.status if refused else 200)
