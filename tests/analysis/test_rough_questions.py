@@ -76,7 +76,7 @@ def test_there_are_forty() -> None:
 def test_a_rough_question_is_not_answered_by_another_questions_test(text: str, expected: str) -> None:
     found = understood(text)
     if expected in ABSENT:
-        assert expected in {one.id for one in found.absent}
+        assert found.absent[0].id == expected
         assert found.intent is None
     elif expected == ASKS:
         assert found.asks
