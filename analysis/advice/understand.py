@@ -124,7 +124,8 @@ def intent_of(text: str) -> str | None:
 def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:
     found = [one for one in ABSENT.values() if one.is_in(plain)]
     if signals.rate and kind not in _POOLED:
-        found = [one for one in found if one.id != "time_series" or not signals.groups]  # events per year of each person
+        if signals.groups:  # events per year of each person
+            found = [one for one in found if one.id != "time_series"]
         found.append(ABSENT["rate_ratio"])
     if signals.change and signals.groups and kind in ("paired", "differ", "relate", "predict", "describe", ""):
         found.append(ABSENT["change_between_groups"])
