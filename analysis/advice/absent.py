@@ -90,7 +90,7 @@ DESIGNS: tuple[Absent, ...] = (
             rf"\b({ASSOCIATION}|associated|correlated|related|linked)\b[^.?]*\b({MORE}|mainly|only|more strongly|particularly)\b (in|for|among|with|at)\b (?!reducing|the treatment of)",
             r"\b(treatment|drug|therapy|vaccine|intervention|programme|program|exercise|training|it|\w+ine|\w+ol|\w+mab|steroids?)\b (work|help|benefit)\w* (men|women|\w+ (patients|people)|better|worse|more|less|equally|as well|differently|only)\b[^.?]*\b(in|for|among|than)\b (?!\w+ing\b)(?=.*\b(than|women|men|patients|people|young|old|elderly|younger|children|adults|with)\b)",
             r"\bdo(es)? (\w+ ){1,3}(respond|benefit|profit) (more|less|better|worse|differently|equally)\b[^.?]*\b(to|from)\b",
-            r"who (benefits|responds|profits) (most|more|best)|\b(works?|helps?|effective|useful|benefits?) (in|for) [^.?]*\b(but|and) (does|is|do|not|will)\b[^.?]*\b(in|for|help|work|benefit)\b",
+            r"who (benefits|responds|profits) (most|more|best)|\b(works?|helps?|effective|useful|benefits?) ((more|less|better|worse|only|mostly) (if|when|where)\b|(in|for) [^.?]*\b(but|and) (does|is|do|not|will)\b[^.?]*\b(in|for|help|work|benefit)\b)",
             r"\b(change|alter|affect|influence|determine|modif[yi]|decide)(s|es|ed)? (how (much|strongly|well|far|quickly)|the (effects?|impact|influence|association|relation\w*) of)\b",
             rf"\b({ASSOCIATION})\b[^.?]*\b(seen|present|true|holds?|exists?|found|limited|confined)\b (only|mainly|just|also|to|for) ",
         ),

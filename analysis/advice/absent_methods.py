@@ -29,7 +29,7 @@ METHODS: tuple[Absent, ...] = (
         "this kind of causal analysis",
         "It needs propensity scores (matching or weighting), instrumental variables or another method for observational data.",
         "A regression can adjust for what was measured: “What predicts the outcome?”.",
-        (r"propensity|inverse.?probability|\biptw\b|instrumental variable|mendelian random|marginal structural|g.?(formula|computation|estimation)\b|target trial|regression discontinuity|doubly robust|synthetic control|causal(ly)? (effect|inference|mediation)|\be-value\b",),
+        (r"propensity|\bpsm\b|inverse.?probability|\biptw\b|instrumental variable|mendelian random|marginal structural|g.?(formula|computation|estimation)\b|target trial|regression discontinuity|doubly robust|synthetic control|causal(ly)? (effect|inference|mediation)|\be-value\b",),
     ),
     Absent(
         "trend",

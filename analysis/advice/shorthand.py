@@ -20,6 +20,7 @@ _WORD = re.compile(
 _HOURS = re.compile(r"(?<=\d) ?(hr|h)\b")  # "HR" alone is a hazard ratio or a heart rate
 _NUMBER = re.compile(r"\bnos?\.? ?(?=of\b)")
 _TIME_AT_RISK = re.compile(r"\b(?:pts?|patients?)[- ]?(?:yrs?|years?)\b")
+_EACH = re.compile(r"(?<=\w) ?/ ?(?=(yr|year|mo|month|wk|week|day|patient|pt|person|1000|100)s?\b)")
 _MONTHS = re.compile(r"(?<=\d) ?mos?\b")
 _SPEC = re.compile(r"\b(sensitivity)( and|,|/| )? ?spec\b\.?")
 # "n" between two words; not the number "n" of a sample, nor "n = 40".
@@ -29,6 +30,7 @@ _THE_NUMBER = re.compile(r"\b(the|what|be|is|my|total|minimum|min|or|sample|calc
 
 def written_out(text: str) -> str:
     """`text`, in small letters, with its short forms written out."""
+    text = _EACH.sub(" per ", text)
     text = _MONTHS.sub(" months", _TIME_AT_RISK.sub("patient-years", text))
     text = _HOURS.sub(" hours", _NUMBER.sub("number ", _WORD.sub(lambda found: _SHORT[found[0]], text)))
     text = _THE_NUMBER.sub(lambda found: f"{found[0].strip()}\0", text)

@@ -28,9 +28,9 @@ _DOSES = "mg|ml|mcg|µg|g|kg|iu|mmhg|cm|mm|per ?cent|units?|percentiles?|patient
 _POINT = rf"(baseline|admission|\d+( ?({_UNITS[1:-1]}|mins?))?)"
 # Points in time that are named: "at 0, 2 and 6 hours", "day 1, day 3", "from enrolment to 6 months".
 _TIMES = (
-    rf"\b(at|after|on) {_POINT}((,|,? and|,? then) ?{_POINT})+\b(?! ?({_DOSES})\b)|\b(day|week|month|visit|hour|pod) ?\d+\b[^.?]*\b(day|week|month|visit|hour|pod) ?\d+|"
+    rf"\b(at|after|on) {_POINT}((, ?| |,? and |,? then ){_POINT})+\b(?! ?({_DOSES})\b)|\b(day|week|month|visit|hour|pod) ?\d+\b[^.?]*\b(day|week|month|visit|hour|pod) ?\d+|"
     rf"\bfrom (enrol\w+|admission|recruitment|discharge|inclusion|randomi\w+|induction|day \d+|week \d+|birth) (to|till|until|up to) |"
-    r"\b(trends?|course|profile) (intra|peri|post|during|through)\w*|\b(gain|loss|fall|drop|rise|decline|improvement) (in|of) [^.?]*\bfrom\b"
+    r"\bserial(ly)? \w+|\b(trends?|course|profile) (intra|peri|post|during|through)\w*|\b(gain|loss|fall|drop|rise|decline|improvement) (in|of) [^.?]*\bfrom\b"
 )
 _CHANGE = (
     _SLOPE + "|" + _TIMES + "|"

@@ -52,6 +52,15 @@ ROUGH = [
     ("does the association b/w vit d and depression persists after adj for age", "predict"),
     ("what test should i use", ""),
 ]  # fmt: skip
+MORE = [
+    ("Does SGLT2i help more if EF is low", "interaction"),
+    ("asthma exacerbations/yr on biologics vs none", "rate_ratio"),
+    ("serial lactate at 0 6 12 24 hrs survivors vs non survivors", "change_between_groups"),
+    ("PSM for early vs late tracheostomy and VAP", "causal"),
+    ("Does hospital stay help more than rest?", "differ"),
+    ("Is pain lower at 12 months in the drug group than in the control group?", "differ"),
+    ("mg/day of iron in men and women: is it higher in men?", "differ"),
+]
 # What looks like something special and is a plain question.
 PLAIN = [
     ("Are patients without insurance more likely to die?", "differ"),
@@ -72,7 +81,7 @@ def test_there_are_forty() -> None:
     assert len(ROUGH) == 40
 
 
-@pytest.mark.parametrize(("text", "expected"), [*ROUGH, *PLAIN])
+@pytest.mark.parametrize(("text", "expected"), [*ROUGH, *MORE, *PLAIN])
 def test_a_rough_question_is_not_answered_by_another_questions_test(text: str, expected: str) -> None:
     found = understood(text)
     if expected in ABSENT:
