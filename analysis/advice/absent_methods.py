@@ -7,6 +7,13 @@ _TESTS = (
 )
 _BETTER = "better|superior|higher|worse|more (accurate|sensitive|specific)|differ\\w*|compare|comparison|equal|best"
 
+_VERSUS = "versus|vs|or"
+_FINDS = r"(predict\w*|detect\w*|diagnos\w*|screen\w*|identif\w*|discriminat\w*|pick(s|ing)? up|rul(e|ing) (in|out)|exclud\w*|find(s|ing)?)"
+_STEPS = (
+    r"(grades?|stages?|quartiles?|tertiles?|quintiles?|class(es)?|categor\w+|doses?|severity|levels? (i|1)|trimesters?)"
+)
+_RISES = r"(rise|rises|rising|increas\w+|decreas\w+|fall|falls|falling|go(es)? (up|down)|declin\w+|worsen\w*|improv\w+|higher and higher|more and more|drops?)"
+
 METHODS: tuple[Absent, ...] = (
     Absent(
         "mediation",
@@ -14,7 +21,7 @@ METHODS: tuple[Absent, ...] = (
         "It needs a mediation analysis or a path model: the indirect effect through the mediator, with its interval (bootstrap).",
         "",
         (
-            r"\bmediat(e|es|ed|ing|ion|or|ors)\b|indirect(ly)? (effect|affect)\w*|path analys\w+|pathway from|structural equation|explains? why|\bmechanism (of|by|behind|through)|something (else )?in between|\b(affect|influence|act|work|effect|impact)\w*\b[^.?]*\bthrough (?!the (day|night|year|week))",
+            r"\bmediat(e|es|ed|ing|ion|or|ors)\b|indirect(ly)? (effect|affect)\w*|path analys\w+|pathway from|\w ?(->|=>|→) ?\w[^.?]*(->|=>|→)|structural equation|explains? why|explain(s|ed)? (the |this |that )?(\w+ )?(link|association|relation\w*|effect|correlation)\b|\b(effect|influence|impact|link|association|affects?|influences?|acts?|leads? to|causes?)\b[^.?]*\b(via|by way of)\b|\bmechanism (of|by|behind|through)|something (else )?in between|\b(affect|influence|act|work|effect|impact)\w*\b[^.?]*\bthrough (?!the (day|night|year|week))",
         ),
     ),
     Absent(
@@ -22,7 +29,7 @@ METHODS: tuple[Absent, ...] = (
         "this kind of causal analysis",
         "It needs propensity scores (matching or weighting), instrumental variables or another method for observational data.",
         "A regression can adjust for what was measured: “What predicts the outcome?”.",
-        (r"propensity|inverse.?probability|\biptw\b|instrumental variable|mendelian random|marginal structural|g.?(formula|computation|estimation)\b|target trial|regression discontinuity|doubly robust|synthetic control|causal(ly)? (effect|inference|mediation)|\be-value\b",),
+        (r"propensity|\bpsm\b|inverse.?probability|\biptw\b|instrumental variable|mendelian random|marginal structural|g.?(formula|computation|estimation)\b|target trial|regression discontinuity|doubly robust|synthetic control|causal(ly)? (effect|inference|mediation)|\be-value\b",),
     ),
     Absent(
         "trend",
@@ -31,7 +38,8 @@ METHODS: tuple[Absent, ...] = (
         "A test of groups says only that they differ, not that they rise. Two scores with an order, or a dose that is a number, can be correlated "
         "by ranks: “Do two things go together?”.",
         (
-            r"dose.?(response|dependent|dependence|effect)|\btrend test|tests? (of|for) (a |linear )?trend|p (value )?for trend|linear trend|\bgradients? (of|in)\b|cochran.?armitage|jonckheere|\btrends?\b (of|in|across|over|with) [^.?]*\b(steps|grades?|stages?|quartiles?|tertiles?|quintiles?|categor\w+|dose|levels?)|(rise|fall|increase|decrease)s? (steadily |stepwise )?(with|across|over) (each|every|increasing|rising|the) (step|grade|stage|quartile|tertile|quintile|dose|level|categor)\w*|step.?wise (increase|decrease)",
+            r"dose.?(response|dependent|dependence|effect)|\btrend test|tests? (of|for) (a |linear )?trend|p (value )?for trend|linear trend|\bgradients? (of|in)\b|cochran.?armitage|jonckheere|\btrends?\b (of|in|across|over|with) [^.?]*\b(steps|grades?|stages?|quartiles?|tertiles?|quintiles?|categor\w+|dose|levels?)|(rise|fall|increase|decrease)s? (steadily |stepwise )?(with|across|over) (each|every|increasing|rising|the) (step|grade|stage|quartile|tertile|quintile|dose|level|categor)\w*|step.?wise (increase|decrease)|(chi.?squared?|test|anova) for (a |linear )?trend|\b(upward|downward|rising|falling|increasing|decreasing|linear|significant) trends?\b|\b(stage|grade|dose|class|quartile|tertile|category)[- ]?wise\b",
+            rf"\b{_RISES}\b[^.?]*\b(from|across|over|through|with (each|increasing|rising|higher|worsening))\b [^.?]*\b{_STEPS}\b|\bas (the )?[^.?]*\b{_STEPS}\b[^.?]*\b{_RISES}\b",
         ),
     ),
     Absent(
@@ -41,7 +49,7 @@ METHODS: tuple[Absent, ...] = (
         "The months are no independent people, so a comparison of groups would not do.",
         (
             r"time.?series|interrupted|\barima\b|autocorrelat\w+|season(al|ality|s)?\b|joinpoint|forecast\w*|change.?point|secular trend|temporal trend|segmented regression",
-            r"\b(monthly|weekly|daily|quarterly|yearly|annual) (number|rate|count|incidence|admission|case|death|mortality|average|total|consumption|sale)s?\b|\b(number|count|rate|cases|admissions|injuries|deaths)\b[^.?]*\bper (month|week|day|quarter|year)\b(?! of (age|life))",
+            r"\b(monthly|weekly|daily|quarterly|yearly|annual) (number|rate|count|incidence|admission|case|death|mortality|average|total|consumption|sale)s?\b|\b(number|count|rate|cases|admissions|injuries|deaths)\b[^.?]*\bper (month|week|day|quarter|year)\b(?! of (age|life))|\b(19|20)\d\d,? (and |to )?(19|20)\d\d,? (and |to )?(19|20)\d\d\b",
             r"\btrends? (in|of|over|from)\b|over the (last|past|previous) (\w+ )?(years|decades?|months)|(incidence|prevalence|rate|number|mortality|proportion|frequency|consumption|resistance)\b[^.?]*\b(chang\w+|increas\w+|decreas\w+|risen|fallen|rising|falling|gone (up|down)|evolv\w+|develop\w*)\b[^.?]*\b(over the years|since (19|20)\d\d|from (19|20)\d\d|between (19|20)\d\d and (19|20)\d\d|since the (pandemic|lockdown))",
         ),
     ),
@@ -106,6 +114,8 @@ METHODS: tuple[Absent, ...] = (
         "negative, McNemar's test compares how often they are positive.",
         (
             rf"\b({_BETTER})\b[^.?]*\b({_TESTS})\b[^.?]*\b(than|between|of|and)\b[^.?]*\b(than|and|versus|vs|or)\b|\b({_TESTS})\b[^.?]*\b({_BETTER})\b[^.?]*\b(than|between|from)\b|more (accurate|sensitive|specific)( \w+)* than|delong",
+            rf"\b({_VERSUS})\b [^.?]*\b(for|in|at|to) (the )?{_FINDS}|\bcompar\w+ (of )?(?!.*\b(groups?|arms?|men|women|patients|with and without|survivors)\b)[^.?]*\b(and|with|to|over)\b [^.?]*\b(for|in|at) (the )?{_FINDS}",
+            rf"\b({_VERSUS})\b[^.?]*\b(is |as )?(the |a )?(better|best|superior|more reliable|stronger) (\w+ )?(marker|predictor|biomarker|test|indicator|parameter|tool|score|index)\b|\b({_VERSUS})\b[^.?]*\b(which|what|who)\b[^.?]*\b{_FINDS}[^.?]*\b(better|best|more|earlier)\b|\bwhich\b[^.?]*\b{_FINDS}[^.?]*\b(better|best)\b",
             r"\b(better|worse|superior|best|more (strongly|accurately|reliably))\b (\w+ ){0,3}(predict(or|ors|s|ed|ing)?|discriminat\w*|identif\w*|detect\w*|diagnos\w*|marker|biomarker|screening (tool|test))\b[^.?]*\b(than|or|versus|vs)\b|\b(predict|detect|identif|diagnos|discriminat|exclude|rule out|rule in)\w*\b[^.?]*\b(better|worse|more accurately|earlier) than\b|\b(better|superior|worse) (than|to)\b[^.?]*\b(for|in|at) (predict|detect|identify|diagnos|discriminat|screen)\w*|which (of (the|these|our|my|both) )?(\w+ ){0,2}(tests?|scores?|markers?|scans?|biomarkers?|tools?|ind(ex|ices)|scales?|models?)\b[^.?]*\b(better|best|most accurate)",
         ),
         (r"better (outcome|quality|survival|recovery)\b",),
@@ -149,6 +159,16 @@ METHODS: tuple[Absent, ...] = (
         "It needs a test of variances (Levene, Brown-Forsythe, F) or of coefficients of variation.",
         "The description gives the SD of each.",
         (r"(compare|differ\w*|equal|equality|same|homogene\w+)[^.?]*\b(variances?|variability|spread|standard deviations?)\b|\b(variances?|variability|spread|dispersion)\b[^.?]*\b(higher|lower|larger|greater|smaller|differ\w*|equal|more|less)\b|more variable|levene|coefficients? of variation",),
+        (r"(heart.?rate|\brr\b|pulse|glucose|glyc[ae]+mic|pressure|beat.to.beat) variability",),
+    ),
+    Absent(
+        "risk_ratio",
+        "the risk ratio (relative risk)",
+        "It needs the ratio of two shares with its interval, or log-binomial regression.",
+        "Two shares are compared by their difference and the odds ratio, which is further from 1 than the risk ratio where the outcome is common: "
+        "“Do separate groups differ?”.",
+        (r"\b(relative|crude) risks?\b(?! (factor|precision))|\brisk ratios?\b",),
+        (r"meta.?analy|\bpool|forest|studies|trials",),
     ),
     Absent(
         "nnt",

@@ -42,13 +42,15 @@ class Role:
 
 @dataclass(frozen=True)
 class Question:
-    """A question: `title` as people ask it, `example` from a thesis, `kind` the heading it stands under."""
+    """A question: `title` as people ask it, `example` from a thesis, `kind` the heading it stands under, `beyond` what looks like
+    it and is another question, which no rule may have seen in the words."""
 
     id: str
     kind: str
     title: str
     example: str
     roles: tuple[Role, ...]
+    beyond: str = ""
 
 
 NO_TIME = (
@@ -96,6 +98,8 @@ QUESTIONS: dict[str, Question] = {
                 Role("outcome", "What is compared", "The measurement, score or answer."),
                 Role("group", "Between which groups", accepts=MEASURED),
             ),
+            "It asks only whether the groups differ. That they are equally good, or one no worse, that an effect differs from one kind of people to another, and that "
+            "a change over time differs between groups are other questions, for which Scholium has no analysis.",
         ),
         Question(
             "paired",
@@ -103,6 +107,7 @@ QUESTIONS: dict[str, Question] = {
             "Did the same people change?",
             "Pain before and after; sleep under two drugs in the same people",
             (Role("measures", "The measurements, in order", "One column for each time.", least=2, most=MANY),),
+            "It asks only whether everybody together changed. Whether one group changed more than another is another question, for which Scholium has no analysis.",
         ),
         Question(
             "known",
@@ -117,6 +122,8 @@ QUESTIONS: dict[str, Question] = {
             "Do two things go together?",
             "Does a higher body mass index go with a higher CRP?",
             (Role("x", "The first"), Role("y", "The second")),
+            "It asks only whether the two go together. Whether a third variable stands between them, or changes how closely they go together, are other questions, for "
+            "which Scholium has no analysis.",
         ),
         Question(
             "predict",
@@ -127,6 +134,8 @@ QUESTIONS: dict[str, Question] = {
                 Role("outcome", "The outcome", "A number, or a yes or no."),
                 Role("predictors", "What may predict it", "Also what is to be adjusted for.", most=MANY - 1),
             ),
+            "It gives one effect of each predictor for everybody. Whether an effect differs from one kind of people to another, or goes through another variable, are other "
+            "questions, for which Scholium has no analysis.",
         ),
         Question(
             "survive",
@@ -156,6 +165,8 @@ QUESTIONS: dict[str, Question] = {
                     most=MANY - 2,
                 ),
             ),
+            "It counts the first event only. Another event after which this one cannot happen any more (competing risks), and events that come again, need methods that "
+            "Scholium does not have.",
         ),
         Question(
             "detect",
@@ -166,6 +177,7 @@ QUESTIONS: dict[str, Question] = {
                 Role("test", "The test", "Positive or negative, or a score."),
                 Role("reference", "The truth", "Who has the condition, by the reference standard.", asks_level=False),
             ),
+            "It judges one test. Which of two tests is better is another question, for which Scholium has no analysis.",
         ),
         Question(
             "raters",

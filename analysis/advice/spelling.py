@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from analysis.advice.shorthand import written_out
 from analysis.advice.signals import MORE
 
 # The words that the rules of analysis.advice look for, and beside them words of medicine that are one letter away from
@@ -45,8 +46,9 @@ _LONG = 11  # letters from which two slips are put right
 
 
 def corrected(text: str) -> str:
-    """`text` in small letters, with mistyped words of statistics put right where it is clear which was meant."""
-    return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), text.lower()))
+    """`text` in small letters, short forms written out, with mistyped words of statistics put right where it is clear which
+    was meant."""
+    return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), written_out(text.lower())))
 
 
 @lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ means, ranks only for steps in an order or small and strongly skewed groups, Fis
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from analysis.advice import comparing, describing, relating
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
@@ -64,7 +65,8 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     asked = _asked(question)
     for role in asked.roles:
         _check(asked, role.id, [one for one in variables if one.role == role.id])
-    return _ANSWERS[asked.id](Parts(variables), facts)
+    found = _ANSWERS[asked.id](Parts(variables), facts)
+    return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
 
 
 def _asked(question: str) -> Question:

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from analysis.advice.absent import DESIGNS, Absent
 from analysis.advice.absent_methods import METHODS
+from analysis.advice.questions import QUESTIONS
 from analysis.advice.signals import Signals, signals_in
 from analysis.advice.spelling import corrected
-from analysis.advice.words import SAMPLE_SIZE, kinds_in
+from analysis.advice.words import JUDGES, SAMPLE_SIZE, THINGS, kinds_in
 
 LONGEST = 1000  # characters that are read
 ABSENT = {one.id: one for one in (*DESIGNS, *METHODS)}
@@ -67,14 +68,28 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         "Scholium has no analysis. Given twice, or by several raters: choose “Do raters agree?”.",
     ),
     (
-        re.compile(r"\b(no|not)\b[^.?]{0,25}\bdiffer(ence|ences|ent|s)?\b|n't differ\b|\bnot? (any )?(significantly )?different"),
+        re.compile(r"\b(no|not)\b[^.?]{0,25}\bdiffer(ence|ences|ent|s)?\b|n't differ\b|\bnot? (any )?(significantly )?different|\b(is|are|be|was|were|remains?) (\w+ )?comparable (to|with)\b|\bcomparable (efficacy|effects?|effectiveness|safety|outcomes?|results?)\b|"
+            r"\b(does|do|did|is|are|was|will|would|can)(n't| not) (\w+ )?(increas|rais|worsen|affect|chang|reduc|lower|alter|prolong|delay|caus|influenc|impair)\w*"),
         re.compile(r"whether or not|or not\b|\bif not\b|or no difference|difference or no"),
         "Do you look for a difference, or do you want to show that there is none? For a difference: choose “Do separate groups differ?”. That there is none "
         "needs a test of equivalence with margins fixed beforehand, for which Scholium has no analysis; a large p value does not show it.",
     ),
     (
+        re.compile(r"\b(dis)?agree(s|ment)?\b|\bconcordan(t|ce)\b"),
+        re.compile(rf"{JUDGES}|{THINGS}|rater|kappa|\bicc\b|intra.?class|bland|limits of|agreed to|test.?retest"),
+        "Do people judge the same cases, or are two ways of measuring compared? People, or one person twice: choose “Do raters agree?”. Two ways of measuring "
+        "that give numbers: choose “Do two ways of measuring agree?”.",
+    ),
+    (
+        re.compile(r"\bmatched\b[^.?]*\b(controls?|healthy|comparison)\b|\b(controls?|healthy|comparison)\b[^.?]*\bmatched\b"),
+        re.compile(r"frequency.?matched|pairs?\b|paired|not matched|group.?matched"),
+        "Was each control matched to one person, or were the groups only made alike as a whole? Matched one to one, with the two side by side in a row: choose "
+        "“Did the same people change?”. Several controls for one person need a model with the matched set in it, which Scholium does not have. Made alike as a "
+        "whole: choose “Do separate groups differ?”.",
+    ),
+    (
         re.compile(r"\b(two|both|these) (methods|ways|techniques|instruments|devices|machines|tests)\b"),
-        re.compile(r"agree|measur|bland|differ|compar|than\b|faster|longer|shorter|more|less|better|worse|reduc|improv|lower|higher"),
+        re.compile(r"agree|measur|bland|differ|compar|than\b|faster|longer|shorter|more|less|better|worse|reduc|improv|lower|higher|mcnemar"),
         "Do the two measure the same thing, so that they should agree? Then choose “Do two ways of measuring agree?”. Are they two treatments or procedures? "
         "Then choose “Do separate groups differ?”.",
     ),
@@ -96,6 +111,7 @@ def understood(text: str) -> Understood:
     if kind == SAMPLE_SIZE:
         absent = (*absent, SIZE) if absent or _OTHER_SIZES.search(plain) else ()
     asks = next((asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain)), "")
+    asks = asks or _several_in(plain)
     return Understood(kind, absent, "" if absent else asks, signals)
 
 
@@ -108,12 +124,31 @@ def intent_of(text: str) -> str | None:
 def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:
     found = [one for one in ABSENT.values() if one.is_in(plain)]
     if signals.rate and kind not in _POOLED:
+        if signals.groups:  # events per year of each person
+            found = [one for one in found if one.id != "time_series"]
         found.append(ABSENT["rate_ratio"])
     if signals.change and signals.groups and kind in ("paired", "differ", "relate", "predict", "describe", ""):
         found.append(ABSENT["change_between_groups"])
     if kind in _POOLED:
         found = [one for one in found if one.id not in _OF_POOLING]
     return tuple(dict.fromkeys(found))
+
+
+# Where a second question begins: "...? And ...", "and also", "and its risk factors".
+_NEXT = re.compile(
+    r"\?|;|\band also\b|\b(?:and|also) (?=(?:what|which|whether|is|are|does|do|did|how|can) )|"
+    r"(?:\band|,) (?=(?:(?:its|their|the) )?(?:risk factors?|predictors?|determinants?|correlates|correlations?|associated factors|factors associated|associations?)\b)|"
+    r"\band (?=(?:correlates?|compares?|predicts?|associates?) )"
+)
+
+
+def _several_in(plain: str) -> str:
+    """That the words ask two questions of different kinds; "" where they ask one."""
+    kinds = list(dict.fromkeys(kinds[0] for part in _NEXT.split(plain) if (kinds := kinds_in(part))))
+    if len(kinds) < 2:
+        return ""
+    titles = [f"“{QUESTIONS[kind].title}”" if kind in QUESTIONS else "the sample size" for kind in kinds]
+    return f"An analysis answers one question, and this looks like more than one. Choose one to begin with: {' or '.join(titles)}. Ask the other one after it."
 
 
 def _may_be_paired(kinds: list[str]) -> bool:

@@ -53,7 +53,7 @@ ci_words <- function(low, high, conf_level = 0.95, digits = 2, side = "two.sided
 
 # Decimals for an interval: more than `digits` where an end beside the value `null` would read like it, 0.998 and not 1.00.
 apart_digits <- function(ends, digits, null) {
-  close <- function(digits) any(abs(ends - null) > 1e-12 & fixed(ends, digits) == fixed(null, digits), na.rm = TRUE)
+  close <- function(digits) any(abs(ends - null) > 1e-12 * max(1, abs(ends[is.finite(ends)])) & fixed(ends, digits) == fixed(null, digits), na.rm = TRUE)
   for (more in 1:4) if (close(digits)) digits <- digits + 1
   digits
 }

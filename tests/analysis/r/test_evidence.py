@@ -288,7 +288,7 @@ def test_words(service: Service) -> None:
     names = {HOSTILE[0]: WRIGHT, HOSTILE[1]: MINI}
     answer = ask(service, "bland_altman", {"first": f"@{HOSTILE[0]}", "second": f"@{HOSTILE[1]}"}, names)
     assert answer["sentence"]["plain"] == (
-        "Bland-Altman analysis of if and x`; system('id'); `: on average if read lower than x`; system('id'); `, mean "
+        "Bland-Altman analysis of if and x`; system('id'); `: mean "
         "difference (if minus x`; system('id'); `) −2.1 (95% CI −22.0 to 17.8; SD of the differences 38.8), 95% limits of "
         "agreement from −78.1 (95% CI −112.6 to −43.6) to 73.9 (95% CI 39.3 to 108.4); 1 of 17 pairs lay outside; "
         "n = 17 pairs, none missing."

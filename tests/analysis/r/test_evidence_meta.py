@@ -127,7 +127,7 @@ def test_words(service: Service) -> None:
     assert ask(service, "meta", COUNTS, TRIALS)["sentence"]["plain"] == (
         "Seven studies (1,703 participants) gave a pooled odds ratio of 0.66 for deaths with steroid against control, lower "
         "with steroid than with control (95% CI 0.49 to 0.88; random effects, REML, Knapp-Hartung; two-sided test, "
-        "t(6) = −3.50; p = 0.013; prediction interval 0.49 to 0.89); heterogeneity I² = 0.0%, τ² = 0.000, Q(6) = 7.11, p = 0.311."
+        "t(6) = −3.50, p = 0.013; prediction interval 0.49 to 0.89); heterogeneity I² = 0.0%, τ² = 0.000, Q(6) = 7.11, p = 0.311."
     )
     named = steroids(method="FE", label_1="Steroids & more", label_2="Usual care", subgroup="@drug")
     sentence = ask(service, "meta", named, TRIALS)["sentence"]

@@ -226,7 +226,7 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
     assert told["sentence"]["plain"].startswith(
         "The median of t until e = 1 (Kaplan-Meier) was 23 in x = kept (95% CI 9 to not reached; 3 of 5, 60.0%, with e = 1)"
     )
-    assert "the share without e = 1 at 10 was 80.0% in x = kept" in told["sentence"]["plain"]
+    assert "the share without e = 1 at t = 10 was 80.0% in x = kept" in told["sentence"]["plain"]
     assert "log-rank test, two-sided, χ²(1) = " in told["sentence"]["plain"]
     assert "\\emph{" in told["sentence"]["latex"]
     assert "\\%" in told["sentence"]["latex"]

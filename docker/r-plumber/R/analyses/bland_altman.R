@@ -28,7 +28,8 @@ run_bland_altman <- function(ask) {
   unit <- shared_unit(ask, unlist(ask$params[c("first", "second")]))
   said <- level_words(c(said_of(ask, "first"), said_of(ask, "second")), 80)
   ends <- function(at) sprintf("%s (%s)", in_unit(fixed(limits[at], d), unit), ci_words(limits[at] - t * loa_se, limits[at] + t * loa_se, ask$conf_level, d))
-  away <- if (fixed(bias, d) == fixed(0, d)) "on average the two read alike" else sprintf("on average %s read %s than %s", said[1], if (bias > 0) "higher" else "lower", said[2])
+  told <- abs(bias) > t * bias_se # as the paired t test, whose interval this is
+  away <- if (fixed(bias, d) == fixed(0, d)) "on average the two read alike, " else if (told) sprintf("on average %s read %s than %s, ", said[1], if (bias > 0) "higher" else "lower", said[2]) else ""
   result(
     method = "Bland-Altman limits of agreement", n = rows$n,
     estimates = list(
@@ -65,7 +66,7 @@ run_bland_altman <- function(ask) {
         } else "The differences do not visibly change with the size of the measurement.", trend$estimate, trend$p.value, if (trend$p.value < 0.05) "concern" else "ok")
       })
     ),
-    sentence = sentence("Bland-Altman analysis of ", said[1], " and ", said[2], ": ", away, ", ", minus_words("mean difference", said, in_unit(fixed(bias, d), unit)), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
+    sentence = sentence("Bland-Altman analysis of ", said[1], " and ", said[2], ": ", away, minus_words("mean difference", said, in_unit(fixed(bias, d), unit)), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
       "; SD of the differences ", fixed(sd, d), "), 95% limits of agreement from ", ends(1), " to ", ends(2), "; ", label_of(out), " of ", plural(n, "pair", "pairs"), " lay outside; ", missing_words(rows$n, "pair"), "."),
     figures = list(bland_altman_figure(average, difference, bias, limits, t * c(bias_se, loa_se), first, second, d)),
     warnings = if (n < 30) list(warning_of("few_pairs", sprintf("With %s the limits of agreement are rough: read their intervals.", plural(n, "pair", "pairs")))) else list(),

@@ -32,7 +32,7 @@ analysis("correlation",
     alternative <- ask$options$alternative
     ci <- correlation_interval(test, n, method, exact, alternative, ask$conf_level)
     two_sided <- alternative == "two.sided"
-    digits <- apart_digits(ci, 2, 0)
+    digits <- max(vapply(c(-1, 0, 1), function(end) apart_digits(if (end == 0) ci else c(r, ci), 2, end), 2))
     said <- if (anyNA(ci)) "interval not estimable" else ci_words(ci[1], ci[2], ask$conf_level, digits, alternative)
     x <- label(name_of(ask, "x"))
     y <- label(name_of(ask, "y"))
@@ -51,7 +51,7 @@ analysis("correlation",
       assumptions = correlation_checks(used, method),
       recommendation = correlation_advice(used, method),
       sentence = sentence(
-        correlation_words(said_of(ask, "x"), said_of(ask, "y"), r), " (", named$name, ", ", side, "): ", it(named$symbol), if (method == "pearson") paste0("(", label_of(n - 2), ")"), " = ", fixed(r, digits),
+        correlation_words(said_of(ask, "x"), said_of(ask, "y"), r, alternative, test$p.value < ask$alpha), " (", named$name, ", ", side, "): ", it(named$symbol), if (method == "pearson") paste0("(", label_of(n - 2), ")"), " = ", fixed(r, digits),
         " (", said, "), ", p_words(test$p.value), "; ", missing_words(rows$n), "."
       ),
       figures = when_asked(ask, list(correlation_figure(used, x, y, method))),
@@ -101,11 +101,14 @@ correlation_interval <- function(test, n, method, exact, side, conf_level) {
   coefficient_interval(r, critical, side, stretch)
 }
 
-# "Age and Birth weight were positively correlated, higher values of one going with higher values of the other".
-correlation_words <- function(x, y, r) {
+# "Age and Birth weight were positively correlated, higher values of one going with higher values of the other"; where the test found
+# none, "No correlation of Age and Birth weight was shown".
+correlation_words <- function(x, y, r, side, told) {
   names <- level_words(c(x, y), 80)
-  way <- if (abs(r) < 1e-12) "were not correlated" else if (r > 0) "were positively correlated, higher values of one going with higher values of the other" else "were negatively correlated, higher values of one going with lower values of the other"
-  sprintf("%s and %s %s", names[1], names[2], way)
+  if (!told) {
+    return(sprintf("No %scorrelation of %s and %s was shown", c(two.sided = "", less = "negative ", greater = "positive ")[[side]], names[1], names[2]))
+  }
+  sprintf("%s and %s were %s correlated, higher values of one going with %s values of the other", names[1], names[2], if (r > 0) "positively" else "negatively", if (r > 0) "higher" else "lower")
 }
 
 # Pearson's interval and p lean on both being roughly normal; Shapiro-Wilk is told, nothing is switched.

@@ -152,7 +152,7 @@ diagnostic_ratios <- function(x, conf_level) {
   tp <- x[["tp"]]; fp <- x[["fp"]]; fn <- x[["fn"]]; tn <- x[["tn"]]
   ratio <- function(value, se) {
     if (!is.finite(value)) return(c(NA, NA, NA))
-    if (value == 0 || !is.finite(se)) return(c(value, NA, NA))
+    if (value == 0 || !is.finite(se) || se < 1e-9) return(c(value, NA, NA))
     value * exp(c(0, -1, 1) * z * se)
   }
   list(
@@ -181,7 +181,7 @@ diagnostic_script <- function(ask, found, exact) script(c(
   sprintf("z <- qnorm(1 - (1 - %s) / 2)", literal(ask$conf_level)),
   "ratio <- function(value, se) {",
   "  if (!is.finite(value)) return(c(NA, NA, NA))",
-  "  if (value == 0 || !is.finite(se)) return(c(value, NA, NA))",
+  "  if (value == 0 || !is.finite(se) || se < 1e-9) return(c(value, NA, NA))",
   "  value * exp(c(0, -1, 1) * z * se)",
   "}",
   "lr_pos <- ratio((tp / (tp + fn)) / (fp / (fp + tn)), sqrt(1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn)))",

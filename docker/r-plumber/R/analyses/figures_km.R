@@ -125,6 +125,6 @@ km_steps <- function(rows) {
 
 km_alt <- function(rows, names, time, cut) {
   table <- km_numbers(rows$fit, levels(rows$used$group), numeric())
-  medians <- sprintf("%s %s", if (rows$grouped) names else "median survival", ifelse(is.na(table$median), "not reached", vapply(table$median, function(one) if (is.na(one)) "" else time_text(one, 2), "")))
+  medians <- sprintf("%s %s", if (rows$grouped) names else "median survival", ifelse(is.na(table$median), "not reached", fixed(table$median, decimals_in(round(table$median, 2)))))
   sprintf("Survival curves over %s with intervals and numbers at risk. %s%s%s.", time, if (rows$grouped) "Median survival: " else "", listed(medians), if (cut) sprintf("; the first %d groups are drawn", MOST_DRAWN) else "")
 }

@@ -25,19 +25,20 @@ analysis("icc",
     form <- ask$options$form
     one <- made$forms[[form]]
     short <- sub(":.*", "", ICC_FORMS[[form]])
+    digits <- apart_digits(c(one$value, one$low, one$high), 2, 1)
     shown <- names(ICC_FORMS)
     result(
       method = paste("Intraclass correlation", short), reason = sub("^[^:]*: ", "", ICC_FORMS[[form]]), n = rows$n,
       estimates = lapply(c(form, setdiff(shown, form)), function(id) {
         it <- made$forms[[id]]
-        estimate(id, ICC_FORMS[[id]], it$value, it$low, it$high, ask$conf_level, digits = 2, p = it$p, p_beside = FALSE) # a one-sided test beside a two-sided interval
+        estimate(id, ICC_FORMS[[id]], it$value, it$low, it$high, ask$conf_level, digits = digits, p = it$p, p_beside = FALSE) # a one-sided test beside a two-sided interval
       }),
       statistics = c(
         list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x), ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw),
         unlist(lapply(shown, function(id) stats::setNames(list(made$forms[[id]]$f), paste0(id, "_F"))), recursive = FALSE)
       ),
       tables = list(
-        table_of("main", "Intraclass correlations", list(col("form", "Form"), col("value", "ICC", "number", 2), col("low", "CI from", "number", 2), col("high", "CI to", "number", 2)),
+        table_of("main", "Intraclass correlations", list(col("form", "Form"), col("value", "ICC", "number", digits), col("low", "CI from", "number", digits), col("high", "CI to", "number", digits)),
         lapply(shown, function(id) {
           it <- made$forms[[id]]
           list(form = ICC_FORMS[[id]], value = it$value, low = it$low, high = it$high)
@@ -62,7 +63,7 @@ analysis("icc",
         })
       ),
       sentence = sentence("Agreement of ", if (ncol(x) <= 6) listed(level_words(vapply(ids, function(id) ask$data[[id]]$said, ""), 40)) else plural(ncol(x), "rater", "raters"), " over ",
-        plural(nrow(x), "subject", "subjects"), ": intraclass correlation ", short, " = ", fixed(one$value, 2), " (", ci_words(one$low, one$high, ask$conf_level), "; ", sub("^[^:]*: ", "", ICC_FORMS[[form]]), "; ", missing_words(rows$n, "subject"), ")."),
+        plural(nrow(x), "subject", "subjects"), ": intraclass correlation ", short, " = ", fixed(one$value, digits), " (", ci_words(one$low, one$high, ask$conf_level, digits), "; ", sub("^[^:]*: ", "", ICC_FORMS[[form]]), "; ", missing_words(rows$n, "subject"), ")."),
       warnings = if (nrow(x) < 10) list(warning_of("few_subjects", sprintf("With %s the interval is wide: read it, not the single number.", plural(nrow(x), "subject", "subjects")))) else list(),
       script = icc_script(ask, form)
     )
@@ -85,7 +86,7 @@ icc_of <- function(x, conf_level) {
   one_way <- function(f, df1, df2, mean) {
     low <- f / stats::qf(q, df1, df2)
     high <- f * stats::qf(q, df2, df1)
-    if (mean) 1 - 1 / c(low, high) else if (is.finite(f)) (c(low, high) - 1) / (c(low, high) + k - 1) else c(1, 1)
+    if (!is.finite(f)) c(NA, NA) else if (mean) 1 - 1 / c(low, high) else (c(low, high) - 1) / (c(low, high) + k - 1)
   }
   two_way <- function(icc, mean) {
     fj <- msj / mse
@@ -132,7 +133,8 @@ icc_script <- function(ask, form) {
     sprintf("q <- 1 - (1 - %s) / 2", literal(ask$conf_level)),
     "fs1 <- c(f1 / qf(q, n - 1, d1), f1 * qf(q, d1, n - 1)) # limits of F, one-way and two-way",
     "fs3 <- c(f3 / qf(q, n - 1, d3), f3 * qf(q, d3, n - 1))",
-    "single <- function(fs) if (all(is.finite(fs))) (fs - 1) / (fs + k - 1) else c(1, 1)",
+    "single <- function(fs) if (all(is.finite(fs))) (fs - 1) / (fs + k - 1) else c(NA, NA)",
+    "average <- function(fs) if (all(is.finite(fs))) 1 - 1 / fs else c(NA, NA)",
     "icc2 <- (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)",
     "fj <- msj / mse",
     "up <- n * (1 + (k - 1) * icc2) - k * icc2",
@@ -144,8 +146,8 @@ icc_script <- function(ask, form) {
     "}",
     "forms <- list(",
     "  icc1 = c((msb - msw) / (msb + (k - 1) * msw), single(fs1), f1, d1), icc2 = c(icc2, ci2, f3, d3),",
-    "  icc3 = c((msb - mse) / (msb + (k - 1) * mse), single(fs3), f3, d3), icc1k = c((msb - msw) / msb, 1 - 1 / fs1, f1, d1),",
-    "  icc2k = c((msb - mse) / (msb + (msj - mse) / n), ci2 * k / (1 + ci2 * (k - 1)), f3, d3), icc3k = c((msb - mse) / msb, 1 - 1 / fs3, f3, d3)",
+    "  icc3 = c((msb - mse) / (msb + (k - 1) * mse), single(fs3), f3, d3), icc1k = c((msb - msw) / msb, average(fs1), f1, d1),",
+    "  icc2k = c((msb - mse) / (msb + (msj - mse) / n), ci2 * k / (1 + ci2 * (k - 1)), f3, d3), icc3k = c((msb - mse) / msb, average(fs3), f3, d3)",
     ")",
     sprintf("chosen <- forms[[%s]]", quoted(form)),
     "result <- list(F = chosen[4], df1 = n - 1, df2 = chosen[5], p = pf(chosen[4], n - 1, chosen[5], lower.tail = FALSE), subjects = n, raters = k,",

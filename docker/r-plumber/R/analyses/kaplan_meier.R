@@ -102,12 +102,15 @@ km_numbers <- function(fit, groups, at) {
     made$low[i, inside] <- then$lower
     made$high[i, inside] <- then$upper
     made$at_risk[i, inside] <- then$n.risk
+    # Before the first event the interval has no width, which would feign certainty.
+    flat <- inside & !is.na(made$low[i, ]) & made$low[i, ] == made$high[i, ]
+    made$low[i, flat] <- made$high[i, flat] <- NA
   }
   made
 }
 
 km_estimates <- function(ask, curves, levels, names, at, grouped) {
-  digits <- decimals_in(round(c(curves$median, curves$median_low, curves$median_high), ask$digits))
+  digits <- time_digits(ask, curves)
   unlist(lapply(seq_along(names), function(i) {
     end <- if (grouped) paste0(".", levels[i]) else ""
     of <- if (grouped) paste0(", ", names[i]) else ""
@@ -170,12 +173,13 @@ km_checks <- function(used, rows, groups) {
 }
 
 km_tables <- function(ask, rows, curves, names, at, test) {
-  ci <- function(low, high, digits) if (is.na(low) && is.na(high)) "not estimable" else sprintf("%s to %s", if (is.na(low)) "not reached" else time_text(low, digits), if (is.na(high)) "not reached" else time_text(high, digits))
+  ci <- function(low, high, digits) if (is.na(low) && is.na(high)) "not estimable" else sprintf("%s to %s", if (is.na(low)) "not reached" else fixed(low, digits), if (is.na(high)) "not reached" else fixed(high, digits))
   head <- sprintf("%s%% CI", label_of(100 * ask$conf_level))
+  digits <- time_digits(ask, curves)
   main <- table_of("main", sprintf("Survival%s", if (rows$grouped) paste(" by", label(name_of(ask, "group"))) else ""),
     list(col("group", if (rows$grouped) label(name_of(ask, "group")) else "Group"), col("n", "n", "integer"), col("events", "Events", "integer"), col("median", "Median", align = "right"), col("ci", head, align = "right")),
-    lapply(seq_along(names), function(i) list(group = names[i], n = curves$n[i], events = curves$events[i], median = if (is.na(curves$median[i])) "not reached" else time_text(curves$median[i], ask$digits),
-      ci = ci(curves$median_low[i], curves$median_high[i], ask$digits))),
+    lapply(seq_along(names), function(i) list(group = names[i], n = curves$n[i], events = curves$events[i], median = if (is.na(curves$median[i])) "not reached" else fixed(curves$median[i], digits),
+      ci = ci(curves$median_low[i], curves$median_high[i], digits))),
     c("Kaplan-Meier, log-log intervals.", if (!is.null(test)) sprintf("Log-rank χ²(%s) = %s, p %s.", label_of(test$df), fixed(test$chi_squared, 2), p_text(test$p)),
       if (!is.null(test$ratio)) "The hazard ratio is that of the log-rank test (Peto); Cox regression takes other variables into account.", event_words(ask, "event")$note, missing_note(rows$n)))
   if (!length(at)) return(list(main))
@@ -187,21 +191,22 @@ km_tables <- function(ask, rows, curves, names, at, test) {
     ))), recursive = FALSE), "Kaplan-Meier, log-log intervals."))
 }
 
-# Times stand as they were counted: 31 and not 31.00.
-time_text <- function(value, digits) label_of(round(value, digits))
+# Decimals of the medians and their intervals, the same for all: times stand as they were counted, 31 and not 31.00.
+time_digits <- function(ask, curves) decimals_in(round(c(curves$median, curves$median_low, curves$median_high), ask$digits))
 
 km_sentence <- function(ask, rows, curves, names, at, test, ratio) {
   shown <- seq_len(min(length(names), 4))
   unit <- unit_of(ask, "time")
   event <- event_words(ask, "event")$said
-  time <- function(value) in_unit(time_text(value, ask$digits), unit)
+  digits <- time_digits(ask, curves)
+  time <- function(value) in_unit(fixed(value, digits), unit)
   level <- sprintf("%s%% CI", label_of(100 * ask$conf_level))
   of <- function(i) if (rows$grouped) paste(" in", names[i]) else ""
   medians <- vapply(shown, function(i) {
     counts <- sprintf("%s, with %s", of_inside(curves$events[i], curves$n[i]), event)
     if (is.na(curves$median[i])) return(sprintf("not reached%s (%s)", of(i), counts))
     ends <- c(curves$median_low[i], curves$median_high[i])
-    ci <- if (all(is.na(ends))) "interval not estimable" else sprintf("%s %s to %s", level, if (is.na(ends[1])) "not estimable" else time_text(ends[1], ask$digits), if (is.na(ends[2])) "not reached" else time_text(ends[2], ask$digits))
+    ci <- if (all(is.na(ends))) "interval not estimable" else sprintf("%s %s to %s", level, if (is.na(ends[1])) "not estimable" else fixed(ends[1], digits), if (is.na(ends[2])) "not reached" else fixed(ends[2], digits))
     sprintf("%s%s (%s; %s)", time(curves$median[i]), of(i), ci, counts)
   }, "")
   then <- if (length(at)) {
@@ -211,13 +216,13 @@ km_sentence <- function(ask, rows, curves, names, at, test, ratio) {
       if (is.na(s)) return(sprintf("not estimable%s", of(i)))
       sprintf("%s%%%s (%s)", fixed(100 * s, 1), of(i), ci_words(100 * curves$low[i, last], 100 * curves$high[i, last], ask$conf_level, 1, end = "%"))
     }, "")
-    sprintf("; the share without %s at %s was %s", event, in_unit(label_of(at[last]), unit), listed(parts))
+    sprintf("; the share without %s at %s was %s", event, if (nzchar(unit)) in_unit(label_of(at[last]), unit) else sprintf("%s = %s", said_of(ask, "time"), label_of(at[last])), listed(parts))
   }
   ratio_at <- if (!is.null(ratio)) ratio_digits(ratio, ask$digits)
   sentence(
     if (rows$grouped) begun(by_words(names, name_of(ask, "group")), "The median of ") else "The median of ", said_of(ask, "time"), " until ", event, " (Kaplan-Meier) was ", listed(medians),
     if (length(names) > 4) sprintf(", with %s in the table", plural(length(names) - 4, "more group")),
-    if (length(names) == 2) direction_words(curves$median, names, vapply(curves$median, time_text, "", digits = ask$digits), more = "longer", told = !is.null(test) && test$p < ask$alpha), then,
+    if (length(names) == 2) direction_words(curves$median, names, fixed(curves$median, digits), more = "longer", told = !is.null(test) && test$p < ask$alpha), then,
     if (!is.null(test)) paste0("; log-rank test", if (length(names) == 2) ", two-sided" else "", ", ", it("χ²"), "(", label_of(test$df), ") = ", fixed(test$chi_squared, 2), ", ", p_words(test$p)),
     if (!is.null(ratio)) sprintf("; hazard ratio by the log-rank test (%s against %s, the reference) %s (%s)", names[2], names[1], fixed(ratio[1], ratio_at), ci_words(ratio[2], ratio[3], ask$conf_level, ratio_at)),
     "; ", missing_words(rows$n), "."

@@ -106,6 +106,7 @@ fleiss_kappa <- function(used, categories, conf_level) {
 }
 
 kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_level) {
+  if (!is.na(se) && se < 1e-12) se <- NA # where all agree, or one rater knows one category: no width would feign certainty
   half <- stats::qnorm(1 - (1 - conf_level) / 2) * se
   z <- if (se_null > 0) kappa / se_null else NA
   z_wald <- if (!is.na(se) && se > 0) kappa / se else NA # of the standard error of the interval, with which p must agree
@@ -145,6 +146,7 @@ kappa_script <- function(ask, categories, many, weights) {
     sprintf("used <- na.omit(data.frame(%s))", paste0("r", seq_along(ids), collapse = ", "))
   )
   end <- c(
+    "if (!is.na(se) && se < 1e-12) se <- NA # an interval without width would feign certainty",
     "z <- if (null > 0) kappa / null else NA",
     "z_wald <- if (!is.na(se) && se > 0) kappa / se else NA",
     sprintf("half <- qnorm(1 - (1 - %s) / 2) * se", level),

@@ -38,7 +38,9 @@ analysis("linear",
       tables = list(model_table(ask, model, sprintf("%s: linear regression", outcome), "Difference", estimates, ps,
         c("Difference in the outcome for each unit more, or against the reference; t tests.", sprintf("R² = %s.", fixed(r2, 2)), missing_note(model$n)), intercept = estimates$intercept, digits = digits)),
       assumptions = checks$assumptions, recommendation = checks$recommendation, warnings = checks$warnings,
-      sentence = sentence(
+      sentence = if (perfect) sentence(
+        "Linear regression of ", said_of(ask, "outcome"), ": the predictors fit it exactly (", it("R"), "² = ", fixed(r2, 2), "), so that intervals and p values mean nothing; ", missing_words(model$n), "."
+      ) else sentence(
         "Linear regression of ", said_of(ask, "outcome"), ": ",
         terms_words(ask, model, "its estimated mean was", if (length(model$ids) > 1) "adjusted difference" else "difference", estimates, ps, null = 0, unit = unit_of(ask, "outcome"), digits = digits),
         "; ", it("R"), "² = ", fixed(r2, 2), ", ", it("F"), "(", label_of(f[[2]]), ", ", label_of(f[[3]]), ") = ", fixed(f[[1]], 2), ", ", p_words(p), "; terms by two-sided ", it("t"), " tests; ", missing_words(model$n), "."

@@ -17,7 +17,7 @@ analysis("paired_t",
     sds <- c(stats::sd(used$first), stats::sd(used$second))
     difference <- mean(differences)
     digits <- rows$digits
-    ends <- vapply(test$conf.int, beside, 0, values = unlist(used))
+    ends <- as.numeric(test$conf.int)
     at <- apart_digits(ends, digits, 0)
     interval <- ci_words(ends[1], ends[2], ask$conf_level, at)
     shown <- fixed(difference, at)

@@ -25,6 +25,7 @@ run_roc <- function(ask) {
   auc <- as.numeric(curve$auc)
   se <- suppressWarnings(sqrt(pROC::var(curve, method = "delong")))
   z <- if (se > 0) (auc - 0.5) / se else NA
+  ends <- if (se > 0) area[c(1, 3)] else c(NA, NA) # without overlap DeLong's has no width, which would feign certainty
   p <- 2 * stats::pnorm(-abs(z))
   youden <- curve$sensitivities + curve$specificities - 1
   inner <- which(is.finite(curve$thresholds))
@@ -38,8 +39,8 @@ run_roc <- function(ask) {
   event <- label(event_label(ask, "outcome"), 40)
   condition <- event_words(ask, "outcome")$said
   cut <- precision_of(used$score, ask$digits)
-  digits <- apart_digits(area[c(1, 3)], 3, 0.5)
-  interval <- ci_words(area[1], area[3], ask$conf_level, digits)
+  digits <- apart_digits(ends, 3, 0.5)
+  interval <- ci_words(ends[1], ends[2], ask$conf_level, digits)
   words <- sprintf("AUC %s (%s)", fixed(auc, digits), interval)
   others <- length(unique(stats::na.omit(labels_of(ask$data[[ask$params$outcome]]$values))))
   warnings <- list()
@@ -47,7 +48,7 @@ run_roc <- function(ask) {
     warnings[[1]] <- warning_of("direction", sprintf("%s scores go with the condition less often than not. If this is how the score is meant, choose the other direction.",
       capital(ask$options$direction)), ask$params$score)
   }
-  if (auc == 1 || auc == 0) warnings[[length(warnings) + 1]] <- warning_of("perfect_separation", "The score separates the two groups completely, so the interval of the area has no width. Do not read it as certainty.", ask$params$score)
+  if (auc == 1 || auc == 0) warnings[[length(warnings) + 1]] <- warning_of("perfect_separation", "The score separates the two groups completely, so the area has neither an interval nor a test. Do not read it as certainty.", ask$params$score)
   if (min(count) < 10) warnings[[length(warnings) + 1]] <- warning_of("few_events", sprintf("Only %s with and %s without the condition: the interval is rough.", label_of(count[["cases"]]), label_of(count[["controls"]])))
 
   number_of <- function(id, label, at, of) list(measure = label, value = at, low = of[1], high = of[2])
@@ -55,7 +56,7 @@ run_roc <- function(ask) {
     method = "ROC curve, DeLong interval", n = c(rows$n, list(by_group = list(cases = count[["cases"]], controls = count[["controls"]]))),
     reason = sprintf("%s values of the score count as pointing to %s = %s", ask$options$direction, outcome, event),
     estimates = list(
-      estimate("auc", "Area under the curve", auc, area[1], area[3], ask$conf_level, digits = digits, se = se, z = z, p = p),
+      estimate("auc", "Area under the curve", auc, ends[1], ends[2], ask$conf_level, digits = digits, se = se, z = z, p = p),
       estimate("youden_threshold", sprintf("Cut-off with the largest Youden index, %s", score), curve$thresholds[best], digits = cut),
       estimate("youden_sensitivity", "Sensitivity at this cut-off", curve$sensitivities[best], sens[1], sens[2], ask$conf_level, format = "percent"),
       estimate("youden_specificity", "Specificity at this cut-off", curve$specificities[best], spec[1], spec[2], ask$conf_level, format = "percent")
@@ -64,7 +65,7 @@ run_roc <- function(ask) {
     tables = list(table_of("main", sprintf("%s as a test of %s = %s", score, outcome, event),
       list(col("measure", "Measure"), col("value", "Value", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3)),
       list(
-        number_of("auc", "Area under the curve", auc, c(area[1], area[3])),
+        number_of("auc", "Area under the curve", auc, ends),
         list(measure = "Cut-off (Youden)", value = curve$thresholds[best], low = NA, high = NA, digits = list(value = cut)),
         number_of("sens", "Sensitivity at the cut-off", curve$sensitivities[best], sens), number_of("spec", "Specificity at the cut-off", curve$specificities[best], spec)
       ),
@@ -77,7 +78,7 @@ run_roc <- function(ask) {
       )
     )),
     sentence = sentence(said_of(ask, "score"), " as a marker of ", condition, " (", label_of(count[["cases"]]), " rows with and ", label_of(count[["controls"]]), " without it): area under the ROC curve ", fixed(auc, digits), " (",
-      interval, ", DeLong; ", if (!is.na(p)) paste0("two-sided test against 0.5, ", it("z"), " = ", fixed(z, 2), ", ", p_words(p)) else "no test against 0.5, since the interval has no width", "); ",
+      if (!is.na(p)) paste0(interval, ", DeLong; two-sided test against 0.5, ", it("z"), " = ", fixed(z, 2), ", ", p_words(p)) else "the values of the two do not overlap, so that there is neither an interval nor a test", "); ",
       ask$options$direction, " values count as pointing to ", condition, "; ", missing_words(rows$n), "."),
     figures = list(roc_figure(curve, best, words, score)), warnings = warnings, packages = "pROC",
     script = script(c(
@@ -95,7 +96,7 @@ run_roc <- function(ask) {
       "sens <- wilson(curve$sensitivities[best] * sum(used$case == 1), sum(used$case == 1))",
       "spec <- wilson(curve$specificities[best] * sum(used$case == 0), sum(used$case == 0))",
       "result <- list(",
-      "  auc = as.numeric(auc(curve)), auc_low = area[1], auc_high = area[3], auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),",
+      "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),",
       "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], youden_specificity = curve$specificities[best],",
       "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], youden_specificity_low = spec[1], youden_specificity_high = spec[2],",
       "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls = sum(used$case == 0), youden = youden[best]",

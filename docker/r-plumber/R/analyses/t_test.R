@@ -35,7 +35,7 @@ analysis("t_test",
     residuals <- used$outcome - stats::ave(used$outcome, used$group)
     normality <- normality_check(residuals, "the residuals", "With 30 or more in each group this matters little; with fewer, compare with the rank test.")
     skew <- skew_check(used$outcome, used$group, groups, rows$outcome)
-    ends <- vapply(test$conf.int, beside, 0, values = used$outcome)
+    ends <- as.numeric(test$conf.int)
     at <- apart_digits(ends, digits, 0)
     interval <- ci_words(ends[1], ends[2], ask$conf_level, at, alternative)
     shown <- fixed(difference, at)

@@ -20,7 +20,7 @@ analysis("wilcoxon",
     numbers <- described(c(used$first, used$second), factor(rep(1:2, each = nrow(used))))
     scale <- rows$scale
     spread <- median_words(numbers, scale, digits, rows$unit, NULL)
-    near <- vapply(found[c("shift", "low", "high")], beside, 0, values = unlist(used))
+    near <- vapply(found[c("shift", "low", "high")], beside, 0, values = differences)
     at <- apart_digits(near[-1], digits, 0)
     open <- open_end(found[c("low", "high")], found[["p"]], ask$conf_level)
     shift <- is.null(scale) && !is.na(found[["low"]])
@@ -57,7 +57,7 @@ analysis("wilcoxon",
       script = script(c(
         rows$lines,
         sprintf("conf_level <- %s", literal(ask$conf_level)),
-        code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("place_interval"), code_of("signed_rank"), code_of("rank_biserial_paired"), code_of("described"), code_of("numbered"),
+        code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("halving"), code_of("place_interval"), code_of("signed_rank"), code_of("rank_biserial_paired"), code_of("described"), code_of("numbered"),
         "found <- signed_rank(used$first, used$second, conf_level)",
         "r <- rank_biserial_paired(used$first - used$second, found[[\"p\"]], conf_level)",
         "numbers <- described(c(used$first, used$second), factor(rep(1:2, each = nrow(used))))",

@@ -58,8 +58,8 @@ refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
   }
 }
 
-# A difference for a sentence: 0 where it is nothing beside the spread of `values` (R finds the place of ranks by halving).
-beside <- function(difference, values) if (!is.na(difference) && abs(difference) < 1e-4 * diff(range(values))) 0 else difference
+# A difference in place for a sentence: 0 where R, which finds it by halving, cannot tell it from 0 among `values`.
+beside <- function(difference, values) if (!is.na(difference) && abs(difference) < halving(diff(range(values)))) 0 else difference
 
 # A number of an ordinal outcome in words: the level it is the place of, "between mild and severe" where it lies between two.
 scale_words <- function(value, scale, digits) {

@@ -102,19 +102,22 @@ settled <- function(critical, seen, p, conf_level, half_step) {
 }
 
 # The interval of a coefficient by Fisher's transformation, as wide as the test's own critical value is on that scale, so that
-# it leaves out 0 where the test is significant. `stretch` widens it away from 0. NA for -1 and 1.
+# it leaves out 0 where the test is significant. `stretch` widens it away from 0. NA for -1 and 1, but for rounding.
 coefficient_interval <- function(r, critical, side = "two.sided", stretch = 1) {
-  if (is.na(r) || abs(r) >= 1) return(c(NA, NA))
+  if (is.na(r) || abs(r) >= 1 - 1e-12) return(c(NA, NA))
   half <- if (critical >= 1) Inf else atanh(critical) * stretch
   c(if (side == "less") -1 else tanh(atanh(r) - half), if (side == "greater") 1 else tanh(atanh(r) + half))
 }
+
+# How far from 0 a difference in place may be found where it is 0: wilcox.test() halves down to 1e-4 of a unit.
+halving <- function(spread) min(1e-4 * spread, 2e-4)
 
 # The limits of a difference in place that R finds by halving, made to agree with p of no difference. Where many values are equal
 # they end at 0 itself, which the test may reject all the same (open_end()). NA where values on both sides of 0 are not rejected
 # and 0 is.
 place_interval <- function(ends, p, conf_level, spread) {
   if (!all(is.finite(ends))) return(c(NA, NA))
-  ends[abs(ends) < 1e-4 * spread] <- 0
+  ends[abs(ends) < halving(spread)] <- 0
   if (!is_rejected(p, conf_level)) return(c(min(ends[1], 0), max(ends[2], 0)))
   if (ends[1] * ends[2] < 0 || all(ends == 0)) c(NA, NA) else as.numeric(ends)
 }

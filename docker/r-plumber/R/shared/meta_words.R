@@ -46,7 +46,7 @@ meta_result <- function(read, pooled, ask) {
 
   people <- if (read$kind != "given") sum(read$used$n_1, read$used$n_2) else NA
   inside <- c(
-    paste0(if (whole$knapp) sprintf("%s(%d)", it("t"), whole$df) else it("z"), " = ", fixed(whole$statistic, 2)), p_words(whole$p),
+    paste0(if (whole$knapp) sprintf("%s(%d)", it("t"), whole$df) else it("z"), " = ", fixed(whole$statistic, 2), ", ", p_words(whole$p)),
     if (!anyNA(whole$pi)) sprintf("prediction interval %s to %s", say(whole$pi[1]), say(whole$pi[2]))
   )
   spread <- if (k > 1) c(sprintf("%s² = %s%%", it("I"), fixed(round(whole$i2, 1), 1)), if (!is.na(whole$tau2)) sprintf("τ² = %s", fixed(round(whole$tau2, 3), 3)),
@@ -55,7 +55,7 @@ meta_result <- function(read, pooled, ask) {
     if (length(read$empty)) sprintf("%s without information left out", plural(length(read$empty), "study", "studies")))
   told <- sentence(
     if (k == 1) sprintf("One study%s gave", participants_words(people)) else sprintf("%s studies%s gave a pooled", capital(in_words(k)), participants_words(people)),
-    if (k == 1) sprintf(" %s ", if (grepl("^[aeo]", what)) "an" else "a") else " ", what, " of ", say(whole$b), compared_arms(read, whole$b),
+    if (k == 1) sprintf(" %s ", if (grepl("^[aeo]", what)) "an" else "a") else " ", what, " of ", say(whole$b), compared_arms(read, whole$b, whole$p < ask$alpha),
     " (", sprintf("%s%% CI %s to %s", label_of(100 * ask$conf_level), say(whole$low), say(whole$high)), "; ", method, "; two-sided test, ", paste(inside, collapse = "; "), ")",
     if (k > 1) paste0("; heterogeneity ", paste(spread, collapse = ", ")) else "", if (length(left)) paste0(" (", paste(left, collapse = "; "), ")") else "", ".",
     if (!is.null(pooled$between)) sprintf(" By %s, %s; these subgroups %s (%s(%d) = %s, %s).", label(ask$data[[ask$options$subgroup]]$said), subgroups_words(pooled, say, what), if (pooled$between$p < ask$alpha) "differed" else "did not differ clearly", it("Q"), pooled$between$df, fixed(pooled$between$q, 2), p_words(pooled$between$p)) else ""
@@ -82,12 +82,12 @@ effect_text <- function(value, read, pooled, digits = 2) {
   fixed(value, digits)
 }
 
-# " for deaths with steroid against control (lower with steroid than with control)".
-compared_arms <- function(read, b) {
+# " for deaths with steroid against control, lower with steroid than with control"; no direction where the test found none.
+compared_arms <- function(read, b, told) {
   if (read$kind == "given") return("")
   arms <- vapply(read$arms, lower_first, "", USE.NAMES = FALSE)
-  way <- if (abs(b) < 1e-12) sprintf("the same with %s and %s", arms[1], arms[2]) else sprintf("%s with %s than with %s", if (b > 0) "higher" else "lower", arms[1], arms[2])
-  sprintf(" for %s%s against %s, %s", if (nzchar(read$outcome)) paste(read$outcome, "with ") else "", arms[1], arms[2], way)
+  way <- sprintf("%s with %s than with %s", if (b > 0) "higher" else "lower", arms[1], arms[2])
+  sprintf(" for %s%s against %s%s", if (nzchar(read$outcome)) paste(read$outcome, "with ") else "", arms[1], arms[2], if (told) paste0(", ", way) else "")
 }
 
 # "the odds ratio was 0.37 in random, 0.42 in ..."; of many subgroups the first six.

@@ -187,16 +187,18 @@ unit_more <- function(said, unit) sprintf("with each unit%s more of %s", if (nzc
 terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = "", digits = NULL) {
   terms <- terms_of(ask, model)
   shown <- utils::head(terms, SENTENCE_TERMS)
-  words <- vapply(shown, function(term) {
+  endless <- vapply(shown, function(term) is.na(estimates[[term$id]]$value), NA)
+  gone <- vapply(shown[endless], function(term) sub("^with ", "for ", sub(" than for ", " against ", term$place, fixed = TRUE)), "")
+  words <- vapply(shown[!endless], function(term) {
     one <- estimates[[term$id]]
-    if (is.na(one$value)) return(sprintf("not estimable %s", sub(" than for ", " against ", term$place, fixed = TRUE)))
     places <- if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
     way <- if (abs(one$value - null) < 1e-12) "the same" else if (one$value > null) "higher" else "lower"
     place <- if (way == "the same") sub(" than for ", " as for ", term$place, fixed = TRUE) else term$place
     sprintf("%s %s (%s %s, %s, %s)", way, place, name, in_unit(fixed(one$value, places), unit), ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, places), p_words(ps[[term$id]]))
   }, "")
   more <- length(terms) - length(shown)
-  paste0(what, " ", listed(words), if (more > 0) sprintf("; the other %s in the table", if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))))
+  found <- c(if (length(words)) paste(what, listed(words)), if (length(gone)) sprintf("no %s can be estimated %s", name, listed(gone, "or")))
+  paste0(paste(found, collapse = "; "), if (more > 0) sprintf("; the other %s in the table", if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))))
 }
 
 # Points with their intervals, one line for each term. On a log scale around 1 for ratios, else around 0.
