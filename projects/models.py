@@ -30,7 +30,11 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email__iexact=username)
+        """The person with this address, in capitals or not.
+
+        `iexact` is for no address: PostgreSQL takes the long s for an s, and so another's address for this one.
+        """
+        return self.get(email=(username or "").lower())
 
 
 class User(AbstractBaseUser, PermissionsMixin):

@@ -26,7 +26,18 @@ SITE_WORDS = (
     *("hospital", "clinic", "medicine", "medical", "research", "science", "library", "supervisor", "localhost"),
     *("password", "passwort", "passphrase", "welcome", "letmein", "iloveyou", "admin", "login", "secret", "changeme"),
 )
-_ROWS = ("!@#$%^&*()_+", "!\"§$%&/()=", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn")
+_ROWS = (
+    "!@#$%^&*()_+",
+    '!"§$%&/()=',
+    "qwertyuiop",
+    "asdfghjkl",
+    "zxcvbnm",
+    "qwertzuiop",
+    "yxcvbnm",
+    "azertyuiop",
+    "qsdfghjklm",
+    "wxcvbn",
+)
 _LOOKALIKES = str.maketrans("013457@$!", "oieastasi")
 
 

@@ -504,3 +504,13 @@ def test_the_api_keeps_the_same_rules(project: Project, outsider: User, reader: 
     assert Client().get("/api/projects/invited").status_code == 401
     assert send(Client(), "post", "/invited/decline", which).status_code == 401
     assert send(signed_in(reader), "put", "/invited/accept", which).status_code == 405
+
+
+@pytest.mark.postgres
+def test_an_invitation_is_for_no_address_that_only_looks_alike(project: Project, owner: User) -> None:
+    """The long s is an s for PostgreSQL and in folded text, and another letter in an address."""
+    other = User.objects.create_user("o\u017fkar@example.org", "alder roots fix nitrogen")
+    EmailAddress.objects.create(user=other, email=other.email, verified=True, primary=True)
+    invited, _ = invitations.invite(project, "oskar@example.org", "reader", owner)
+    assert not invitations.addressed_to(other)
+    assert not invitations.is_for(invited, other)

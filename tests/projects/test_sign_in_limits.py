@@ -194,3 +194,16 @@ def test_the_counts_say_nothing_of_anybody(owner: User) -> None:
     sign_in(owner.email, "wrong", "203.0.113.7")
     assert Allowance.objects.count() == 3
     assert not Allowance.objects.filter(key__contains="asha").exists()
+
+
+@pytest.mark.postgres
+def test_an_address_is_no_other_that_only_looks_alike(owner: User) -> None:
+    """PostgreSQL compares without capitals in such a way that the long s is an s: as many names of an account, each with its
+    tries; and who signed up with one had it closed.
+    """
+    alike = "a\u017fha@example.org"
+    assert sign_in(alike, "correct horse", "203.0.113.7") == "wrong"
+    assert Client().post("/accounts/signup/", {"name": "N", "email": alike, "password1": "alder roots fix nitrogen"})
+    assert User.objects.count() == 2
+    assert sign_in(owner.email, "correct horse", "203.0.113.8") == "in"
+    assert sign_in(owner.email.upper(), "correct horse", "203.0.113.8") == "in"
