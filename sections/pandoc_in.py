@@ -10,11 +10,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-import pypandoc
 from defusedxml.ElementTree import fromstring
 
 from projects.child_environment import child_environment
 from projects.errors import Refused
+from projects.pandoc import pandoc_path
 from sections.archive import Archive
 from sections.pictures import media_type_of, written_anew
 from sections.tex_headings import plain
@@ -83,7 +83,7 @@ def to_latex(
 
 def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None:
     command = [
-        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+        *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
         *("--syntax-highlighting=none", f"--lua-filter={_FILTER}", "--extract-media=m", "--template=body.tex"),
         *("--output=out.tex", f"in.{format}"),

@@ -9,10 +9,9 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
-import pypandoc
-
 from citations.arriving.drafted import split
 from projects.child_environment import child_environment
+from projects.pandoc import pandoc_path
 from projects.text import storable
 
 _SECONDS = 30
@@ -108,7 +107,7 @@ def _pandoc(text: str) -> str | None:
         try:
             done = subprocess.run(
                 [
-                    *(pypandoc.get_pandoc_path(), "+RTS", "-M512m", "-RTS", "--sandbox"),
+                    *(pandoc_path(), "+RTS", "-M512m", "-RTS", "--sandbox"),
                     *(f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
                 ],
                 input=text.encode(),
