@@ -20,7 +20,7 @@ from projects.known_devices import known_device, remember_device
 from projects.limits import Limit
 from projects.models import User
 
-# By its name: allauth's stages are imported after its adapter.
+# By its name, as allauth lists its own.
 CONFIRMED_ADDRESS = "projects.confirmed_address.ConfirmedAddress"
 MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
 # What is said of an address is the same whether or not it has an account, so these are counted together.
@@ -45,6 +45,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         taken = _take_try(request, str(credentials.get("email", "")))
         user = super().authenticate(request, **credentials)
         if user is not None and confirms_first(user):
+            User().set_password(credentials["password"])  # takes as long as when the second backend is asked, too
             return None
         if user is not None:
             for limit, who in taken:
@@ -59,9 +60,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         response: HttpResponse = super().post_login(request, user, **details)
         remember_device(request, response, details.get("email") or user.email)
         return response
-
-    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """allauth's own counts, which are switched off. A reset by mail signs in whatever was tried before."""
 
     def get_login_stages(self) -> list[str]:
         """allauth's stages, with ours for confirming the address."""
