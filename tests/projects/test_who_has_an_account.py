@@ -37,7 +37,9 @@ def seen(client: Client, path: str, typed: dict[str, str]) -> tuple[Any, ...]:
     """All of the answer, and of the page it leads to, that a stranger can compare."""
     answer = client.post(path, typed)
     page = client.get(answer["Location"]) if answer.status_code == 302 else answer
-    text = re.sub(r"\b[\w]{64}\b|n\w+@example.org|again in \d+ seconds?", "", page.content.decode()).replace("asha@example.org", "")
+    text = re.sub(r"\b[\w]{64}\b|n\w+@example.org|again in \d+ seconds?", "", page.content.decode()).replace(
+        "asha@example.org", ""
+    )
     headers = {name: value for name, value in answer.headers.items() if name not in ("Content-Length", "ETag")}
     return answer.status_code, headers, sorted(client.cookies), text
 
