@@ -3,19 +3,24 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.email_verification import verify_email_indirectly
+from allauth.account.models import EmailAddress
+from allauth.account.signals import password_reset
 from allauth.core import context as allauth_context
 from django.contrib import messages
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.exceptions import ValidationError
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from projects import limits, mail
-from projects.client_address import client_address, client_of
+from projects.client_address import client_address, client_of, wide_network_of
+from projects.confirmed_address import confirms_first
 from projects.known_devices import known_device, remember_device
 from projects.limits import Limit
 from projects.models import User
 
-# By its name: allauth's stages are imported after its adapter.
+# By its name, as allauth lists its own.
 CONFIRMED_ADDRESS = "projects.confirmed_address.ConfirmedAddress"
 MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
 # What is said of an address is the same whether or not it has an account, so these are counted together.
@@ -33,9 +38,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         """Who has these credentials, or None. A try is counted before the password is looked at, so that tries side by
         side count too, and given back when the password was right. Raises ValidationError beyond the limits.
+
+        An account whose address has to be confirmed first answers as to a wrong password, else the password somebody
+        chose when they signed up would tell whether the address had an account before.
         """
         taken = _take_try(request, str(credentials.get("email", "")))
         user = super().authenticate(request, **credentials)
+        if user is not None and confirms_first(user):
+            User().set_password(credentials["password"])  # takes as long as when the second backend is asked, too
+            return None
         if user is not None:
             for limit, who in taken:
                 limits.give_back(limit, *who)
@@ -50,13 +61,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         remember_device(request, response, details.get("email") or user.email)
         return response
 
-    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """After a reset by mail: who has just chosen the password is not told that they tried too often."""
-        account = _account(credentials["email"])
-        limits.forget(limits.SIGN_IN, client_of(request), account)
-        limits.forget(limits.SIGN_IN_PRESSED, client_of(request), account)
-        limits.forget(limits.SIGN_IN_DEVICE, known_device(request, account), account)
-
     def get_login_stages(self) -> list[str]:
         """allauth's stages, with ours for confirming the address."""
         return [
@@ -70,7 +74,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Send it, and keep in the session what became of it. Where no mail is set up, the server prints it."""
         request = allauth_context.request
         kind = template_prefix.rpartition("/")[2].removesuffix("_signup")
-        if limits.take(limits.ADDRESS_MAILS, _SAME.get(kind, kind), email.lower()):
+        counted = (_SAME.get(kind, kind), email.lower())
+        if limits.take(limits.ADDRESS_MAILS, *counted):
             request.session[MAILED] = mail.Outcome.ENOUGH.value
             return
         words = {"request": request, "email": email, "current_site": get_current_site(request), **context}
@@ -78,6 +83,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         outcome = mail.send(message)
         if outcome == mail.Outcome.NOT_SET_UP:
             message.send()
+        if outcome in (mail.Outcome.NOT_SET_UP, mail.Outcome.FAILED):
+            limits.give_back(limits.ADDRESS_MAILS, *counted)  # none went to the address
         request.session[MAILED] = outcome.value
 
     def add_message(
@@ -92,26 +99,53 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
-    """Count a try at the account `email`: what was counted. Raises ValidationError with the time to wait."""
-    account, client = _account(email), client_of(request)
-    if device := known_device(request, email):
-        rules: list[tuple[Limit, tuple[str, ...]]] = [(limits.SIGN_IN_DEVICE, (device, account))]
-    else:
-        rules = [(limits.SIGN_IN, (client, account)), (limits.SIGN_IN_CLIENT, (client,))]
-    taken: list[tuple[Limit, tuple[str, ...]]] = []
-    if not device:
-        if limits.take(limits.SIGN_IN_ACCOUNT, account):
-            rules.insert(0, (limits.SIGN_IN_PRESSED, (client, account)))
+    """Count a try at the account `email`: what was counted. Raises ValidationError with the time to wait.
+
+    All are read before any is counted: most refused tries write nothing, and use nothing up of what others share.
+    """
+    wait = 0.0
+    for _ in range(3):  # somebody else may come between the question and the answer
+        rules = _rules(request, email)
+        if wait := max(limits.wait_for(limit, *who) for limit, who in rules):
+            break
+        taken: list[tuple[Limit, tuple[str, ...]]] = []
+        for limit, who in rules:
+            if wait := limits.take(limit, *who):
+                break
+            taken.append((limit, who))
         else:
-            taken.append((limits.SIGN_IN_ACCOUNT, (account,)))
-    for limit, who in rules:
-        if wait := limits.take(limit, *who):
-            for earlier, counted in taken:
-                limits.give_back(earlier, *counted)
-            raise ValidationError(_TOO_MANY.format(wait=limits.in_words(wait)), code="too_many_login_attempts")
-        taken.append((limit, who))
-    return taken
+            return taken
+        for limit, who in taken:
+            limits.give_back(limit, *who)
+    raise ValidationError(_TOO_MANY.format(wait=limits.in_words(wait)), code="too_many_login_attempts")
+
+
+def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
+    """What a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
+    account, client, wide = _account(email), client_of(request), wide_network_of(request)
+    if device := known_device(request, email):
+        return [(limits.SIGN_IN_DEVICE, (device, account))]
+    rules: list[tuple[Limit, tuple[str, ...]]] = [
+        (limits.SIGN_IN, (client, account)),
+        (limits.SIGN_IN_CLIENT, (client,)),
+    ]
+    if wide:
+        rules.append((limits.SIGN_IN_WIDE, (wide,)))
+    if not limits.wait_for(limits.SIGN_IN_ACCOUNT, account):
+        return [*rules, (limits.SIGN_IN_ACCOUNT, (account,))]
+    rules.append((limits.SIGN_IN_PRESSED, (client, account)))
+    if wide:
+        rules.append((limits.SIGN_IN_WIDE_PRESSED, (wide, account)))
+    return rules
 
 
 def _account(email: str) -> str:
     return email.strip().lower()
+
+
+@receiver(password_reset)
+def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
+    """Who opened the link of a reset has the mail of the account, so its address is confirmed, where it has only one."""
+    addresses = list(EmailAddress.objects.filter(user=user)[:2])
+    if len(addresses) == 1:
+        verify_email_indirectly(request, user, addresses[0].email)

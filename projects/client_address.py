@@ -11,6 +11,7 @@ from django.http import HttpRequest
 UNKNOWN = "unknown"  # the server said nothing of who asks, or what is no address
 SOCKET = "unix"  # in TRUSTED_PROXIES: a proxy that comes through a socket file has no address
 ONE_CLIENT = 64  # bits of an IPv6 address: what one household or one server is given
+WIDE = 48  # what anybody can have for the asking: 65,536 clients
 
 Address = IPv4Address | IPv6Address
 log = logging.getLogger("scholium.accounts")
@@ -22,6 +23,12 @@ def client_of(request: HttpRequest) -> str:
     if isinstance(found, IPv6Address):
         return str(IPv6Network((found, ONE_CLIENT), strict=False))
     return str(found or UNKNOWN)
+
+
+def wide_network_of(request: HttpRequest) -> str:
+    """The IPv6 network of 48 bits that the client is in; "" for an IPv4 address, of which nobody has many for nothing."""
+    found = client_address(request.META)
+    return str(IPv6Network((found, WIDE), strict=False)) if isinstance(found, IPv6Address) else ""
 
 
 def client_address(meta: Mapping[str, str]) -> Address | None:

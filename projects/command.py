@@ -69,7 +69,7 @@ def check_member(email: str, project: Project) -> None:
 
 
 def _by_email(email: str) -> User:
-    user = User.objects.filter(email__iexact=email).first()
+    user = User.objects.filter(email=email.lower()).first()
     if user is None:
         raise Refused(f"Nobody here has the address {email}.")
     return user

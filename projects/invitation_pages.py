@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
-from allauth.account.signals import email_confirmed
+from allauth.account.signals import email_changed, email_confirmed
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import redirect_to_login
@@ -22,7 +22,7 @@ from projects import invitations
 from projects.access import get_project
 from projects.forms import MemberForm
 from projects.mail import Outcome
-from projects.models import Invitation
+from projects.models import Invitation, User
 from projects.requests import PersonRequest
 from projects.settings_page import settings_page
 
@@ -81,10 +81,17 @@ def link_to(request: HttpRequest, token: str) -> str:
 
 
 @receiver(email_confirmed)
-def send_what_waited(request: HttpRequest, email_address: EmailAddress, **signal: Any) -> None:
-    """The invitations that waited for this address to be confirmed go out."""
-    user = email_address.user
-    if not invitations.has_confirmed(user):
+@receiver(email_changed)
+def send_what_waited(
+    request: HttpRequest,
+    email_address: EmailAddress | None = None,
+    to_email_address: EmailAddress | None = None,
+    **signal: Any,
+) -> None:
+    """The invitations that waited go out once the address their sender signs in with is confirmed, or is another, confirmed one."""
+    address = email_address or to_email_address
+    user = User.objects.get(pk=address.user_id) if address else None
+    if user is None or not invitations.has_confirmed(user):
         return
     sent, left = invitations.send_waiting(user, partial(link_to, request))
     if sent:
@@ -93,7 +100,7 @@ def send_what_waited(request: HttpRequest, email_address: EmailAddress, **signal
     if left:
         messages.warning(
             request,
-            "The mail server did not take all invitations that waited. Send them again on the settings page of the thesis.",
+            "The mail server did not confirm that it took all invitations that waited. Send them again on the settings page of the thesis.",
         )
 
 

@@ -46,7 +46,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
         raise Refused(f"An e-mail address has at most {LONGEST_ADDRESS} characters.", field="email")
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        if project.memberships.filter(user__email__iexact=email).exists():
+        if project.memberships.filter(user__email=email).exists():
             raise Refused(f"{email} is already a member. Change the role in the list.", field="email", code="member")
         waiting = project.invitations.filter(accepted_at=None)
         waiting.filter(email=email, expires_at__lte=timezone.now()).delete()
@@ -84,7 +84,7 @@ def has_to_wait(by: User) -> bool:
 
 def has_confirmed(user: User) -> bool:
     """Whether the address `user` signs in with is known to be theirs."""
-    return bool(EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists())
+    return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())
 
 
 def _check_open_by(by: User) -> None:
@@ -176,16 +176,14 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     Only where it is known to be theirs: they confirmed the address, or have `opened` the link (ids of invitations). An
     account can be made with anybody's address, so having one proves nothing.
     """
-    own: Q = Q(pk__in=list(opened))
-    if has_confirmed(user):
-        own |= Q(email__iexact=user.email)
+    own = Q() if has_confirmed(user) else Q(pk__in=list(opened))
     now = timezone.now()
-    return _rows().filter(own, email__iexact=user.email, accepted_at=None, expires_at__gt=now)
+    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=now)
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:
     """Whether `user` is signed in with the address `invitation` was sent to."""
-    return bool(user.is_authenticated and user.email.casefold() == invitation.email.casefold())
+    return bool(user.is_authenticated and user.email.lower() == invitation.email.lower())
 
 
 def accept(invitation_id: UUID, user: User) -> Membership:

@@ -48,11 +48,13 @@ class Allowance(models.Model):
         return self.key
 
 
-# Signing in: docs/decisions/people.md says why these are five.
+# Signing in: docs/decisions/people.md says why there are so many.
 SIGN_IN = Limit("sign-in: a client at an account", 5, MINUTE)
 SIGN_IN_CLIENT = Limit("sign-in: a client", 30, 20)
 SIGN_IN_ACCOUNT = Limit("sign-in: an account, by unknown clients", 30, MINUTE)
 SIGN_IN_PRESSED = Limit("sign-in: a client at an account under attack", 1, 15 * MINUTE)
+SIGN_IN_WIDE = Limit("sign-in: a wide IPv6 network", 300, 2)
+SIGN_IN_WIDE_PRESSED = Limit("sign-in: a wide IPv6 network at an account under attack", 30, MINUTE)
 SIGN_IN_DEVICE = Limit("sign-in: a device that signed in before", 10, 30)
 # Mails about an account, by the address they go to.
 ADDRESS_MAILS = Limit("mails to an address", 3, 10 * MINUTE)
@@ -73,6 +75,12 @@ PAGES: dict[str, tuple[Limit, Callable[[HttpRequest], str]]] = {
 }
 
 
+def wait_for(limit: Limit, *who: Any) -> float:
+    """The seconds until `who` has one more; 0.0 when there is one now. Nothing is counted."""
+    used_until = Allowance.objects.filter(pk=_key(limit, who)).values_list("used_until", flat=True).first()
+    return max(0.0, (used_until or 0.0) - _latest(limit, time.time()))
+
+
 def take(limit: Limit, *who: Any) -> float:
     """Count one more for `who`. 0.0 when it is allowed, else the seconds until it is, and then nothing was counted.
 
@@ -81,7 +89,7 @@ def take(limit: Limit, *who: Any) -> float:
     key, rows = _key(limit, who), Allowance.objects
     for _ in range(3):  # somebody else may come between the question and the answer
         now = time.time()
-        latest = now + (limit.most - 1) * limit.every
+        latest = _latest(limit, now)
         used_until = rows.filter(pk=key).values_list("used_until", flat=True).first()
         if used_until is None:
             if rows.get_or_create(key=key, defaults={"used_until": now + limit.every})[1]:
@@ -101,11 +109,6 @@ def give_back(limit: Limit, *who: Any) -> None:
     Allowance.objects.filter(pk=_key(limit, who)).update(used_until=F("used_until") - limit.every)
 
 
-def forget(limit: Limit, *who: Any) -> None:
-    """Begin anew for `who`."""
-    Allowance.objects.filter(pk=_key(limit, who)).delete()
-
-
 def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
     """Count one more for `who`. Raises Refused with `said` and when to try again."""
     if wait := take(limit, *who):
@@ -119,6 +122,11 @@ def in_words(seconds: float) -> str:
             number = max(1, math.ceil(seconds / size))
             return f"{number} {name}" if number == 1 else f"{number} {name}s"
     raise AssertionError
+
+
+def _latest(limit: Limit, now: float) -> float:
+    """Up to when an allowance may be used up for one more to be left."""
+    return now + (limit.most - 1) * limit.every
 
 
 def _key(limit: Limit, who: tuple[Any, ...]) -> str:

@@ -63,7 +63,7 @@ class InvitationOut(Schema):
 
 class InvitationSent(InvitationOut):
     """`link` is given this once. `mailed` says whether the mail server took the mail, and `mail` what became of it: sent;
-    failed or not_set_up, and the link has to be handed over; waits, until you confirm your own address: `link` is empty then.
+    unsure, where the server did not say in time; failed or not_set_up, and the link has to be handed over; waits, until you confirm your own address: `link` is empty then.
     """
 
     link: str

@@ -36,7 +36,11 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email__iexact=username)
+        """The person with this address, in capitals or not.
+
+        `iexact` is for no address: PostgreSQL takes the long s for an s, and so another's address for this one.
+        """
+        return self.get(email=(username or "").lower())
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -304,12 +308,19 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: User, name: str) -> tuple["ApiToken", str]:
-        """A new token for `user`: the row, and the token to show once. Raises Refused beyond `MOST`, and for too many a day."""
-        if user.api_tokens.count() >= cls.MOST:
-            raise Refused(f"You have {cls.MOST} tokens. Remove one you no longer need first.", field="name")
-        limits.check(limits.TOKENS_MADE, user.pk, said="You have made many tokens today.", field="name")
+        """A new token for `user`: the row, and the token to show once.
+
+        Raises Refused beyond `MOST`, for too many a day, and when the password was changed since `user` was found: a new
+        password ends the tokens, also those being made.
+        """
         token = f"sch_{secrets.token_urlsafe(32)}"
-        return cls.objects.create(user=user, name=name, digest=cls.digest_of(token)), token
+        with transaction.atomic():
+            if User.objects.select_for_update(no_key=True).get(pk=user.pk).password != user.password:
+                raise Refused("Your password was changed just now. Sign in again.", field="name")
+            if user.api_tokens.count() >= cls.MOST:
+                raise Refused(f"You have {cls.MOST} tokens. Remove one you no longer need first.", field="name")
+            limits.check(limits.TOKENS_MADE, user.pk, said="You have made many tokens today.", field="name")
+            return cls.objects.create(user=user, name=name, digest=cls.digest_of(token)), token
 
     @classmethod
     def user_of(cls, token: str) -> User | None:

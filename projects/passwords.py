@@ -2,7 +2,8 @@
 
 Nothing is asked of capitals, figures or signs. A password is taken for what is left of it once the predictable is
 counted as little: a character that repeats the one before it or goes one on from it counts nothing, and a common word
-counts as one character, however long. A passphrase of a few words always has enough left.
+counts as one character, however long. Two such rows, one character of each in turn, count as little as they do alone.
+A passphrase of a few words always has enough left.
 """
 
 import re
@@ -25,7 +26,18 @@ SITE_WORDS = (
     *("hospital", "clinic", "medicine", "medical", "research", "science", "library", "supervisor", "localhost"),
     *("password", "passwort", "passphrase", "welcome", "letmein", "iloveyou", "admin", "login", "secret", "changeme"),
 )
-_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop", "qsdfghjklm", "wxcvbn")
+_ROWS = (
+    "!@#$%^&*()_+",
+    '!"§$%&/()=',
+    "qwertyuiop",
+    "asdfghjkl",
+    "zxcvbnm",
+    "qwertzuiop",
+    "yxcvbnm",
+    "azertyuiop",
+    "qsdfghjklm",
+    "wxcvbn",
+)
 _LOOKALIKES = str.maketrans("013457@$!", "oieastasi")
 
 
@@ -67,8 +79,9 @@ def _repeats(text: str) -> str:
 
 
 def _is_known(text: str) -> str:
-    core = _core(text)
-    if text in _common() or (core and core in _common() and len(text) < 20):
+    together = re.sub(r"[\s_.-]", "", text)  # p a s s w o r d
+    core = _core(together)
+    if {text, together} & _common() or (core and core in _common() and len(together) < 20):
         return (
             "This is among the passwords that are tried first. Use several words together that only you would choose."
         )
@@ -89,7 +102,8 @@ def _is_little(text: str, personal: Iterable[str]) -> str:
     plain = max(
         (re.sub(pattern, "\0", form) for form in (text, text.translate(_LOOKALIKES))), key=lambda form: form.count("\0")
     )
-    if len(re.findall(r"\0", plain)) + sum(map(_counted, plain.split("\0"))) >= LEFT:
+    in_turn = _counted(text[::2]) + _counted(text[1::2])  # a1b2c3d4e5, q w e r t y
+    if len(re.findall(r"\0", plain)) + sum(map(_counted, plain.split("\0"))) >= LEFT and in_turn > LEFT // 2:
         return ""
     if "\0" in plain:
         return "This is mostly words that are guessed first: of this site, or of your name or address. Use other words."

@@ -10,7 +10,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 
-import pypandoc
 from defusedxml.ElementTree import fromstring
 
 from core.errors import Refused
@@ -18,6 +17,7 @@ from latex.chapter_headings import plain
 from untrusted.archive import Archive
 from untrusted.child_environment import child_environment
 from untrusted.images import media_type_of, written_anew
+from untrusted.pandoc import pandoc_path
 
 SECONDS = 180
 _HEAP = "1g"
@@ -83,7 +83,7 @@ def to_latex(
 
 def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None:
     command = [
-        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+        *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
         *("--syntax-highlighting=none", f"--lua-filter={_FILTER}", "--extract-media=m", "--template=body.tex"),
         *("--output=out.tex", f"in.{format}"),

@@ -12,9 +12,8 @@ from pathlib import Path
 from threading import Event
 from typing import NamedTuple, TypeVar
 
-import pypandoc
-
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 _LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
 _LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped
@@ -61,7 +60,7 @@ def pandoc(
         for name, data in {**(files or {}), "in": given}.items():
             (folder / name).write_bytes(data)
         command = [
-            *(pypandoc.get_pandoc_path(), "+RTS", f"-M{heap}", "-A64m", "-RTS", "--sandbox"),
+            *(pandoc_path(), "+RTS", f"-M{heap}", "-A64m", "-RTS", "--sandbox"),
             *(["--verbose", "--log=log"] if logs else ["--quiet"]),
         ]
         with (folder / "said").open("wb") as said:

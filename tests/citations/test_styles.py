@@ -145,7 +145,7 @@ def test_the_second_time_comes_from_the_cache(monkeypatch: pytest.MonkeyPatch) -
     styles._formatted.cache_clear()
     first = format_references(items, "apa")
     assert len(first) == 40
-    monkeypatch.setattr("pypandoc.get_pandoc_path", lambda: "/nowhere/pandoc")
+    monkeypatch.setattr(styles, "pandoc_path", lambda: "/nowhere/pandoc")
     assert format_references(items, "apa") == first
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from config.environment import SECRETS
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
@@ -83,6 +85,30 @@ def test_r_sees_none(tmp_path: Path) -> None:
         assert MARKER not in Path(f"/proc/{one.guard.pid}/environ").read_text()
 
 
+def test_what_the_documentation_says_of_r_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = (
+        (ROOT / "docs/operations.md").read_text(encoding="utf-8").partition("| its variable |")[2].partition("\n\n")[0]
+    )
+    names = {name for name in re.findall(r"`(R_[A-Z_]+)`", table) if not name.startswith("R_PLUMBER")}
+    assert len(names) > 3
+    for name in names:
+        monkeypatch.setenv(name, "1")
+    assert names <= set(child_environment())
+
+
+def test_no_library_starts_pandoc_by_itself() -> None:
+    """pypandoc runs what it finds to ask for its version, and gives it all of our environment."""
+    for room in (*ROOMS, "thesis"):
+        for path in (ROOT / room).rglob("*.py"):
+            imported = [
+                alias.name
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.Import)
+                for alias in node.names
+            ]
+            assert "pypandoc" not in imported, path
+
+
 def children(pid: int) -> list[int]:
     listed = subprocess.run(["ps", "-o", "pid=", "-g", str(pid)], capture_output=True, text=True, check=False).stdout
     return [int(line) for line in listed.split() if line.isdigit() and Path(f"/proc/{line}").exists()]
@@ -103,13 +129,11 @@ def test_the_process_that_reads_files_sees_none() -> None:
 
 def test_pandoc_sees_none(tmp_path: Path) -> None:
     """By a filter that prints all it can see of its environment."""
-    import pypandoc
-
     names = tmp_path / "names.lua"
     names.write_text(
         "function Pandoc(doc) print(pandoc.system.environment and 1); for k, v in pairs(pandoc.system.environment()) do print(k, v) end; return doc end"
     )
-    command = [pypandoc.get_pandoc_path(), "--from=markdown", "--to=plain", f"--lua-filter={names}"]
+    command = [pandoc_path(), "--from=markdown", "--to=plain", f"--lua-filter={names}"]
     said = subprocess.run(command, input=b"x", env=child_environment(tmp_path), capture_output=True, check=True).stdout
     assert b"PATH" in said
     assert MARKER.encode() not in said

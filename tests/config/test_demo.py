@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from citations.models import Citation
 from config.demo.install import EMAIL, HERE, PASSWORD, QUESTION, TITLE, install, install_on_empty
+from config.management.commands.up import is_for_this_machine
 from contextfiles.models import ContextFile
 from contextfiles.read import read
 from contextfiles.upload import store_path
@@ -162,3 +163,22 @@ def test_files_can_be_read_and_their_sentences_fit_a_digest(path: Path) -> None:
     assert reading.segments
     lines = [line for line in reading.text.splitlines() if not line.startswith("|")]
     assert max(map(len, lines)) <= 180
+
+
+@pytest.mark.parametrize(
+    ("host", "changed", "alone"),
+    [
+        ("127.0.0.1", {}, True),
+        ("::1", {}, True),
+        ("0.0.0.0", {}, False),
+        ("127.0.0.1", {"ALLOWED_HOSTS": ["theses.example.org"]}, False),
+        ("127.0.0.1", {"HTTPS": True}, False),
+        ("127.0.0.1", {"TRUSTED_PROXIES": ["unix"]}, False),
+    ],
+)
+def test_up_installs_it_where_nobody_else_comes(settings: Any, host: str, changed: dict[str, Any], alone: bool) -> None:
+    """A server behind a proxy listens on the loopback too; its visitors would read the password in the documentation."""
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+    for name, value in changed.items():
+        setattr(settings, name, value)
+    assert is_for_this_machine(host) == alone

@@ -199,8 +199,29 @@ def test_what_waits_goes_on_waiting_when_the_mail_server_fails(
     [confirming] = re.findall(r"https?://[^/\s]+(/accounts/confirm-email/\S+)", str(mail.outbox[-1].body))
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nothing listens there
-    assert "did not take all invitations" in client.post(confirming, follow=True).content.decode()
+    assert "did not confirm that it took all invitations" in client.post(confirming, follow=True).content.decode()
     assert Invitation.objects.get().mail_waits
+
+
+def test_it_goes_out_when_another_confirmed_address_becomes_the_first(project: Project, unconfirmed: User) -> None:
+    EmailAddress.objects.filter(user=unconfirmed).update(primary=True)
+    EmailAddress.objects.create(user=unconfirmed, email="asha@clinic.example", verified=True)
+    client = signed_in(unconfirmed)
+    invite(client, project)
+    assert not mail.outbox
+    done = client.post("/accounts/email/", {"action_primary": "", "email": "asha@clinic.example"}, follow=True)
+    assert "The invitation that waited is sent." in done.content.decode()
+    assert [message.to for message in mail.outbox] == [[NOBODY]]
+
+
+def test_it_goes_out_when_a_reset_by_mail_confirms_the_address(project: Project, unconfirmed: User) -> None:
+    invite(signed_in(unconfirmed), project)
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": unconfirmed.email})
+    [link] = re.findall(r"https?://[^/\s]+(/accounts/password/reset/key/\S+)", str(mail.outbox[-1].body))
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    client.post(form, {"password1": "alder roots fix nitrogen", "password2": "alder roots fix nitrogen"})
+    assert mail.outbox[-1].to == [NOBODY]
 
 
 def test_ten_can_wait_for_it(project: Project, unconfirmed: User) -> None:
@@ -483,3 +504,13 @@ def test_the_api_keeps_the_same_rules(project: Project, outsider: User, reader: 
     assert Client().get("/api/projects/invited").status_code == 401
     assert send(Client(), "post", "/invited/decline", which).status_code == 401
     assert send(signed_in(reader), "put", "/invited/accept", which).status_code == 405
+
+
+@pytest.mark.postgres
+def test_an_invitation_is_for_no_address_that_only_looks_alike(project: Project, owner: User) -> None:
+    """The long s is an s for PostgreSQL and in folded text, and another letter in an address."""
+    other = User.objects.create_user("o\u017fkar@example.org", "alder roots fix nitrogen")
+    EmailAddress.objects.create(user=other, email=other.email, verified=True, primary=True)
+    invited, _ = invitations.invite(project, "oskar@example.org", "reader", owner)
+    assert not invitations.addressed_to(other)
+    assert not invitations.is_for(invited, other)

@@ -41,8 +41,6 @@ def test_what_is_given_back_is_there_again() -> None:
     limits.give_back(FIVE, "a")
     assert limits.take(FIVE, "a") == 0.0
     assert limits.take(FIVE, "a") > 0
-    limits.forget(FIVE, "a")
-    assert limits.take(FIVE, "a") == 0.0
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 
+from core.errors import Refused
 from projects.models import ApiToken, User
 from tests.cast import signed_in
 
@@ -34,6 +35,9 @@ def test_changing_it(owner: User, outsider: User) -> None:
     assert "You are signed out everywhere else, and API tokens made before no longer work." in done
     assert (is_in(here), is_in(elsewhere)) == (True, False)
     assert (token_works(token), token_works(others)) == (False, True)
+    with pytest.raises(Refused, match="changed just now"):  # by a request that was under way meanwhile
+        ApiToken.issue(owner, "Backup")
+    owner.refresh_from_db()
     assert token_works(ApiToken.issue(owner, "Backup")[1])
 
 

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from projects import limits
 from projects.known_devices import COOKIE
@@ -76,6 +78,25 @@ def test_under_attack_from_many_addresses_who_knows_the_password_gets_in(owner: 
     assert sign_in(owner.email, "correct horse", "10.0.0.1", known) == "in"
 
 
+def test_refused_tries_write_nothing_and_use_nothing_up(owner: User) -> None:
+    for _ in range(5):
+        sign_in(owner.email, "wrong", "203.0.113.7")
+    before = sorted(Allowance.objects.values_list())
+    with CaptureQueriesContext(connection) as asked:
+        assert sign_in(owner.email, "wrong", "203.0.113.7") == "wait"
+    assert not [query["sql"] for query in asked if not query["sql"].startswith("SELECT")]
+    assert sorted(Allowance.objects.values_list()) == before
+
+
+def test_a_wide_ipv6_network_is_no_crowd(owner: User) -> None:
+    """A network of 48 bits, which anybody is given, holds 65,536 clients: they share what they have at an account."""
+    for number in range(limits.SIGN_IN_ACCOUNT.most):
+        sign_in(owner.email, "wrong", f"198.51.100.{number}")
+    seen = [sign_in(owner.email, "wrong", f"2001:db8:1:{number:x}::1") for number in range(35)]
+    assert seen == ["wrong"] * 30 + ["wait"] * 5
+    assert sign_in(owner.email, "correct horse", "2001:db8:2:1::1") == "in"
+
+
 def test_a_known_browser_has_its_own_tries_and_no_more(owner: User) -> None:
     client = Client()
     sign_in(owner.email, "correct horse", "203.0.113.7", client)
@@ -115,7 +136,10 @@ def test_a_new_password_by_mail_opens_the_way_at_once(owner: User) -> None:
     form = client.get(link, follow=True)
     new = {"password1": "alder roots fix nitrogen", "password2": "alder roots fix nitrogen"}
     client.post(form.redirect_chain[-1][0], new, headers=headers)
-    assert sign_in(owner.email, "alder roots fix nitrogen", "203.0.113.7") == "in"
+    assert client.session["_auth_user_id"] == str(owner.pk)
+    client.post("/accounts/logout/")
+    assert sign_in(owner.email, "alder roots fix nitrogen", "203.0.113.7") == "wait"
+    assert sign_in(owner.email, "alder roots fix nitrogen", "203.0.113.7", client) == "in"  # it is a known browser now
 
 
 @pytest.mark.parametrize("path", ["signup", "password/reset"])
@@ -170,3 +194,16 @@ def test_the_counts_say_nothing_of_anybody(owner: User) -> None:
     sign_in(owner.email, "wrong", "203.0.113.7")
     assert Allowance.objects.count() == 3
     assert not Allowance.objects.filter(key__contains="asha").exists()
+
+
+@pytest.mark.postgres
+def test_an_address_is_no_other_that_only_looks_alike(owner: User) -> None:
+    """PostgreSQL compares without capitals in such a way that the long s is an s: as many names of an account, each with its
+    tries; and who signed up with one had it closed.
+    """
+    alike = "a\u017fha@example.org"
+    assert sign_in(alike, "correct horse", "203.0.113.7") == "wrong"
+    assert Client().post("/accounts/signup/", {"name": "N", "email": alike, "password1": "alder roots fix nitrogen"})
+    assert User.objects.count() == 2
+    assert sign_in(owner.email, "correct horse", "203.0.113.8") == "in"
+    assert sign_in(owner.email.upper(), "correct horse", "203.0.113.8") == "in"

@@ -37,7 +37,9 @@ def seen(client: Client, path: str, typed: dict[str, str]) -> tuple[Any, ...]:
     """All of the answer, and of the page it leads to, that a stranger can compare."""
     answer = client.post(path, typed)
     page = client.get(answer["Location"]) if answer.status_code == 302 else answer
-    text = re.sub(r"\b[\w]{64}\b|n\w+@example.org", "", page.content.decode()).replace("asha@example.org", "")
+    text = re.sub(r"\b[\w]{64}\b|n\w+@example.org|again in \d+ seconds?", "", page.content.decode()).replace(
+        "asha@example.org", ""
+    )
     headers = {name: value for name, value in answer.headers.items() if name not in ("Content-Length", "ETag")}
     return answer.status_code, headers, sorted(client.cookies), text
 
@@ -60,13 +62,54 @@ def test_signing_up_looks_the_same(owner: User, hashes: type[Counting]) -> None:
     assert owner.check_password("correct horse")
 
 
-def test_nor_does_signing_in_after_it(owner: User) -> None:
-    """With the password just chosen: an account that was made lets nobody in before its address is confirmed."""
+def test_nor_does_signing_in_after_it(owner: User, hashes: type[Counting]) -> None:
+    """With the password just chosen: an account that was made answers as one with another password, however often."""
+    for email in ("nora@example.org", owner.email):
+        sign_up(email)
+    owner.set_password("correct horse")  # in the way of the fixture
+    owner.save()
+    mail.outbox.clear()
+    for _ in range(7):
+        before, took, pages = hashes.done, [], []
+        for email in ("nora@example.org", owner.email):
+            pages.append(seen(Client(), "/accounts/login/", {"login": email, "password": PASSWORD}))
+            took.append(hashes.done - before)
+            before = hashes.done
+        assert pages[0] == pages[1]
+        assert took[0] == took[1]
+    assert "Too many tries in a row" in pages[0][-1]
+    assert not mail.outbox
+
+
+def test_the_link_in_the_mail_lets_in(db: None) -> None:
+    client = Client()
+    client.post("/accounts/signup/", {"name": "Nora Holm", "email": "nora@example.org", "password1": PASSWORD})
+    assert client.post(link_in_mail()).headers["Location"] == "/"
+    answer = Client().post("/accounts/login/", {"login": "nora@example.org", "password": PASSWORD})
+    assert answer["Location"] == "/"
+
+
+def test_a_new_password_by_mail_confirms_the_address_and_lets_in(db: None) -> None:
+    """For who lost the first mail: signing up again tells them of this way."""
     sign_up("nora@example.org")
     client = Client()
-    answer = client.post("/accounts/login/", {"login": "nora@example.org", "password": PASSWORD})
-    assert answer["Location"] == "/accounts/confirm-email/"
-    assert "_auth_user_id" not in client.session
+    client.post("/accounts/password/reset/", {"email": "nora@example.org"})
+    form = client.get(link_in_mail(), follow=True)
+    new = "birch bark holds betulin"
+    client.post(form.redirect_chain[-1][0], {"password1": new, "password2": new})
+    assert "_auth_user_id" in client.session
+    assert EmailAddress.objects.get(email="nora@example.org").verified
+    assert Client().post("/accounts/login/", {"login": "nora@example.org", "password": new})["Location"] == "/"
+
+
+def test_an_account_of_the_command_line_is_entered_though_somebody_asked_for_a_reset(owner: User) -> None:
+    Client().post("/accounts/password/reset/", {"email": owner.email})
+    answer = Client().post("/accounts/login/", {"login": owner.email, "password": "correct horse"})
+    assert answer["Location"] == "/"
+
+
+def link_in_mail() -> str:
+    return next(line for line in str(mail.outbox[-1].body).splitlines() if line.startswith("http"))
 
 
 def test_nor_do_mistakes_in_the_form(owner: User) -> None:

@@ -9,11 +9,10 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
-import pypandoc
-
 from citations.arriving.drafted import split
 from core.storable import storable
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 _SECONDS = 30
 _GREETING = 600  # characters around a fence that are no draft for sure
@@ -108,7 +107,7 @@ def _pandoc(text: str) -> str | None:
         try:
             done = subprocess.run(
                 [
-                    *(pypandoc.get_pandoc_path(), "+RTS", "-M512m", "-RTS", "--sandbox"),
+                    *(pandoc_path(), "+RTS", "-M512m", "-RTS", "--sandbox"),
                     *(f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
                 ],
                 input=text.encode(),

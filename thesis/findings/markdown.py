@@ -10,11 +10,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import pypandoc
-
 import sections
 from core.errors import Refused
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 SECONDS = 20
 _HEAP = "512m"
@@ -33,7 +32,7 @@ def to_latex(markdown: str, level: int = _SECTION) -> str:
     Raises Refused for what pandoc cannot read within 20 seconds.
     """
     command = [
-        *(pypandoc.get_pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+        *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
         *(f"--from={_FROM}", "--to=latex", "--top-level-division=chapter", "--wrap=none", "--syntax-highlighting=none"),
         f"--shift-heading-level-by={level - _SECTION}",
         *(f"--lua-filter={path}" for path in _FILTERS),

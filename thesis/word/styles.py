@@ -5,7 +5,6 @@ import subprocess
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import pypandoc
 from docx import Document as open_docx
 from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_ALIGN_PARAGRAPH
@@ -14,6 +13,7 @@ from docx.oxml.ns import qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 _MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)
@@ -63,7 +63,7 @@ def page_of(template: str) -> Page:
 @lru_cache(maxsize=8)
 def reference(page: Page) -> bytes:
     """The file that pandoc takes its styles, margins and language from."""
-    command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
+    command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
     made = open_docx(io.BytesIO(done.stdout))
     _add_styles(made.styles)

@@ -29,6 +29,12 @@ GRACE = 15.0  # seconds each process has to stop
 R_PROCESSES = 2  # of the service that analyses data, where R is installed
 
 
+def is_for_this_machine(host: str) -> bool:
+    """Whether nobody else can reach the pages: not over the network, and not through a proxy that serves them to others."""
+    names = {name.strip("[]") for name in settings.ALLOWED_HOSTS}
+    return host in LOOPBACK and names <= LOOPBACK and not settings.HTTPS and not settings.TRUSTED_PROXIES
+
+
 class Command(BaseCommand):
     environment: Mapping[str, str] = {}  # of the processes, besides our own
     help = "Serves Scholium on this machine: pages and worker, until Ctrl+C. Installs the demo on an empty database."
@@ -59,7 +65,7 @@ class Command(BaseCommand):
         try:
             call_command("migrate", interactive=False, verbosity=0)
             # Its password is in the documentation, so the demo is for machines that only their owner reaches.
-            if host in LOOPBACK and install_on_empty():
+            if is_for_this_machine(host) and install_on_empty():
                 self.stdout.write("The demo thesis is installed.")
             self.announce(host, port, processes["web"])
             processes["worker"] = self.spawn(commands["worker"])

@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import pypandoc
 from docx import Document as open_docx
 from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import OxmlElement
@@ -20,6 +19,7 @@ from core.errors import Refused
 from research.report.document import Node, plain
 from research.report.paper.sheet import Sheet
 from untrusted.child_environment import child_environment
+from untrusted.pandoc import pandoc_path
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def _written(tree: bytes, styles: bytes, at: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="scholium-docx-") as folder:
         reference, made = Path(folder) / "styles.docx", Path(folder) / "report.docx"
         reference.write_bytes(styles)
-        command = [pypandoc.get_pandoc_path(), "--sandbox", "--from=json", "--to=docx", f"--reference-doc={reference}"]
+        command = [pandoc_path(), "--sandbox", "--from=json", "--to=docx", f"--reference-doc={reference}"]
         subprocess.run(
             [*command, f"--output={made}"],
             input=tree,
@@ -89,7 +89,7 @@ def _styled(style: str, blocks: list[Node]) -> Node:
 @lru_cache(maxsize=16)
 def _styles(engine: str) -> bytes:
     """A file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
-    command = [pypandoc.get_pandoc_path(), "--print-default-data-file=reference.docx"]
+    command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
     made = open_docx(io.BytesIO(done.stdout))
     for style in made.styles:
