@@ -58,7 +58,8 @@ class SectionOut(Schema):
 
 class OtherOut(Schema):
     """What models did besides text that was taken: counts of runs, searches in them, claims checked, questions answered,
-    sentences for which support was looked for, parts of files read, drafts of which nothing was taken."""
+    sentences for which support was looked for, parts of files read, drafts of which nothing was taken, changes that added no
+    words (taken)."""
 
     runs: int
     searches: int
@@ -67,6 +68,7 @@ class OtherOut(Schema):
     support: int
     files: int
     drafts: int
+    changes: int
     models: list[str]
 
 

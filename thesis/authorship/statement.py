@@ -67,7 +67,8 @@ class Authorship:
 
 def authorship_of(project: Project) -> Authorship:
     """The records of `project` and its statement, in as many queries for many drafts as for one."""
-    sections, other = taken_by_section(project), other_use(project)
+    sections = taken_by_section(project)
+    other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
     return Authorship(sections, other, facts_of(sections, other), saved)
 
