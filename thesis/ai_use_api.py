@@ -81,7 +81,7 @@ class ChangeOut(Schema):
 
 class StatementOut(Schema):
     """`words` are printed, `suggested` is what the records say. `state`: none (nothing to state), unsaved (nobody has
-    confirmed it, and what the records say is printed), older (than the records: `changes`), saved."""
+    confirmed it, and it has the words of the records), older (than the records: `changes`), saved."""
 
     words: str
     suggested: str

@@ -1,6 +1,6 @@
-"""The statement on the use of AI as it stands and as it is printed (SPEC T9).
+"""The statement on the use of AI (SPEC T9).
 
-While nobody has saved one, what the records say is printed. What a person has saved is printed as it is; where the records
+While nobody has saved one, it has the words of the records. What a person has saved stays as it is; where the records
 say something else since, the page shows what, and nothing is overwritten.
 """
 
