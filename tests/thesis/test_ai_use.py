@@ -201,7 +201,7 @@ def test_a_thesis_with_its_own_preamble(project: Project, owner: User) -> None:
         ("This is to certify that it is the\n\\emph{bona fide} work of Asha Menon.", True),
         ("It is my own work. % except what AI drafted", True),
         ("It is my own work, except for text drafted with AI.", False),
-        ("Alder does its own work in the soil, a bonafide wonder.\n\nAI.", True),
+        ("It is the own work of the candidate.\n\nAI is named in another paragraph.", True),
         ("The soil was her own.", False),
     ],
 )
