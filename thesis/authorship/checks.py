@@ -24,8 +24,8 @@ class Check(NamedTuple):
 _STATEMENTS = {
     "unsaved": Check(
         "The statement on the use of AI is not confirmed",
-        "Text or work of a language model is recorded for this thesis. The statement has the words of the records until you "
-        "save it, as it is or in your own.",
+        "Text or work of a language model is recorded for this thesis. The wording comes from the records until you save "
+        "the statement, as it is or in your own words.",
         PAGE,
         "Read it",
     ),

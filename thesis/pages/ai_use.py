@@ -35,9 +35,7 @@ def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
         save_statement(project, request.user, words, seen=request.POST.get("seen", ""))
     except Refused as refused:
         return _page(request, project, authorship_of(project), typed=words, refused=refused)
-    messages.success(
-        request, "Statement saved." if words.strip() else "The statement has the words of the records again."
-    )
+    messages.success(request, "Statement saved." if words.strip() else "The wording comes from the records again.")
     return redirect("thesis:ai_use", project.pk)
 
 

@@ -15,7 +15,7 @@ from thesis.authorship.wording import share
 
 _STATES = {
     "none": "Nothing is to be stated.",
-    "unsaved": "Nobody has confirmed the statement. It has the words of the records:",
+    "unsaved": "Nobody has confirmed the statement. The wording comes from the records:",
     "older": "The statement is older than the records. It stays as it was saved:",
     "saved": "The statement as it was saved:",
 }
