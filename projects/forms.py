@@ -183,7 +183,7 @@ class DataForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Project
         fields = ["data_open_to"]
-        labels = {"data_open_to": "Who opens them"}
+        labels = {"data_open_to": "Who can open them"}
         error_messages = {
             "data_open_to": {"invalid_choice": "Choose one of: writers, supervisors, members."},
         }

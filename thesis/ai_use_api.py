@@ -57,7 +57,8 @@ class SectionOut(Schema):
 
 class OtherOut(Schema):
     """What models did besides text that was taken: counts of runs, searches in them, claims checked, questions answered,
-    sentences for which support was looked for, parts of files read, drafts of which nothing was taken."""
+    sentences for which support was looked for, parts of files read, drafts of which nothing was taken, changes that added no
+    words (taken)."""
 
     runs: int
     searches: int
@@ -66,6 +67,7 @@ class OtherOut(Schema):
     support: int
     files: int
     drafts: int
+    changes: int
     models: list[str]
 
 
@@ -78,7 +80,7 @@ class ChangeOut(Schema):
 
 class StatementOut(Schema):
     """`words` are printed, `suggested` is what the records say. `state`: none (nothing to state), unsaved (nobody has
-    confirmed it, and what the records say is printed), older (than the records: `changes`), saved."""
+    confirmed it, and it has the words of the records), older (than the records: `changes`), saved."""
 
     words: str
     suggested: str

@@ -72,6 +72,7 @@ def preflight(
         *seen.empty(manuscript.chapters),
         *(one for limit in limits for one in seen.limit(limit, manuscript.chapters, pages or {})),
         *seen.forms(unfilled),
+        *seen.letters(manuscript),
         *seen.ai_use(manuscript),
     ]
     order = ("blocks", "warns", "notes")
@@ -246,6 +247,15 @@ class _Seen:
             href = reverse("thesis:layout", args=[self.project_id])
             said = f"A line to fill in by hand is printed in its place: {fact.printed}."
             yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
+
+    def letters(self, manuscript: "Manuscript") -> Iterator[Finding]:
+        """What of the title page, the forms and the statement on the use of AI cannot be printed as it is."""
+        from thesis.front.laid import advice
+
+        for one in [] if manuscript.is_brought else advice(manuscript):
+            page = "thesis:ai_use" if one.field == "ai_use" else "thesis:layout"
+            href = reverse(page, args=[self.project_id])
+            yield Finding("warns", "form", "The forms hold something unusual", one.said, href=href, act="Look at it")
 
     def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
         """What is to be looked at of the statement on the use of AI and the declaration."""

@@ -50,6 +50,7 @@ class ColumnRow:
     reason: str
     is_sure: bool
     level_lines: str
+    labels: dict[str, str]  # of the levels that have one
     codes_line: str
     proposed_codes: list[str]
     bad: list[str]  # cells that are no number, or no date, as the column has it
@@ -100,7 +101,8 @@ class ColumnRow:
 
     @property
     def in_order(self) -> str:
-        return ", ".join(self.level_lines.split("\n"))
+        levels = self.level_lines.split("\n")
+        return ", ".join(f"{level} ({self.labels[level]})" if level in self.labels else level for level in levels)
 
     @property
     def bad_words(self) -> str:
@@ -191,6 +193,7 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> ColumnR
         reason=proposed.get("reason") or "",
         is_sure=bool(proposed.get("is_sure", True)),
         level_lines="\n".join(map(str, column.get("levels") or [])),
+        labels=dict(column.get("labels") or {}),
         codes_line=codes_line(column.get("missing") or []),
         proposed_codes=proposed_codes(column),
         bad=bad_texts(column),

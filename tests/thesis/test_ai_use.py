@@ -3,19 +3,23 @@
 import json
 from io import StringIO
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from core.errors import Refused
+from llm.models import Usage
 from projects.models import Project, User
+from research.models import Run
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.thesis.printed import quick_thesis
-from tests.thesis.proposed import references
-from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, offline, taken, text, written
+from tests.thesis.proposed import references, run_with
+from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, offline, proposal, taken, text, written
 from thesis.authorship.statement import authorship_of, save_statement
 from thesis.drafting.taking import take
 from thesis.models import AiStatement
@@ -74,6 +78,56 @@ def test_what_the_records_say(section: Section, project: Project, owner: User) -
     (finding,) = warned(project)
     assert (finding.level, finding.href) == ("warns", page(project))
     assert "not confirmed" in finding.title
+
+
+def test_what_was_undone_or_moved_is_said_as_it_is(section: Section, project: Project, owner: User) -> None:
+    taken(section, owner)
+    written(section, f"{OWN}\n", owner)
+    first, row, *_ = authorship_of(project).suggested.split("\n")
+    assert first.startswith(
+        "Text drafted by a language model was taken into this thesis and has since been changed or removed."
+    )
+    assert row.endswith("; none stands as drafted.")
+    written(project.sections.get(slug="discussion"), DRAFTED, owner)
+    assert authorship_of(project).suggested.split("\n")[1].endswith("; all stand as drafted, now in “Discussion”.")
+    half = DRAFTED.partition(" Stands")[0]
+    written(section, f"{OWN}\n\n{half}\n", owner)
+    written(project.sections.get(slug="discussion"), DRAFTED.removeprefix(half), owner)
+    assert (
+        authorship_of(project)
+        .suggested.split("\n")[1]
+        .endswith("; all stand as drafted, some of them now in “Discussion”.")
+    )
+
+
+def test_models_are_named_for_what_they_did(section: Section, project: Project, owner: User) -> None:
+    def used(model: str, subject: UUID, role: str) -> None:
+        Usage.objects.create(project=project, subject=subject, role=role, model=model, at=timezone.now())
+
+    draft = taken(section, owner)
+    used(MODEL, draft.pk, "draft")
+    assert authorship_of(project).other.lines() == authorship_of(project).other.models == []
+    run = run_with(project, owner, 1)
+    Run.objects.update(engine="Claude (haiku)")
+    assert authorship_of(project).other.runs == 0  # no model was asked yet
+    used("haiku", run.pk, "research")
+    assert (
+        "Language models (haiku) were also used for: research in the literature (1 run"
+        in authorship_of(project).suggested
+    )
+    draft = proposal(section, owner, SECOND)
+    assert authorship_of(project).other.drafts == 1
+    written(section, f"{text(section)}\n{SECOND}\n", owner)  # pasted: it is listed, and not told of twice
+    assert authorship_of(project).other.drafts == 0
+    assert "found in the text, not recorded as taken" in authorship_of(project).suggested
+
+
+def test_a_saved_statement_is_not_called_true(section: Section, project: Project, owner: User) -> None:
+    taken(section, owner)
+    save_statement(project, owner, "No AI was used.")
+    html = signed_in(owner).get(page(project)).content.decode()
+    assert "The records have not changed since." in html
+    assert "agree" not in html
 
 
 def test_own_words_stay_when_the_records_change(section: Section, project: Project, owner: User) -> None:
@@ -137,6 +191,38 @@ def test_a_thesis_with_its_own_preamble(project: Project, owner: User) -> None:
     assert "own preamble" in html
     written(other, r"A model drafted 50\% of part 1\_a: see \textbackslash{}input\{/etc/passwd\}.", owner)
     assert warned(project) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "warns"),
+    [
+        ("\\chapter*{Declaration}\nI wrote all of it.", True),
+        ("\\chapter*{Declaration}\nI wrote all of it but for what a language model drafted.", False),
+        ("This is to certify that it is the\n\\emph{bona fide} work of Asha Menon.", True),
+        ("It is my own work. % except what AI drafted", True),
+        ("It is my own work, except for text drafted with AI.", False),
+        ("It is the own work of the candidate.\n\nAI is named in another paragraph.", True),
+        ("The soil was her own.", False),
+    ],
+)
+def test_a_declaration_that_came_with_a_thesis(project: Project, owner: User, declared: str, warns: bool) -> None:
+    section, other = quick_thesis(project, "Words.", declared)
+    taken(section, owner, SECOND)
+    assert (
+        "Your own declaration may claim more than the records show" in [one.title for one in warned(project)]
+    ) == warns
+    written(section, "Words.", owner)
+    assert not [one for one in warned(project) if "declaration" in one.title]  # nothing stands any more
+
+
+def test_letters_that_cannot_be_printed_are_told_before_a_build(
+    section: Section, project: Project, owner: User
+) -> None:
+    taken(section, owner)
+    save_statement(project, owner, "Drafted with a model.\nमैंने जाँचा।")
+    told = [one for one in look_over(project) if "LaTeX cannot set" in one.said]
+    assert [(one.level, one.href) for one in told] == [("warns", page(project))]
+    assert "line 2" in told[0].said
 
 
 # Pages, API and command

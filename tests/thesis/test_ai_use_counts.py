@@ -63,6 +63,14 @@ def test_moved_within_its_section_and_into_another(section: Section, project: Pr
     assert entry.elsewhere == [("Discussion", first)]
 
 
+def test_words_that_stand_twice_are_found_in_their_own_section(section: Section, project: Project, owner: User) -> None:
+    discussion = project.sections.get(slug="discussion")
+    written(section, f"{OWN}\n\n``{SECOND}''\n", owner)  # quoted here by hand, in a section that comes first
+    taken(discussion, owner, SECOND)
+    (entry,) = entries(project)
+    assert (entry.stands, entry.elsewhere) == (len(words_of(SECOND).words), [])
+
+
 def test_half_rewritten(section: Section, project: Project, owner: User) -> None:
     taken(section, owner)
     first = DRAFTED.partition(" Stands")[0]

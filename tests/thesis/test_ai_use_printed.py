@@ -16,7 +16,7 @@ from sections.models import Section
 from tests.thesis.printed import needs_latex
 from tests.thesis.proposed import references
 from tests.thesis.taken import OWN, SECOND, taken, written
-from tests.thesis.test_front import page, thesis
+from tests.thesis.test_front import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
 from thesis.assembly.gathering import manuscript_of
 from thesis.assembly.manuscript import AiUse, Manuscript
@@ -59,6 +59,15 @@ def test_the_declaration_excepts_what_stands_and_the_statement_follows_it() -> N
         assert "except for text drafted with the help of a language model as the candidate’s" in said(
             manuscript, certificate
         )
+
+
+@needs_latex
+def test_all_who_sign_do_so_below_the_statement(tmp_path: Path) -> None:
+    assert page(thesis(), "declaration").latex.count(r"\formsignatures{") == 1
+    lines = "\n".join(["A line of a statement that is as long as the ones that the records give, and so goes on."] * 8)
+    pages = pdf_pages(with_use(thesis(facts={**FACTS, "co_guide_name": "Dr Roe"}), lines), tmp_path)
+    (declared,) = [words for words in pages if "declare that" in words]
+    assert all(who in declared for who in ("Candidate", "Guide", "Co-guide", "Head of institution"))
 
 
 def test_where_no_declaration_is_printed_it_has_a_page_of_its_own() -> None:
@@ -111,13 +120,17 @@ def quoting(project: Project, owner: User) -> Section:
     return section
 
 
-def pdf_text(manuscript: Manuscript, folder: Path) -> str:
+def pdf_pages(manuscript: Manuscript, folder: Path) -> list[str]:
     assembled = assemble(manuscript)
     made = set_latex(assembled.files, assembled.main, folder=folder, limits=Limits(seconds=90))
     assert made.pdf, made.log[-2000:]
     document = pypdfium2.PdfDocument(made.pdf)
-    text = "\n".join(one.get_textpage().get_text_bounded() for one in document)
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    texts = (one.get_textpage().get_text_bounded() for one in document)
+    return [" ".join(unicodedata.normalize("NFKC", text).split()) for text in texts]
+
+
+def pdf_text(manuscript: Manuscript, folder: Path) -> str:
+    return " ".join(pdf_pages(manuscript, folder))
 
 
 def word_text(manuscript: Manuscript, folder: Path) -> str:

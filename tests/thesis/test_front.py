@@ -115,6 +115,7 @@ def test_what_nobody_typed_is_a_line_to_fill_in() -> None:
     assert any(BLANK in block.text for block in guide.blocks)
     assert r"\formsignature{\formblank" in guide.latex
     assert BLANK not in guide.latex
+    assert r"during the session \formblank{}, and is" in guide.latex  # a blank behind a line is not swallowed
     missing = {one.name: one.printed for one in unfilled(manuscript)}
     assert missing["guide_name"] == "Title page, Certificate of the guide, Declaration"
     assert {"institution", "session", "ethics_number", "head_name"} <= set(missing)

@@ -58,7 +58,7 @@ class Standing(NamedTuple):
 class _Run(NamedTuple):
     """`length` words of piece `piece` from its word `start` that stand in the text from word `place`. The first is taken first."""
 
-    order: tuple[bool, int]  # not taken, minus the length
+    order: tuple[bool, int, bool]  # not taken, minus the length, not in the section that the draft was made for
     piece: int
     start: int
     place: int
@@ -163,7 +163,10 @@ def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
         if parts != [(0, run.length)]:  # others have a part of it: what is left waits for its turn
             for start, length in parts:
                 if length >= RUN:
-                    heappush(heap, _Run((run.order[0], -length), run.piece, run.start + start, run.place + start))
+                    heappush(
+                        heap,
+                        _Run((run.order[0], -length, run.order[2]), run.piece, run.start + start, run.place + start),
+                    )
             continue
         if not piece.is_taken and run.length < UNTAKEN_RUN:
             continue
@@ -184,7 +187,7 @@ def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
                 places.append(place)
     for number, piece in enumerate(pieces):
         for start, place, length in _seeds(piece.words.words, text.words, index):
-            yield _Run((not piece.is_taken, -length), number, start, place)
+            yield _Run((not piece.is_taken, -length, text.sections[place] != piece.home), number, start, place)
 
 
 def _seeds(

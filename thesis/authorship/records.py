@@ -117,7 +117,7 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
     seen = json.dumps(
         [[(one.key, one.home, one.latex, one.was, one.is_taken) for one in pieces], texts], sort_keys=True
     )
-    key = f"authorship-1-{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    key = f"authorship-2-{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()}"
     found: dict[str, Standing] | None = cache.get(key)
     if found is None:
         found = standing(pieces, texts)
@@ -232,7 +232,8 @@ def _entry(
     elsewhere = [(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     models = runs.models_of(row) if by == MODEL else []
-    kind = Draft.Kind(row["kind"]).label
+    is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
+    kind = "Report put in" if is_report else Draft.Kind(row["kind"]).label
     at = timezone.localtime(_at(row))
     stands = sum(stood.stands.values())
     return Entry(row["pk"], kind, by, models, at, who, took_it, stood.words, stands, elsewhere, is_recorded)

@@ -1,6 +1,6 @@
-"""The statement on the use of AI as it stands and as it is printed (SPEC T9).
+"""The statement on the use of AI (SPEC T9).
 
-While nobody has saved one, what the records say is printed. What a person has saved is printed as it is; where the records
+While nobody has saved one, it has the words of the records. What a person has saved stays as it is; where the records
 say something else since, the page shows what, and nothing is overwritten.
 """
 
@@ -67,7 +67,8 @@ class Authorship:
 
 def authorship_of(project: Project) -> Authorship:
     """The records of `project` and its statement, in as many queries for many drafts as for one."""
-    sections, other = taken_by_section(project), other_use(project)
+    sections = taken_by_section(project)
+    other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
     return Authorship(sections, other, facts_of(sections, other), saved)
 

@@ -43,11 +43,12 @@ def _row(use: SectionUse, by: str) -> Facts | None:
         "words": words,
         "stands": share(stands, words),
         "elsewhere": list(dict.fromkeys(title for entry in entries for title, _ in entry.elsewhere)),
+        "moved": bool(stands) and stands == sum(number for entry in entries for _, number in entry.elsewhere),
     }
 
 
 def _kind(entry: Entry) -> str:
-    return entry.kind.casefold() if entry.is_recorded else "not recorded as taken"
+    return entry.kind.casefold() if entry.is_recorded else "found in the text, not recorded as taken"
 
 
 def share(stands: int, words: int) -> str:
@@ -79,8 +80,8 @@ def worded(facts: Facts) -> str:
         )
     elif drafted:
         lines.append(
-            "Parts of this thesis were drafted with the help of a language model and changed since. By section, the words "
-            "taken from its drafts, none of which stand as they were drafted:"
+            "Text drafted by a language model was taken into this thesis and has since been changed or removed. By section, "
+            "the words taken from its drafts, none of which stand as they were drafted:"
         )
     else:
         lines.append("No text drafted by a language model is recorded as taken into this thesis.")
@@ -92,24 +93,25 @@ def worded(facts: Facts) -> str:
         )
         lines += [_of_section(row) for row in quoted]
     if facts["other"]:
-        lines.append(_otherwise(facts["other"]))
+        lines.append(_otherwise(facts["other"], "also " if drafted else ""))
     return "\n".join([*lines, CLOSING])
 
 
 def _of_section(row: Mapping[str, Any]) -> str:
     models = f" by {_listed(row['models'])}" if row["models"] else ""
     when = " to ".join(row["months"])
-    moved = f" Some now stand in {_listed([f'“{title}”' for title in row['elsewhere']])}." if row["elsewhere"] else ""
-    verb = "stand" if row["stands"] != "none" else "stands"
+    some = "" if row.get("moved") else "some of them "
+    moved = f", {some}now in {_listed([f'“{title}”' for title in row['elsewhere']])}" if row["elsewhere"] else ""
+    verb = "stand" if row["stands"] != "none" and row["words"] != 1 else "stands"
     removed = ", a section that was removed" if row["is_removed"] else ""
     how = f" ({', '.join(row['kinds'])}; {when})"
-    return f"“{row['title']}”{removed}: {counted(row['words'], 'word')}{models}{how}; {row['stands']} {verb} as drafted.{moved}"
+    return f"“{row['title']}”{removed}: {counted(row['words'], 'word')}{models}{how}; {row['stands']} {verb} as drafted{moved}."
 
 
-def _otherwise(other: Mapping[str, Any]) -> str:
+def _otherwise(other: Mapping[str, Any], also: str) -> str:
     used = OtherUse(**other)
     models = f" ({_listed(used.models)})" if used.models else ""
-    return f"Language models{models} were also used for: {'; '.join(used.lines())}."
+    return f"Language models{models} were {also}used for: {'; '.join(used.lines())}."
 
 
 def _listed(names: Sequence[str]) -> str:

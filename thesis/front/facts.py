@@ -298,6 +298,12 @@ def written_in_front(manuscript: Manuscript) -> set[str]:
     return found
 
 
+def parts_headed(seen: str, page: str) -> list[str]:
+    """The text below each heading of `seen` (visible LaTeX) that names `page`, where there are words."""
+    found = [seen[start:end] for title, start, end in _parts(seen) if page in _pages_of(title)]
+    return [text for text in found if count_words(text)]
+
+
 def front_text(latex: str) -> str:
     """The text of "Front matter" as it is printed: a heading of an outline below which nobody wrote is made a comment.
 

@@ -5,6 +5,7 @@ is a line to fill in by hand: no name is ever made up.
 """
 
 from collections.abc import Sequence
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from latex.letters import tex_lines
@@ -12,6 +13,7 @@ from thesis.assembly.manuscript import Manuscript
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import NBEMS, TITLES, printed, values
 
+CLAIMING = ("declaration", "guide", "co_guide", "head")  # the forms that call the thesis the candidate's own work
 BLANK = "________________"  # a line to fill in by hand; in LaTeX a rule
 
 
@@ -258,7 +260,7 @@ _MADE = {
 
 def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
     """`blocks` as LaTeX. The commands are those of the preamble (preamble.py)."""
-    lines = [_block(block) for block in blocks if block.kind != "pair"]
+    lines = [_lines(kind, list(group)) for kind, group in groupby(blocks, lambda block: block.kind) if kind != "pair"]
     pairs = [block for block in blocks if block.kind == "pair"]
     if pairs:
         rows = "\n".join(rf"{{{_words(pair.text)}}} & {{{_words(pair.more)}}} \\" for pair in pairs)
@@ -267,6 +269,17 @@ def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
         return "\\begin{formpage}\n" + "\n".join(lines) + "\n\\end{formpage}\n"
     style = "plain" if template == NBEMS else "empty"  # T02: every page is numbered
     return f"\\begin{{formtitle}}{{{style}}}\n" + "\n".join(lines) + "\n\\end{formtitle}\n"
+
+
+def _lines(kind: str, blocks: list[Block]) -> str:
+    """Blocks of one kind that follow each other. Several who sign do so two in a row, so that a page holds them all."""
+    if kind != "signature" or len(blocks) == 1:
+        return "\n".join(map(_block, blocks))
+    rows = []
+    for one, other in zip_longest(blocks[::2], blocks[1::2]):
+        signed = [f"{{{_words(block.text)}}}{{{_words(block.more)}}}" for block in (one, other) if block]
+        rows.append((r"\formsignatures" if other else r"\formsignature") + "".join(signed))
+    return "\n".join(rows)
 
 
 def _block(block: Block) -> str:
@@ -283,7 +296,7 @@ def _block(block: Block) -> str:
 
 
 def _words(text: str) -> str:
-    return r"\formblank ".join(tex_with_edges(part) for part in text.split(BLANK))
+    return r"\formblank{}".join(tex_with_edges(part) for part in text.split(BLANK))
 
 
 def tex_with_edges(text: str) -> str:

@@ -114,9 +114,10 @@ _SHAPE = r"""
 \newcommand{\formline}[1]{{#1\par}\vspace{0.3em}}
 \newcommand{\formblank}{\rule[-0.2ex]{4cm}{0.4pt}}
 \newcommand{\formheading}[1]{\chapter*{#1}\pdfbookmark[0]{#1}{#1}}
-\newcommand{\formsignature}[2]{\par\vspace{3.2em}\noindent\hspace*{0.45\linewidth}%%
-  \begin{minipage}[t]{0.55\linewidth}\raggedright\singlespacing\rule{\linewidth}{0.4pt}\par
-  {#1\par}{\small #2\par}\end{minipage}\par}
+\newcommand{\formsigned}[3]{\begin{minipage}[t]{#1\linewidth}\raggedright\singlespacing\rule{\linewidth}{0.4pt}\par
+  {#2\par}{\small #3\par}\end{minipage}}
+\newcommand{\formsignature}[2]{\par\vspace{3.2em}\noindent\hspace*{0.45\linewidth}\formsigned{0.55}{#1}{#2}\par}
+\newcommand{\formsignatures}[4]{\par\vspace{3.2em}\noindent\formsigned{0.46}{#1}{#2}\hfill\formsigned{0.46}{#3}{#4}\par}
 \newenvironment{abbreviations}%%
   {\begingroup\singlespacing\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt}\renewcommand{\arraystretch}{1.25}%%
    \begin{longtable}{@{}>{\bfseries\raggedright\arraybackslash}p{0.24\linewidth}>{\raggedright\arraybackslash}p{0.7\linewidth}@{}}}%%

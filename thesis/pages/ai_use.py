@@ -1,4 +1,4 @@
-"""The page "Use of AI": what was taken from drafts, and the statement that is printed beside the declaration (SPEC T9)."""
+"""The page "Use of AI": what was taken from drafts, and the statement that goes beside the declaration (SPEC T9)."""
 
 from typing import Any
 from uuid import UUID
@@ -15,9 +15,9 @@ from projects.requests import PersonRequest
 from thesis.authorship.alignment import RUN
 from thesis.authorship.own_preamble import is_in_text, snippet
 from thesis.authorship.statement import Authorship, authorship_of, save_statement
-from thesis.front.facts import LONGEST_TEXT
+from thesis.front.facts import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.front.laid import advice, laid
-from thesis.front.pages import excepted
+from thesis.front.pages import CLAIMING, excepted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
         save_statement(project, request.user, words, seen=request.POST.get("seen", ""))
     except Refused as refused:
         return _page(request, project, authorship_of(project), typed=words, refused=refused)
-    messages.success(request, "Statement saved." if words.strip() else "What the records say is printed again.")
+    messages.success(request, "Statement saved." if words.strip() else "The wording comes from the records again.")
     return redirect("thesis:ai_use", project.pk)
 
 
@@ -47,6 +47,7 @@ def _page(
     refused: Refused | None = None,
 ) -> HttpResponse:
     manuscript = laid(project, authorship.printed)
+    pages = printed(manuscript)
     context: dict[str, Any] = {
         "project": project,
         "tab": "build",
@@ -56,6 +57,9 @@ def _page(
         "most": LONGEST_TEXT,
         "run": RUN,
         "excepted": excepted(manuscript.ai_use.stands),
+        "forms": [TITLES[name] for name in CLAIMING if name in pages],
+        "is_printed": "ai_use" in pages,
+        "is_own": "ai_use" in written_in_front(manuscript),
         "snippet": snippet(manuscript) if manuscript.is_brought else "",
         "is_in_text": manuscript.is_brought and is_in_text(manuscript),
         "is_brought": manuscript.is_brought,

@@ -15,8 +15,8 @@ from thesis.authorship.wording import share
 
 _STATES = {
     "none": "Nothing is to be stated.",
-    "unsaved": "Nobody has confirmed the statement. What the records say is printed:",
-    "older": "The statement is older than the records. It is printed as it was saved:",
+    "unsaved": "Nobody has confirmed the statement. The wording comes from the records:",
+    "older": "The statement is older than the records. It stays as it was saved:",
     "saved": "The statement as it was saved:",
 }
 
@@ -63,4 +63,5 @@ def _entry(entry: dict[str, Any]) -> str:
     who = f", taken by {entry['who']}" if entry["took_it"] else f", asked for by {entry['who']}" if entry["who"] else ""
     kind = entry["kind"] if entry["is_recorded"] else f"{entry['kind']}, not recorded as taken"
     stands = f"{entry['stands']:,} of {entry['words']:,} words stand ({share(entry['stands'], entry['words'])})"
-    return f"  {entry['at']:%Y-%m-%d} {kind} by {by}{who}: {stands}"
+    elsewhere = "".join(f"; {place['words']:,} now in {place['title']}" for place in entry["elsewhere"])
+    return f"  {entry['at']:%Y-%m-%d} {kind} by {by}{who}: {stands}{elsewhere}"
