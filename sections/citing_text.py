@@ -38,7 +38,7 @@ _KNOWN = frozenset(
 
 
 class TexFile(Protocol):
-    """A file of the thesis, as sections.models.ThesisFile and thesis.assembly.manuscript.File are."""
+    """A file of the thesis, as sections.models.ThesisFile and thesis.manuscript.File are."""
 
     @property
     def path(self) -> str: ...

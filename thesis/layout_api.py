@@ -10,11 +10,11 @@ from core.errors import Refused
 from projects.access import get_project
 from projects.forms import refusal
 from projects.requests import PersonRequest
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import BY_NAME, TITLES, printed, unfilled
-from thesis.front.laid import advice, laid, lay
 from thesis.front.limits import limits, word_limits
+from thesis.layout import advice, laid, lay
 from thesis.layout_form import LayoutForm, as_posted, initial
+from thesis.manuscript import Manuscript
 
 router = Router(tags=["Layout"])
 

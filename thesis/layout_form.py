@@ -8,9 +8,9 @@ from django.forms import BoundField
 from django.utils.datastructures import MultiValueDict
 
 from projects.forms import LineField, StorableField
-from thesis.assembly.manuscript import LayoutOf, Manuscript
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import FACTS, GROUPS, LONGEST_FACT, LONGEST_TEXT, NOT, PAGES, facts_of
+from thesis.manuscript import LayoutOf, Manuscript
 from thesis.models import Layout
 
 _MOST_TOLD = 10  # lines of the abbreviations that are told at once

@@ -16,9 +16,9 @@ from projects.models import Project
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled
-    from thesis.assembly.manuscript import Chapter, Manuscript
     from thesis.front.facts import Unfilled
     from thesis.front.limits import Limit
+    from thesis.manuscript import Chapter, Manuscript
 
 Level = Literal["blocks", "warns", "notes"]
 
@@ -85,10 +85,10 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
     `audited` is its audit, where the caller has it already.
     """
     from thesis.assembly.assemble import assemble
-    from thesis.assembly.gathering import manuscript_of
     from thesis.building.work import last_good
     from thesis.front.facts import unfilled
     from thesis.front.limits import limits, word_limits
+    from thesis.manuscript_data import manuscript_of
 
     manuscript = manuscript_of(project)
     build = last_good(project)
@@ -250,7 +250,7 @@ class _Seen:
 
     def letters(self, manuscript: "Manuscript") -> Iterator[Finding]:
         """What of the title page, the forms and the statement on the use of AI cannot be printed as it is."""
-        from thesis.front.laid import advice
+        from thesis.layout import advice
 
         for one in [] if manuscript.is_brought else advice(manuscript):
             page = "thesis:ai_use" if one.field == "ai_use" else "thesis:layout"

@@ -5,8 +5,8 @@ from typing import IO
 from core.errors import Refused
 from projects.models import Project
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.gathering import manuscript_of
 from thesis.assembly.packing import pack
+from thesis.manuscript_data import manuscript_of
 
 MOST_REASONS = 1_000  # that a refusal lists
 

@@ -31,8 +31,8 @@ from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section, SectionVersion, Stale
 from text.words import Token, content_tokens, language_of
 from thesis.drafting.limits import check_hour
-from thesis.findings.sources import Expected, expected, keys_for
 from thesis.models import Support
+from thesis.run_references import Expected, expected, keys_for
 
 SHORTEST, LONGEST = 15, 1_500  # characters of a sentence
 MOST_OFFERED = 8  # works

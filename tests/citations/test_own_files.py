@@ -31,7 +31,7 @@ FILE, UNRESOLVED, VERIFIED = Citation.Status.FILE, Citation.Status.UNRESOLVED, C
 
 @pytest.fixture
 def row(project: Project) -> Citation:
-    """A file as findings bring it in (thesis/findings/sources.py), cited in the text."""
+    """A file as findings bring it in (thesis/run_references.py), cited in the text."""
     made = Citation(project=project, cite_key="notes", serial=1, file_name="notes_2024.pdf", file_id=uuid4())
     forget(made, {"type": "document", "title": "notes_2024.pdf"})
     made.save()

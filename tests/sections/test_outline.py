@@ -9,8 +9,8 @@ from django.test import Client
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
 from tests.cast import signed_in
-from thesis.assembly.gathering import manuscript_of
 from thesis.assembly.numbering import before, numbered
+from thesis.manuscript_data import manuscript_of
 
 HTMX = {"HX-Request": "true"}
 

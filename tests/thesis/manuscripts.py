@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.thesis.made import png
-from thesis.assembly.manuscript import Chapter, File, Manuscript, Work
+from thesis.manuscript import Chapter, File, Manuscript, Work
 
 
 def chapter(number: int, latex: str, title: str = "", slug: str = "") -> Chapter:

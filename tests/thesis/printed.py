@@ -7,9 +7,9 @@ import pytest
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.manuscript import Chapter, File, Manuscript, Work
 from thesis.building.latex import Limits, Set, is_there, set_latex
 from thesis.building.problems import Placed, Problem, where
+from thesis.manuscript import Chapter, File, Manuscript, Work
 
 needs_latex = pytest.mark.skipif(not is_there(), reason="TeX is not installed")
 QUICK = Limits(seconds=20, cpu=20, memory=1 << 30, file_size=20 << 20, pages=400, after_error=2)

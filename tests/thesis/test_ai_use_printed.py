@@ -18,13 +18,13 @@ from tests.thesis.proposed import references
 from tests.thesis.taken import OWN, SECOND, taken, written
 from tests.thesis.test_front import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
-from thesis.assembly.gathering import manuscript_of
-from thesis.assembly.manuscript import AiUse, Manuscript
 from thesis.authorship.checks import checks
 from thesis.authorship.statement import save_statement
 from thesis.building.latex import Limits, set_latex
 from thesis.front.facts import printed
 from thesis.front.pages import front_pages
+from thesis.manuscript import AiUse, Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
 from thesis.word.docx import docx_of_thesis
 

@@ -14,8 +14,8 @@ from tests.thesis.manuscripts import begun, brought, chapter, picture, work
 from thesis.assembly import bst
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.checks import Passage, unclosed
-from thesis.assembly.manuscript import LayoutOf
 from thesis.assembly.references import in_ascii
+from thesis.manuscript import LayoutOf
 
 UNRESOLVED = "% UNRESOLVED: d — provide source or remove"
 

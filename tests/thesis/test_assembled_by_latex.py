@@ -8,7 +8,7 @@ import pytest
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex, work
 from thesis.assembly.assemble import assemble
-from thesis.assembly.manuscript import LayoutOf
+from thesis.manuscript import LayoutOf
 
 ODD = "é ü ß Ø ł ş ő Ž ≥ ≤ ≈ ± × − → µ α Ω ° ‰ ½ … “x” ‘y’ – — ﬁ 5\u00a0mg 5\u202fmg a\u200bb \ufeff ² ₂ e\u0301"
 

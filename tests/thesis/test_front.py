@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latex.letters import SYMBOLS, accented, can_be_set, odd_letters, tex
-from thesis.assembly.manuscript import Chapter, LayoutOf, Manuscript
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import front_text, printed, unfilled, written_in_front
 from thesis.front.limits import limits, word_limits
 from thesis.front.pages import BLANK, contents, front_pages
 from thesis.front.preamble import natbib_options, preamble
+from thesis.manuscript import Chapter, LayoutOf, Manuscript
 
 FACTS = {
     "author": "Dr Asha Menon-O’Brien",

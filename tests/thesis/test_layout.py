@@ -11,7 +11,7 @@ from projects.models import Project, User
 from sections.bin import remove
 from sections.models import Section
 from tests.cast import signed_in
-from thesis.front.laid import laid
+from thesis.layout import laid
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.models import Layout
 

@@ -17,7 +17,7 @@ from latex.stripping import UNRESOLVED, without_keys
 from sections.citing_text import citing_texts
 from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.manuscript import Manuscript
+from thesis.manuscript import Manuscript
 from thesis.preflight import preflight
 from thesis.preview.gathering import pages_of
 from thesis.word.docx import docx_of_thesis

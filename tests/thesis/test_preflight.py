@@ -9,9 +9,9 @@ from citations.audit.integrity import Entry, audit
 from citations.audit.uses import SectionText
 from citations.changing.retraction import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
-from thesis.assembly.manuscript import Chapter, LayoutOf, Manuscript
 from thesis.front.facts import Unfilled
 from thesis.front.limits import Limit
+from thesis.manuscript import Chapter, LayoutOf, Manuscript
 from thesis.preflight import Finding, preflight
 
 PROJECT = UUID(int=7)

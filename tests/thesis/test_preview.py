@@ -15,7 +15,7 @@ from core.errors import Refused
 from tests.hangs import HANGS
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
-from thesis.assembly.manuscript import LayoutOf, Manuscript
+from thesis.manuscript import LayoutOf, Manuscript
 from thesis.preview.gathering import LABEL
 from thesis.preview.maths import maths_of
 from thesis.preview.numbering import roman

@@ -21,8 +21,8 @@ from tests.research.finished import finished, forest, owner, project, run
 from tests.research.forest import write
 from thesis.drafting.limits import meters
 from thesis.findings.putting import put_findings
-from thesis.findings.sources import expected, keys_for
 from thesis.models import Draft
+from thesis.run_references import expected, keys_for
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
 

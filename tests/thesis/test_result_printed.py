@@ -16,10 +16,10 @@ from analysis.showing.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.printed import needs_latex, printed
-from thesis.assembly.gathering import manuscript_of
-from thesis.assembly.manuscript import Chapter, Manuscript
 from thesis.building.latex import Limits
 from thesis.drafting.taking import take
+from thesis.manuscript import Chapter, Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.preview.typeset import set_preview
 from thesis.results.letters import with_signs
 from thesis.results.put import put_result

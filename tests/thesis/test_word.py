@@ -12,7 +12,7 @@ from docx import Document as open_docx
 from docx.oxml.ns import qn
 from PIL import Image
 
-from thesis.assembly.manuscript import Chapter, File, LayoutOf, Manuscript, Work
+from thesis.manuscript import Chapter, File, LayoutOf, Manuscript, Work
 from thesis.word.docx import Word, docx_of_thesis
 
 INTRODUCTION = r"""\section{Background}\label{sec:background}

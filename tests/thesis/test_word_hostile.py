@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.hangs import HANGS
 from tests.thesis.test_word import picture
-from thesis.assembly.manuscript import Chapter, File, Manuscript
+from thesis.manuscript import Chapter, File, Manuscript
 from thesis.word import reading
 from thesis.word.docx import Word, docx_of_thesis
 from thesis.word.numbers import split_lines

@@ -24,12 +24,12 @@ from thesis.assembly.bst import Style, style_for
 from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
 from thesis.assembly.keys import renamed
 from thesis.assembly.lines import Lines, line_at, stripped, through
-from thesis.assembly.manuscript import FRONT, Chapter, File, Manuscript
 from thesis.assembly.pictures import Missing, Pictures
 from thesis.assembly.readme import NAME, OTHER_NAME, readme
 from thesis.assembly.references import References, as_bib, references_of
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
+from thesis.manuscript import FRONT, Chapter, File, Manuscript
 
 __all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Undefined", "assemble"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from latex.keys import visible
 from latex.letters import tex
 from thesis.assembly.bst import Style
-from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.numbering import before, has_chapter
 from thesis.front.facts import NBEMS
 from thesis.front.pages import Page, back_pages, contents, front_pages, single_spaced
 from thesis.front.preamble import preamble
+from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
 MAIN = "main.tex"
 CHAPTERS, APPENDICES, FRONT_PAGES = "chapters", "appendices", "front"

@@ -13,8 +13,8 @@ from latex.encoding import NotText, decode
 from latex.keys import visible
 from latex.stripping import Edit
 from latex.writing import Stood, write_tex
-from thesis.assembly.manuscript import Chapter, File, Manuscript
 from thesis.assembly.numbering import headings
+from thesis.manuscript import Chapter, File, Manuscript
 
 REFERENCES = "references"
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".tikz", ".pgf", ".def")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from latex.keys import visible
-from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter
+from thesis.manuscript import ABSTRACT, FRONT, Chapter
 
 _CHAPTERS = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@*])")
 _ANY_CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")

@@ -11,7 +11,7 @@ from core.errors import Refused
 from latex.keys import visible
 from latex.stripping import Edit
 from sections.thesis_files import FIGURES
-from thesis.assembly.manuscript import File, Manuscript
+from thesis.manuscript import File, Manuscript
 from untrusted.images import media_type_of, written_anew
 
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # what pdflatex takes

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from thesis.assembly.bst import Style
-from thesis.assembly.manuscript import Manuscript
+from thesis.manuscript import Manuscript
 
 NAME, OTHER_NAME = "README.txt", "README-Scholium.txt"
 MOST = 200  # lines of a list

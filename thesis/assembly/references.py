@@ -11,7 +11,7 @@ from citations.formats.bibtex import write_bibtex
 from citations.formats.entries import Entry, text_of, under_all_keys
 from citations.other_keys import Table, entries_under
 from latex.letters import SYMBOLS, accented
-from thesis.assembly.manuscript import Manuscript, Work
+from thesis.manuscript import Manuscript, Work
 
 TIER_D = "D"
 LEFT_OUT = "[...]"  # in the place of letters that LaTeX cannot set

@@ -7,7 +7,7 @@ from typing import Any
 from latex.cite_edits import spelt_out, without_definitions
 from latex.cite_macros import Macros
 from sections.citing_text import citing_texts
-from thesis.assembly.manuscript import File, Manuscript
+from thesis.manuscript import File, Manuscript
 
 
 def with_plain_citations(manuscript: Manuscript) -> Manuscript:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from thesis.assembly.manuscript import Manuscript
 from thesis.authorship.own_declaration import claims_all
 from thesis.authorship.own_preamble import is_in_text
 from thesis.front.facts import printed, written_in_front
 from thesis.front.pages import excepted
+from thesis.manuscript import Manuscript
 
 PAGE, FORMS = "thesis:ai_use", "thesis:layout"  # names of the pages on which it is put right
 

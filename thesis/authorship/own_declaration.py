@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from latex.keys import visible
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import front_section, parts_headed
+from thesis.manuscript import Manuscript
 
 _CLAIM = re.compile(r"bona[ ~-]*fide|\bmy\s+own\b|\bown\s+(?:original\s+|independent\s+)?work\b", re.IGNORECASE)
 _ROOM = re.compile(

@@ -1,10 +1,10 @@
 """The statement on the use of AI for a thesis that came as LaTeX and keeps its own front pages (SPEC T9)."""
 
 from latex.letters import tex, tex_lines
-from thesis.assembly.manuscript import Manuscript
 from thesis.authorship.words import words_of
 from thesis.front.facts import TITLES
 from thesis.front.pages import excepted
+from thesis.manuscript import Manuscript
 
 
 def snippet(manuscript: Manuscript) -> str:

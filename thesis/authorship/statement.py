@@ -14,11 +14,11 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
-from thesis.assembly.manuscript import AiUse
 from thesis.authorship.otherwise import OtherUse, other_use
 from thesis.authorship.records import MODEL, QUOTED, SectionUse, taken_by_section
 from thesis.authorship.wording import Facts, changes, facts_of, stands, worded
 from thesis.front.facts import LONGEST_TEXT
+from thesis.manuscript import AiUse
 from thesis.models import AiStatement
 
 NONE, UNSAVED, OLDER, SAVED = "none", "unsaved", "older", "saved"

@@ -11,7 +11,7 @@ from thesis.building.words import Words, words_for
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled
-    from thesis.assembly.manuscript import Chapter, Manuscript
+    from thesis.manuscript import Chapter, Manuscript
 
 Problem = dict[str, Any]
 MOST = 100  # problems that are kept, and as many notes

@@ -30,7 +30,7 @@ from thesis.building.start import KIND, PLACES
 from thesis.models import Build, built_at
 
 if TYPE_CHECKING:
-    from thesis.assembly.manuscript import Manuscript
+    from thesis.manuscript import Manuscript
 
 STEP = "build_step"  # the kind of the events that tell how far it is
 MOST_LOG = 400_000  # characters of a log that are kept, half from each end
@@ -137,7 +137,7 @@ def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
 
 
 def _make(row: Build, job: Job, folder: Path) -> Made:
-    from thesis.assembly.gathering import manuscript_of
+    from thesis.manuscript_data import manuscript_of
 
     _tell(job, "Putting the thesis together")
     manuscript = manuscript_of(row.project)

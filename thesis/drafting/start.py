@@ -18,9 +18,9 @@ from research.models import Source
 from sections.models import Section
 from thesis.drafting.choosing import check_findings, check_keys, findings_of, refuse_data
 from thesis.drafting.limits import check_hour, check_tokens
-from thesis.findings.sources import keys_for
 from thesis.models import Draft
 from thesis.prompts import role_for
+from thesis.run_references import keys_for
 
 KIND = "draft"  # of the job; its subject is the draft
 LONGEST = 4_000  # characters of instructions

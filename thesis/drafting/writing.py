@@ -32,9 +32,9 @@ from thesis.drafting.limits import LEAST, check_tokens
 from thesis.drafting.proposal import settle_proposal
 from thesis.drafting.purse import DraftPurse, count_lost
 from thesis.drafting.streaming import Stream, heard_before
-from thesis.findings.sources import keys_for
 from thesis.models import Draft
 from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for
+from thesis.run_references import keys_for
 
 log = logging.getLogger("scholium.drafting")
 

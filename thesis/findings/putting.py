@@ -27,8 +27,8 @@ from thesis.drafting.proposal import settle_proposal
 from thesis.findings import markdown
 from thesis.findings.provenance import FROM_RUN, come_from
 from thesis.findings.report import LeftOut, write_report
-from thesis.findings.sources import Expected, expected, keys_for
 from thesis.models import Draft
+from thesis.run_references import Expected, expected, keys_for
 
 MOST = 200  # findings at once
 ENGINE = "Research, as it was found"  # shown with the proposal in the place of an engine's label

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from latex.keys import visible
 from latex.word_count import count_words
-from thesis.assembly.manuscript import FRONT, Chapter, Manuscript
 from thesis.front.abbreviations import read_abbreviations
+from thesis.manuscript import FRONT, Chapter, Manuscript
 
 REPORT, NBEMS = "report", "nbems"
 LONGEST_FACT = 300  # characters

@@ -7,8 +7,8 @@ stops anything (docs/nbems.md). A report has none.
 import re
 from typing import NamedTuple
 
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import NBEMS
+from thesis.manuscript import Manuscript
 
 
 class Limit(NamedTuple):

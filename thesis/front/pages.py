@@ -9,9 +9,9 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from latex.letters import tex_lines
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import NBEMS, TITLES, printed, values
+from thesis.manuscript import Manuscript
 
 CLAIMING = ("declaration", "guide", "co_guide", "head")  # the forms that call the thesis the candidate's own work
 BLANK = "________________"  # a line to fill in by hand; in LaTeX a rule

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from citations.printing.styles import described
 from latex.letters import declarations, tex
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import NBEMS, values
+from thesis.manuscript import Manuscript
 
 # Packages beyond the recommended ones, and the commands and environments by which a text shows that it needs them
 _WANTED: dict[str, set[str]] = {

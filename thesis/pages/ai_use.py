@@ -16,8 +16,8 @@ from thesis.authorship.alignment import RUN
 from thesis.authorship.own_preamble import is_in_text, snippet
 from thesis.authorship.statement import Authorship, authorship_of, save_statement
 from thesis.front.facts import LONGEST_TEXT, TITLES, printed, written_in_front
-from thesis.front.laid import advice, laid
 from thesis.front.pages import CLAIMING, excepted
+from thesis.layout import advice, laid
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -13,11 +13,11 @@ from django.views.decorators.vary import vary_on_headers
 from projects.access import get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import TITLES, printed, unfilled, written_in_front
-from thesis.front.laid import advice, laid, lay
 from thesis.front.limits import limits, word_limits
+from thesis.layout import advice, laid, lay
 from thesis.layout_form import LayoutForm, with_template
+from thesis.manuscript import Manuscript
 
 PAGE = "thesis/layout.html"
 

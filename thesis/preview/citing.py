@@ -15,7 +15,7 @@ from latex.keys import EVERYTHING, count_cited
 from thesis.preview.tree import Cited, Inline
 
 if TYPE_CHECKING:
-    from thesis.assembly.manuscript import Work
+    from thesis.manuscript import Work
 
 _READER = MarkdownIt("commonmark", {"html": False})
 _AUTHOR = {"citeauthor", "Citeauthor"}

@@ -10,12 +10,12 @@ from citations.formats.entries import Entry
 from core.errors import Refused
 from latex.keys import EVERYTHING, visible
 from thesis.assembly.checks import keys_in
-from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.references import references_of
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
+from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.preview.citing import References
 from thesis.preview.numbering import Counted, Counting, refers
 from thesis.preview.pictures import Pictures, Small
@@ -23,7 +23,7 @@ from thesis.preview.reading import read_all
 from thesis.preview.tree import Inline, Numbered, Read
 
 if TYPE_CHECKING:
-    from thesis.assembly.manuscript import File
+    from thesis.manuscript import File
 
 LABEL = "Preview: not the final layout"
 _LINE, _PAGE = 451.0, 560.0  # points that a line is long, and that a picture may be high

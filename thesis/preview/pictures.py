@@ -17,7 +17,7 @@ from untrusted.child_environment import child_environment
 from untrusted.images import media_type_of
 
 if TYPE_CHECKING:
-    from thesis.assembly.manuscript import File, Manuscript
+    from thesis.manuscript import File, Manuscript
 
 _SHRINK = Path(__file__).with_name("shrink.py")
 _TIMEOUT_SECONDS = 20

@@ -20,7 +20,7 @@ from thesis.preview.pictures import small
 from untrusted.child_environment import child_environment
 
 if TYPE_CHECKING:
-    from thesis.assembly.manuscript import Manuscript
+    from thesis.manuscript import Manuscript
 
 log = logging.getLogger(__name__)
 

@@ -11,10 +11,10 @@ from latex.includes import Nowhere, find, includes
 from latex.keys import visible
 from latex.letters import tex
 from latex.writing import write_tex
-from thesis.assembly.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.assembly.numbering import has_chapter
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
+from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
 _MOST = 12_000_000  # characters of all that is taken in
 _DEEPEST = 12  # files that take in files

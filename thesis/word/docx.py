@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from citations.printing.styles import style_xml
 from core.errors import Refused
-from thesis.assembly.manuscript import Manuscript
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values
+from thesis.manuscript import Manuscript
 from thesis.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 from thesis.word.chapters import Stretch, Text, text_of
 from thesis.word.content import Content

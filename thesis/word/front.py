@@ -1,8 +1,8 @@
 """Title page, forms and contents of a thesis in its Word file (SPEC T5, T6)."""
 
-from thesis.assembly.manuscript import Manuscript
 from thesis.front.facts import TITLES
 from thesis.front.pages import Block, contents, front_pages
+from thesis.manuscript import Manuscript
 from thesis.word.numbers import Line, Numbers
 from thesis.word.tree import Node, field, header, para, raw_block, run, styled, words
 

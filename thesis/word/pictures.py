@@ -11,7 +11,7 @@ from io import BytesIO
 from PIL import Image
 
 from core.errors import Refused
-from thesis.assembly.manuscript import File
+from thesis.manuscript import File
 from thesis.word.tree import Node, said, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
 from untrusted.pdf_page import first_page

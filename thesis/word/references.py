@@ -11,8 +11,8 @@ from citations.printing.styles import described, style_exists
 from latex.keys import EVERYTHING, cite_commands
 from latex.letters import tex
 from latex.stripping import without_doubles, without_keys
-from thesis.assembly.manuscript import Manuscript
 from thesis.assembly.references import references_of
+from thesis.manuscript import Manuscript
 from thesis.word.chapters import Text
 
 FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints

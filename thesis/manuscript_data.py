@@ -6,9 +6,9 @@ from citations.models import Citation, OtherKey
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
-from thesis.assembly.manuscript import AiUse, Chapter, File, Manuscript, Work
 from thesis.authorship.statement import ai_use_of
-from thesis.front.laid import layout_of
+from thesis.layout import layout_of
+from thesis.manuscript import AiUse, Chapter, File, Manuscript, Work
 
 
 def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 from latex.letters import odd_letters
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.assembly.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript
 from thesis.authorship.statement import ai_use_of
 from thesis.front.facts import BY_NAME, TITLES, facts_of, unusual, values
 from thesis.front.pages import is_appendix
+from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript
 from thesis.models import Layout
 
 _MOST_ODD = 12  # letters of a field that are told
