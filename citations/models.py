@@ -143,6 +143,11 @@ class Citation(models.Model):
         return str(self.csl.get("container-title") or "")
 
     @property
+    def claim(self) -> dict[str, Any]:
+        """What the entry claims, as CSL: as it came in, also after a registry's words took its place."""
+        return dict(self.claimed or self.csl)
+
+    @property
     def is_settled(self) -> bool:
         """Proven, or a person answers for it (attested, an own file): no import overwrites it (SPEC C6)."""
         return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED

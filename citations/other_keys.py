@@ -8,12 +8,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from citations.arriving.drafted import trailers_in
-from citations.arriving.importing import decode
-from citations.arriving.matching import Work, Works
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
+from citations.formats.decoding import decode
 from citations.formats.entries import Csl, Entry, text_of, under_all_keys
+from citations.formats.trailer import trailers_in
+from citations.matching import Work, Works
 from citations.models import Citation, OtherKey
 from latex.keys import EVERYTHING
 from projects.models import Project

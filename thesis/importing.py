@@ -16,8 +16,9 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from citations.arriving.desk import Imported
-from citations.arriving.importing import checked, decode, read_text, take_in
+from citations.arriving.importing import checked, read_text, take_in
 from citations.check.checking import start_check
+from citations.formats.decoding import decode
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress

@@ -12,16 +12,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
-from citations.arriving.columns import columns_of, too_long
-from citations.arriving.matching import have_one_title
 from citations.arriving.readings import PATIENCE, READERS, TookLong, kept, read_entries, within
-from citations.arriving.shelf import Shelf
+from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
-from citations.check.settling import forget
+from citations.columns import columns_of, too_long
 from citations.formats.csl import read_csl, usable_key
 from citations.formats.entries import Csl, Entry
+from citations.matching import have_one_title
 from citations.models import Citation
 from core.errors import Refused
 from latex.unicode import to_latex
@@ -49,9 +47,8 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         desk = _Desk(project)
         keys = _keys(desk, asked)
-        for citation in desk.new.values():
-            citation.save()
-    if any(citation.check_due_at for citation in desk.new.values()):
+        desk.upsert.write()
+    if any(citation.check_due_at for citation in desk.upsert.new.values()):
         start_check(project, user)
     return keys
 
@@ -67,9 +64,10 @@ def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]
     """What `keys_for` would make of `sources`, by the source's key. Changes nothing."""
     desk = _Desk(project)
     keys = _keys(desk, list(sources))
-    here = Citation.objects.filter(project=project, cite_key__in=set(keys.values()) - desk.new.keys())
-    by_key = {citation.cite_key: citation for citation in here} | desk.new
-    return {pk: Expected(by_key[key], key in desk.new) for pk, key in keys.items()}
+    new = {citation.cite_key: citation for citation in desk.upsert.new.values()}
+    here = Citation.objects.filter(project=project, cite_key__in=set(keys.values()) - new.keys())
+    by_key = {citation.cite_key: citation for citation in here} | new
+    return {pk: Expected(by_key[key], key in new) for pk, key in keys.items()}
 
 
 def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
@@ -168,11 +166,7 @@ class _Desk:
     """Finds works among the references of a thesis, or makes rows for them, which are not saved."""
 
     def __init__(self, project: Project) -> None:
-        self.project = project
-        self.shelf = Shelf(project)
-        self.serial = Citation.objects.next_serial(project)
-        self.now = timezone.now()
-        self.new: dict[str, Citation] = {}  # by key
+        self.project, self.upsert = project, Upsert(project)
         self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
         self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of what has no DOI
         self.pages: dict[str, str] = {}  # keys of web pages by address: a page's title changes
@@ -196,14 +190,8 @@ class _Desk:
         file = _File(row.file_id, row.document) if row.kind == Source.Kind.FILE and not is_listed else None
         if here := self.files.get(file) if file else self._here(entry):
             return here
-        citation = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, serial=self.serial)
-        if file:
-            citation.file_id, citation.file_name = file
-        forget(citation, entry.csl, self.now)
-        citation.cite_key = self.shelf.key_for(entry.csl, entry.key, serial=self.serial, lasting=True)
-        self.new[citation.cite_key] = citation
-        self.serial += 1
-        self.shelf.add(citation)
+        columns = {"file_id": file.id, "file_name": file.name} if file else {}
+        citation = self.upsert.add_entry(entry, **columns)
         self._know(*(getattr(citation, name) for name in _COLUMNS))
         if file:
             self.files[file] = citation.cite_key
@@ -211,7 +199,7 @@ class _Desk:
 
     def _here(self, entry: Entry) -> str | None:
         columns = columns_of(entry)
-        if found := self.shelf.find(entry.csl, entry.key):
+        if found := self.upsert.shelf.find(entry.csl, entry.key):
             return self.keys[found]
         if same := self.same.get(_shown(*(columns[name] for name in _COLUMNS[2:]))):
             return same

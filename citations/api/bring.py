@@ -8,8 +8,9 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from citations.arriving.desk import Imported
-from citations.arriving.importing import MAX_BYTES, Format, decode
+from citations.arriving.importing import MAX_BYTES, Format
 from citations.arriving.imports import bring, job_of, report, told
+from citations.formats.decoding import decode
 from citations.formats.entries import Outcome
 from citations.formats.exporting import download
 from citations.models import Import

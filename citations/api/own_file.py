@@ -16,7 +16,7 @@ from citations.changing.own_files import (
     describe_file,
     identify_file,
 )
-from citations.changing.retraction import LONGEST_RETRACTION_REASON, explain_retraction, withdraw_retraction_reason
+from citations.retraction import LONGEST_RETRACTION_REASON, explain_retraction, withdraw_retraction_reason
 from projects.requests import PersonRequest
 
 router = Router(tags=["citations"])

@@ -12,11 +12,11 @@ from pydantic import Field
 
 from citations.api.schemas import AddedOut, CitationDetail, CitationOut, whole
 from citations.arriving.adding import LONGEST, Added, add
-from citations.arriving.shelf import LONGEST_KEY
 from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON, attest, withdraw_attestation
 from citations.changing.editing import edit, rename, take_repair
 from citations.check.checking import check_again
 from citations.models import Citation
+from citations.shelf import LONGEST_KEY
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
 from projects.requests import PersonRequest

@@ -7,8 +7,8 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from citations.changing.retraction import is_explained
 from citations.models import Citation
+from citations.retraction import is_explained
 
 CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 

@@ -8,29 +8,24 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.db import transaction
-from django.utils import timezone
 
-from citations.arriving.columns import columns_of, too_long
-from citations.arriving.importing import cleaned
-from citations.arriving.matching import Work
-from citations.arriving.pasted import Pasted, doi_in, pmid_in, what_is
-from citations.arriving.shelf import LONGEST_KEY, Shelf
+from citations.arriving.upsert import Outcome, Upsert
 from citations.check.checking import start_check
 from citations.check.free_copies import start_looking
 from citations.check.resolving import resolve
-from citations.check.settling import apply, claim_of, forget, write_notices
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
-from citations.formats.csl import read_csl, usable_key
+from citations.formats.csl import read_csl
+from citations.formats.decoding import cleaned
 from citations.formats.entries import Csl, Entry, Problem, Reading
 from citations.formats.ris_reading import read_ris
-from citations.models import Citation, OtherKey
+from citations.models import Citation
+from citations.pasted import Pasted, doi_in, pmid_in, what_is
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
+from citations.shelf import Shelf
 from core.errors import Refused
 from projects.models import Project, User
 from sources.http import Client
@@ -163,10 +158,24 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
     verdicts = _told_at_once(asked) if 0 < len(asked) <= ASKED_AT_ONCE else {}
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        desk = _Desk(project, keep_key)
+        upsert, added = Upsert(project, lasting=keep_key), Additions()
         for number, entry in enumerate(entries):
-            desk.take(entry, verdicts.get(str(number)))
-        return desk.written()
+            taken = upsert.take(entry, verdicts.get(str(number)))
+            if isinstance(taken, Problem):
+                added.problems.append(taken)
+            else:
+                added.append(_told(upsert, entry, *taken))
+        upsert.write()
+        return added
+
+
+def _told(upsert: Upsert, entry: Entry, row: Citation, outcome: Outcome) -> Added:
+    if outcome == "added":
+        return Added(row, note=f"It came in as {row.cite_key}." if entry.key not in ("", row.cite_key) else "")
+    if outcome == "updated":
+        return Added(row, existing=True, note=f"{row.cite_key} has the new words.")
+    also = f" The text may cite it as {entry.key} too." if upsert.know_as(row, entry) else ""
+    return Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}")
 
 
 def _is_identified(csl: Csl) -> bool:
@@ -188,65 +197,3 @@ def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
 
     async_to_sync(ask)()
     return told
-
-
-class _Desk:
-    """Takes entries into a thesis whose row is locked, one after the other; writes them together."""
-
-    def __init__(self, project: Project, keep_key: bool) -> None:
-        self.project, self.keep_key = project, keep_key
-        self.shelf = Shelf(project)
-        self.serial = Citation.objects.next_serial(project)
-        self.now: datetime = timezone.now()
-        self.added = Additions()
-        self.new: dict[Any, tuple[Citation, Verdict | None]] = {}
-        self.also: list[OtherKey] = []
-
-    def take(self, entry: Entry, verdict: Verdict | None) -> None:
-        if wrong := too_long(columns_of(entry)):
-            self.added.problems.append(Problem(entry.line, entry.key[:200], f"{wrong} It was left out."))
-            return
-        row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, serial=self.serial)
-        forget(row, entry.csl, self.now)
-        if verdict:
-            apply(row, verdict, self.now)
-        here = self.shelf.find(entry.csl, entry.key) or (self.shelf.find(row.csl) if row.csl != entry.csl else None)
-        if here:
-            self._found(here, entry)
-            return
-        row.cite_key = self.shelf.key_for(row.csl, entry.key, serial=self.serial, lasting=self.keep_key)
-        self.serial += 1
-        self.shelf.add(row)
-        self.new[row.pk] = row, verdict
-        renamed = f"It came in as {row.cite_key}." if entry.key and entry.key != row.cite_key else ""
-        self.added.append(Added(row, note=renamed))
-
-    def _found(self, here: Any, entry: Entry) -> None:
-        """The same work is here: under the same key with other words, the newer words count unless it is proven."""
-        row = self.new[here][0] if here in self.new else Citation.objects.get(pk=here)
-        same_key = bool(entry.key) and entry.key == row.cite_key and here not in self.new
-        if same_key and not row.is_settled and claimed(entry.csl) != claimed(claim_of(row)):
-            row.bibtex, row.note = entry.bibtex, entry.note or row.note
-            forget(row, entry.csl, self.now)
-            row.save()
-            self.added.append(Added(row, existing=True, note=f"{row.cite_key} has the new words."))
-            return
-        also = f" The text may cite it as {entry.key} too." if self._know_as(row, entry) else ""
-        self.added.append(Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}"))
-
-    def _know_as(self, row: Citation, entry: Entry) -> bool:
-        """Make the key of `entry` a further one of `row`, unless it is taken or no text can cite it."""
-        key = usable_key(entry.key)
-        work = Work(key, row.title, row.authors, row.year, row.doi, row.pmid)
-        is_sure = work.is_telling or (entry.csl.get("DOI") or entry.csl.get("PMID")) in (row.doi, row.pmid)
-        if not key or not is_sure or len(key) > LONGEST_KEY or key in self.shelf.keys:
-            return False
-        self.shelf.keys.add(key)
-        self.also.append(OtherKey(project=self.project, citation=row, key=key, bibtex=entry.bibtex))
-        return True
-
-    def written(self) -> Additions:
-        Citation.objects.bulk_create([row for row, _ in self.new.values()], batch_size=100)
-        OtherKey.objects.bulk_create(self.also)
-        write_notices((row, verdict) for row, verdict in self.new.values() if verdict)
-        return self.added

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.db import transaction
 
-from citations.arriving.columns import columns_of, too_long
 from citations.arriving.desk import UNCITABLE, Desk, Imported
-from citations.arriving.matching import Match, Work, Works
+from citations.columns import columns_of, too_long
 from citations.formats.csl import make_key, unused
 from citations.formats.entries import Entry, Problem
+from citations.matching import Match, Work, Works
 from citations.models import Citation, OtherKey
 from projects.models import Project
 

@@ -8,11 +8,11 @@ from typing import Literal
 
 from django.utils import timezone
 
-from citations.arriving.columns import columns_of, too_long
-from citations.arriving.matching import Work, have_one_title
 from citations.check.settling import WRITTEN, forget
+from citations.columns import columns_of, too_long
 from citations.formats.csl import make_key, unused
 from citations.formats.entries import Entry, Outcome, Problem, said_of, under_all_keys
+from citations.matching import Work, have_one_title
 from citations.models import Citation, OtherKey, RetractionNotice
 from core.fast_sql import insert
 from projects.models import Project

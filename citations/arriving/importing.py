@@ -15,6 +15,7 @@ from django.db import transaction
 from citations.arriving.desk import Desk, Imported
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
+from citations.formats.decoding import cleaned
 from citations.formats.entries import Entry, Problem, Reading, Tick, no_tick
 from citations.formats.ris_reading import read_ris
 from core.errors import Refused
@@ -27,23 +28,6 @@ MAX_ENTRIES = 20_000
 MAX_PROBLEMS = 500  # that a page lists
 TOGETHER = 500  # entries that come in in one transaction: writers wait no longer for it than for a page
 _FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # of RIS or of BibTeX
-
-
-def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Western European as older programs write it.
-
-    UTF-16 without a mark is told by its zeros: every other byte of what is mostly ASCII.
-    """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    head = data[:2_000]
-    for zeros, encoding in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
-        if len(head) > 3 and zeros.count(0) > 0.9 * len(zeros) and head.count(0) < 0.6 * len(head):
-            return data.decode(encoding, "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
 
 
 def import_entries(project: Project, text: str, *, format: Format | None = None, check: bool = False) -> Imported:
@@ -108,11 +92,6 @@ def take_in(
             done = min(done + TOGETHER, len(entries))
             after(done, part)
         result.add(part)
-
-
-def cleaned(text: str) -> str:
-    """`text` without what no database keeps."""
-    return text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")
 
 
 def _format_of(text: str) -> Format:

@@ -14,8 +14,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from citations.arriving.importing import cleaned, decode
 from citations.formats.bibtex import read_bibtex
+from citations.formats.decoding import cleaned, decode
 from citations.formats.entries import Entry, Problem, Reading, Tick, no_tick
 from citations.formats.ris_reading import read_ris
 from core.errors import Refused

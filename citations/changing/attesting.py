@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from citations.check.checking import start_check
-from citations.check.settling import claim_of, forget
+from citations.check.settling import forget
 from citations.models import Citation
 from core.errors import Refused
 from core.storable import check_storable
@@ -53,7 +53,7 @@ def withdraw_attestation(citation: Citation, user: User) -> Citation:
         if row.status != Citation.Status.ATTESTED:
             raise Refused(f"Nobody vouches for {row.cite_key}.", code="not_attested")
         unattest(row)
-        forget(row, claim_of(row))
+        forget(row, row.claim)
         row.save()
     start_check(row.project, user)
     citation.refresh_from_db()

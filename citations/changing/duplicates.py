@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
-from citations.arriving.matching import Work, have_one_title, title_words
 from citations.formats.csl import ascii_word
+from citations.matching import Work, have_one_title, title_words
 from citations.models import Citation
 from projects.models import Project
 

@@ -2,14 +2,14 @@
 
 from django.db import transaction
 
-from citations.arriving.columns import columns_of, too_long
-from citations.arriving.importing import cleaned
 from citations.audit.uses import uses
 from citations.changing.attesting import unattest
 from citations.check.checking import start_check
-from citations.check.settling import claim_of, forget
+from citations.check.settling import forget
+from citations.columns import columns_of, too_long
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import usable_key
+from citations.formats.decoding import cleaned
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
@@ -23,7 +23,7 @@ _SECTIONS_TOLD = 3
 def editable(citation: Citation) -> str:
     """The BibTeX of an entry to edit: as it was brought in, unless what it claims was changed since."""
     entry = _only_entry(citation.bibtex)
-    if entry and claimed(entry.csl) == claimed(claim_of(citation)):
+    if entry and claimed(entry.csl) == claimed(citation.claim):
         return citation.bibtex
     return write_bibtex({**citation.csl, "note": citation.note}, citation.cite_key, reference_manager=True)
 
@@ -44,7 +44,7 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
         before = _only_entry(row.bibtex)
         if entry.key and entry.key not in {row.cite_key, before.key if before else ""}:
             _rename(row, entry.key)
-        is_same = claimed(entry.csl) in [claimed(one) for one in (claim_of(row), row.csl)]
+        is_same = claimed(entry.csl) in [claimed(one) for one in (row.claim, row.csl)]
         row.bibtex, row.note = bibtex, entry.note or row.note
         if not is_same:
             unattest(row)

@@ -6,10 +6,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from citations.arriving.columns import columns_of
 from citations.changing.duplicates import pair_of
 from citations.check.checking import start_check
-from citations.check.settling import claim_of, forget
+from citations.check.settling import forget
+from citations.columns import columns_of
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
@@ -58,7 +58,7 @@ def _fill(kept: Citation, merged: Citation) -> None:
     """Put into `kept` what it does not say and `merged` does. Not saved."""
     retracted = kept.retracted or merged.retracted
     csl = _filled(kept, merged)
-    if kept.is_settled or claimed(csl) == claimed(claim_of(kept)):
+    if kept.is_settled or claimed(csl) == claimed(kept.claim):
         kept.csl = csl
         columns = columns_of(Entry("", "", csl))
         for name in ("title", "authors", "year", "doi", "pmid", "url"):

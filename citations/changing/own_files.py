@@ -6,14 +6,14 @@ from uuid import UUID
 
 from django.db import transaction
 
-from citations.arriving.columns import columns_of, too_long
-from citations.arriving.pasted import identifier, what_is
 from citations.changing.attesting import unattest
 from citations.check.checking import start_check
-from citations.check.settling import claim_of, forget
+from citations.check.settling import forget
+from citations.columns import columns_of, too_long
 from citations.formats.entries import Csl, Entry
 from citations.formats.names import read_names, write_names
 from citations.models import Citation
+from citations.pasted import identifier, what_is
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
@@ -73,7 +73,7 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
         raise Refused(said, field="identifier", code="no_identifier")
     with transaction.atomic():
         row = _locked(citation)
-        claim = {name: value for name, value in claim_of(row).items() if name != "genre"}
+        claim = {name: value for name, value in row.claim.items() if name != "genre"}
         if row.title == row.file_name:
             claim.pop("title", None)
         if found.kind == "arxiv":
@@ -96,7 +96,7 @@ def cite_as_file(citation: Citation) -> Citation:
         row = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
         if not row.file_name or row.status in (Citation.Status.VERIFIED, Citation.Status.FILE):
             raise Refused(f"{row.cite_key} is no file that could be cited as such.", code="not_a_file")
-        claim = claim_of(row)
+        claim = row.claim
         kept: Csl = {name: claim[name] for name in ("type", "title", "author", "issued", "custom") if name in claim}
         unattest(row)
         forget(row, {"title": row.file_name, **kept})

@@ -15,13 +15,13 @@ from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
 
-from citations.arriving.shelf import Shelf, has_words, is_for_the_time_being
 from citations.audit.uses import uses
 from citations.check.resolving import resolve
-from citations.check.settling import WRITTEN, apply, claim_of, write_notices
+from citations.check.settling import WRITTEN, apply, write_notices
 from citations.formats.entries import Csl
 from citations.models import Citation, OtherKey
 from citations.proof.verdict import Verdict
+from citations.shelf import Shelf, has_words, is_for_the_time_being
 from jobs.models import Job, Told
 from jobs.work import asked_of
 from projects.models import Project
@@ -58,7 +58,7 @@ def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
     if not rows:
         return None
     is_fresh = _is_asked_again(rows[0])
-    return {str(row.pk): claim_of(row) for row in rows if _is_asked_again(row) == is_fresh}, is_fresh
+    return {str(row.pk): row.claim for row in rows if _is_asked_again(row) == is_fresh}, is_fresh
 
 
 def _is_asked_again(row: Citation) -> bool:
@@ -116,7 +116,7 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
         settled = [
             (row, verdicts[row.pk])
             for row in rows
-            if claim_of(row) == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
+            if row.claim == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
         ]
         renamed = _name(project, [row for row, verdict in settled if verdict.status == "verified"])
         for row, _ in settled:  # several times as quick as bulk_update, which makes one long CASE for each column

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from citations.arriving.columns import columns_of
+from citations.columns import columns_of
 from citations.formats.csl import is_marked
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, RetractionNotice
@@ -40,12 +40,6 @@ _LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
 _S = Citation.Status
 
 
-def claim_of(citation: Citation) -> Csl:
-    """What an entry claims, as CSL: as it was brought in, also after a registry's words took its place."""
-    claim: Csl = citation.claimed or citation.csl
-    return claim
-
-
 def settle(citation: Citation, verdict: Verdict) -> bool:
     """Write `verdict` into the row and save it with its notices. False when a person vouched for it meanwhile."""
     with transaction.atomic():
@@ -65,7 +59,7 @@ def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
         _put_off(citation, verdict, now)
         return True
     citation.checked_at, citation.check_due_at, citation.failures = now, None, 0
-    claim = claim_of(citation)
+    claim = citation.claim
     if verdict.status == "verified" and verdict.work is not None:
         _prove(citation, claim, verdict, verdict.work, now)
     else:
@@ -82,7 +76,7 @@ def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
     An uploaded file has nothing to be looked up, so it is the person's own file, until its entry names an identifier.
     """
     now = now or timezone.now()
-    if citation.csl and claimed(claim) != claimed(claim_of(citation)):  # the reason was given for another work
+    if citation.csl and claimed(claim) != claimed(citation.claim):  # the reason was given for another work
         citation.retraction_reason, citation.retraction_reason_by = "", None
         citation.retraction_reason_at, citation.retraction_reason_notices = None, []
     citation.csl, citation.claimed = claim, {}

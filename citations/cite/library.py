@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from citations.arriving.shelf import Shelf
 from citations.models import Citation
+from citations.shelf import Shelf
 from projects.models import Project
 from sources.work import Work
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from django import forms
 
-from citations.arriving.importing import MAX_BYTES, decode
+from citations.arriving.importing import MAX_BYTES
+from citations.formats.decoding import decode
 
 
 class ImportForm(forms.Form):

@@ -6,8 +6,8 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
 from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
-from citations.changing.retraction import explain_retraction, withdraw_retraction_reason
 from citations.pages.reference import done, find
+from citations.retraction import explain_retraction, withdraw_retraction_reason
 from projects.requests import PersonRequest
 
 

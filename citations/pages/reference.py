@@ -16,13 +16,13 @@ from citations.changing.attesting import withdraw_attestation
 from citations.changing.choosing import take_record
 from citations.changing.editing import take_repair
 from citations.changing.own_files import described
-from citations.changing.retraction import is_explained
 from citations.check.checking import check_again
 from citations.check.notices import notices_of
 from citations.models import Citation
 from citations.pages.entry import details, file_of, link, marked, people, printed
 from citations.pages.list_rows import places_of, waiting_mark
 from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
+from citations.retraction import is_explained
 from core.errors import Refused
 from projects.access import get_in_project, may
 from projects.models import User

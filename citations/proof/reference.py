@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from citations.arriving.pasted import doi_in
 from citations.formats.csl import is_marked, year_of
 from citations.formats.entries import Csl, text_of
+from citations.pasted import doi_in
 from citations.proof.normal import LONGEST, plain, squashed, words_in
 from latex.unicode import verbatim
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url

@@ -7,13 +7,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.arriving.adding import add
-from citations.arriving.drafted import split, take_in, with_keys
+from citations.arriving.drafted import take_in
 from citations.changing.attesting import attest
 from citations.check.checking import CHECK
+from citations.formats.trailer import split
 from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import perform
+from latex.rename_keys import with_keys
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
 from tests.servers.holdings import Holdings

@@ -12,11 +12,12 @@ from django.urls import reverse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.arriving.importing import decode, import_entries
+from citations.arriving.importing import import_entries
 from citations.changing.editing import edit
 from citations.formats.biblatex import write_biblatex
 from citations.formats.bibtex import MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import read_csl
+from citations.formats.decoding import decode
 from citations.formats.entries import Csl, Entry
 from citations.formats.exporting import as_bibtex, as_csl
 from citations.formats.ris import write_ris

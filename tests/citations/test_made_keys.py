@@ -2,11 +2,11 @@
 
 import pytest
 
-from citations.arriving.shelf import Shelf
 from citations.audit.integrity import audit_project
 from citations.audit.uses import uses
 from citations.changing.editing import rename
 from citations.models import Citation
+from citations.shelf import Shelf
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.arriving.importing import decode, import_entries
+from citations.arriving.importing import import_entries
+from citations.formats.decoding import decode
 from citations.formats.entries import Entry, Reading
 from citations.formats.ris import TYPES, write_ris
 from citations.formats.ris_reading import MAX_ENTRY, read_ris

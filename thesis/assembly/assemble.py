@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from citations.arriving.drafted import with_keys
 from citations.formats.entries import Entry
 from latex.cite_macros import NONE, Macros
 from latex.keys import EVERYTHING, visible
 from latex.lines import line_count
+from latex.rename_keys import with_keys
 from latex.stripping import UNRESOLVED, edited
 from latex.writing import Stood
 from sections.citing_text import citing_texts

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
-from citations.arriving.drafted import split
+from citations.formats.trailer import split
 from core.storable import storable
 from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.arriving.importing import cleaned, decode
 from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
+from citations.formats.decoding import cleaned, decode
 from citations.formats.entries import Csl, Entry, Reading
 from citations.formats.ris_reading import read_ris
 from citations.proof.as_json import unread_json, verdict_json

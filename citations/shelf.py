@@ -4,10 +4,9 @@ from collections.abc import Container
 from typing import NamedTuple
 from uuid import UUID
 
-from citations.arriving.matching import Work, Works, have_one_title
-from citations.check.settling import claim_of
 from citations.formats.csl import make_key, short_authors, unused, usable_key, year_of
 from citations.formats.entries import Csl, text_of
+from citations.matching import Work, Works, have_one_title
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from projects.models import Project
@@ -107,7 +106,7 @@ def is_for_the_time_being(citation: Citation) -> bool:
 
     One that a person typed, in the BibTeX that came with it, is theirs.
     """
-    claim = claim_of(citation)
+    claim = citation.claim
     if has_words(claim) or citation.cite_key in citation.bibtex:
         return False
     stems = (f"ref{citation.serial}", _key_of_identifier(claim), make_key(claim, ()))
