@@ -23,7 +23,7 @@ def closed_version(version: DatasetVersion, project: Project) -> DatasetVersion:
     """`version` as the person sees it for whom `project` was found: without its cells, where these are closed.
 
     Names, labels, units and types of columns stay, how many values there are and how many are missing, and of columns
-    that were confirmed as groups the names of groups with at least FEWEST rows.
+    that were confirmed as groups the names and labels of groups with at least FEWEST rows, and the labels of yes and no.
     """
     if may_open_data(project):
         return version
@@ -57,4 +57,9 @@ def _column(column: Mapping[str, Any], summary: Mapping[str, Any], is_confirmed:
     if is_confirmed and column.get("type") in ("factor", "ordered"):
         counts = {one["label"]: one["count"] for one in summary.get("counts") or []}
         shown["levels"] = [one for one in column.get("levels") or [] if counts.get(one, 0) >= FEWEST]
+    labels = column.get("labels") or {}
+    if column.get("type") == "logical":
+        shown["labels"] = labels
+    elif kept := {level: labels[level] for level in shown.get("levels", ()) if level in labels}:
+        shown["labels"] = kept
     return shown

@@ -101,7 +101,10 @@ class ColumnRow:
 
     @property
     def in_order(self) -> str:
-        levels = self.level_lines.split("\n")
+        """The levels in their order, each with its label; of a column of yes and no, which has none, the labels."""
+        levels = self.level_lines.split("\n") if self.level_lines else []
+        if not levels:
+            return ", ".join(self.labels.values())
         return ", ".join(f"{level} ({self.labels[level]})" if level in self.labels else level for level in levels)
 
     @property

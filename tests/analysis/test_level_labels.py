@@ -25,8 +25,9 @@ from projects.models import Project, User
 from tests.analysis.made import a_dataset
 from tests.analysis.tables import column, read
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
-from tests.cast import signed_in
+from tests.cast import signed_in, supervisor
 
+__all__ = ["supervisor"]
 pytestmark = pytest.mark.django_db
 TABLE = "sex,died,time,score,agree,later,age\n" + "".join(
     f"{1 + row % 2},{int(row % 3 == 0)},{5 + row},{row % 5 * 10 + row},{row % 4},{row // 2 % 4},{40 + row * 7 % 30}\n"
@@ -295,3 +296,14 @@ def test_on_the_command_line(engine: None, tmp_path: Path) -> None:
     params = {"outcome": "died (0=no, 1=yes)", "predictors": ["age", "sex (1=male, 2=female)"]}
     call_command("run_analysis", str(path), analysis="logistic", params=json.dumps(params), stdout=out)
     assert "female" in out.getvalue()
+
+
+def test_who_may_not_open_the_data_sees_the_labels(
+    plain: DatasetVersion, owner: User, supervisor: User, project: Project
+) -> None:
+    newer = confirm(plain, owner, LABELS)
+    page = signed_in(supervisor).get(f"/projects/{project.pk}/data/{newer.dataset_id}/").content.decode()
+    assert "1 (Male), 2 (Female)" in page
+    assert "0 (No), 1 (Rather no), 2 (Rather), 3 (Yes)" in page
+    assert "Survived" in page
+    assert "Deceased" in page

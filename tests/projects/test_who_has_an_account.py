@@ -40,7 +40,9 @@ def seen(client: Client, path: str, typed: dict[str, str]) -> tuple[Any, ...]:
     text = re.sub(r"\b[\w]{64}\b|n\w+@example.org|again in \d+ seconds?", "", page.content.decode()).replace(
         "asha@example.org", ""
     )
-    headers = {name: value for name, value in answer.headers.items() if name not in ("Content-Length", "ETag")}
+    headers = {
+        name: value for name, value in answer.headers.items() if name not in ("Content-Length", "ETag", "Expires")
+    }
     return answer.status_code, headers, sorted(client.cookies), text
 
 
@@ -173,5 +175,6 @@ def test_signing_up_says_that_no_mail_went_out_alike(owner: User, settings: Any,
     client = Client()
     typed = {"name": "N", "email": email, "password1": PASSWORD}
     page = client.post("/accounts/signup/", typed, follow=True).content.decode()
-    assert "the mail server did not take it" in page
+    assert page.count("the mail server did not take it") == 1
     assert "We sent" not in page
+    assert "Nothing was changed" not in page  # an account may have been made
