@@ -7,7 +7,7 @@ class AnalysisConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models.signals import post_delete
 
-        from analysis.datasets.keeping import remove_bytes
+        from analysis.datasets.storage import remove_bytes
         from analysis.models import DatasetVersion, Figure
         from analysis.running.keep import remove_figure_files
 

@@ -12,13 +12,14 @@ from ninja.files import UploadedFile
 from pydantic import ConfigDict
 
 from analysis.access import closed_version
+from analysis.datasets.decide_rows import decide_rows
 from analysis.datasets.deletion import delete_dataset as delete
 from analysis.datasets.dropping import start_dropping
-from analysis.datasets.keeping import preview
-from analysis.datasets.left_out import decide_rows, numbers_of
+from analysis.datasets.left_out import numbers_of
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, read_again, rename, start_dataset
+from analysis.datasets.storage import preview
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project

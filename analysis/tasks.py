@@ -1,6 +1,6 @@
 """What the worker does for this room: reading data, and asking R."""
 
-from analysis.datasets import dropping, keeping
+from analysis.datasets import dropping, read_job
 from analysis.datasets.dropping import KIND as COLUMNS
 from analysis.datasets.start import KIND as DATASET
 from analysis.running import work as running
@@ -15,10 +15,10 @@ def do_analysis(job: Job) -> None:
     running.analyse(job)
 
 
-@does(DATASET, page="analysis:version", ended=keeping.close, holds_data=always)
+@does(DATASET, page="analysis:version", ended=read_job.close, holds_data=always)
 def read_dataset(job: Job) -> None:
     """Read a file of data. Again after a crash: from its beginning, nothing half read is kept."""
-    keeping.read(job)
+    read_job.read(job)
 
 
 @does(COLUMNS, page="analysis:version", ended=dropping.close, holds_data=always)

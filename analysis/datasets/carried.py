@@ -10,7 +10,7 @@ from core.errors import Refused
 
 if TYPE_CHECKING:
     from analysis.datasets.changes import Changed
-    from analysis.datasets.reading import Table
+    from analysis.datasets.table import Table
 
 # Remarks on a column that hold whatever it is taken for.
 _STILL = ("personal", "missing", "blank_name", "same_name", "no_unit", "unit_spellings", "unit_changed", "extreme")

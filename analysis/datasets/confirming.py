@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.datasets.changes import WORDS, changed, refuse_bad, refuse_unordered, reworded
-from analysis.datasets.keeping import cells_of, keep_rows, rows_csv
 from analysis.datasets.left_out import numbers_in
+from analysis.datasets.storage import cells_of, keep_rows, rows_csv
 from analysis.datasets.summary import resaid
 from analysis.models import DatasetVersion
 from core.errors import Refused

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.datasets.grid import remark
-from analysis.datasets.keeping import cells_of, drop, keep_rows, rows_csv
+from analysis.datasets.storage import cells_of, drop, keep_rows, rows_csv
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
 from jobs.models import Job

@@ -6,65 +6,18 @@ is read again with it, so that the types are proposed from the rows that count; 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
-
-from django.db import transaction
 
 from analysis.models import DatasetVersion
 from core.errors import Refused
 from core.storable import check_storable
-from projects.models import User
 
 MOST_ROWS = 10_000  # that are left out by hand
 MOST_REASON = 200  # characters
 State = DatasetVersion.State
 _RANGE = re.compile(r"\s*([0-9]{1,9})\s*(?:(?:-|–|to|bis)\s*([0-9]{1,9}))?\s*")
-
-
-def decide_rows(
-    version: DatasetVersion,
-    user: User | None,
-    *,
-    leave_out: Sequence[Mapping[str, Any]] = (),
-    keep: Sequence[int] = (),
-    put_back: Sequence[int] = (),
-    enqueue: bool = True,
-) -> DatasetVersion:
-    """Say of rows of `version` that they are left out ([{rows, reason}]), are data (`keep`), or count again (`put_back`).
-
-    The answer to a question about rows that are apart already changes a version whose types are not confirmed in place;
-    all else is a new version, which a worker reads. Raises Refused for rows that are not there, without a reason, or when
-    no row would remain.
-    """
-    from analysis.datasets.start import read_again
-
-    if version.state not in (State.PROPOSED, State.READY):
-        raise Refused("These data are not read yet. Wait until they are.", field="rows", code="not_read", status=409)
-    asked = asked_rows(version)
-    wanted = [(_numbers(one.get("rows")), _reason(one.get("reason"))) for one in leave_out]
-    keep, put_back = _numbers(keep), _numbers(put_back)
-    if not all(rows for rows, _ in wanted) or not (wanted or keep or put_back):
-        raise Refused("Name the rows, for example 116 or 12-15.", field="rows", code="no_rows")
-    before = left_out_of(version)
-    _check(version, [row for rows, _ in wanted for row in rows], keep, put_back)
-    back = {*keep, *put_back}
-    left = [
-        {"rows": rest, "reason": one["reason"]} for one in before if (rest := [r for r in one["rows"] if r not in back])
-    ]
-    for rows, reason in wanted:
-        _add(left, rows, reason)
-    kept = sorted(
-        {*version.reading.get("kept_rows", []), *keep, *put_back} - {row for rows, _ in wanted for row in rows}
-    )
-    said = {"left_out": left, "kept_rows": kept}
-    suspects = asked.get("totals", set())
-    out = {row for rows, _ in wanted for row in rows}
-    if version.state == State.PROPOSED and out <= suspects and not put_back and not suspects & set(keep):
-        return _in_place(version, said)
-    reading = {name: value for name, value in version.reading.items() if name != "row_numbers"} | said
-    return read_again(version, user, reading, as_confirmed=version.state == State.READY, enqueue=enqueue)
 
 
 def asked_rows(version: DatasetVersion) -> dict[str, set[int]]:
@@ -95,9 +48,9 @@ def checked_rows(reading: Mapping[str, Any]) -> None:
     if not isinstance(left, list) or not all(isinstance(one, dict) for one in left):
         raise Refused("left_out is a list of {rows, reason}.", field="left_out", code="bad_reading")
     for one in left:
-        _numbers(one.get("rows"))
-        _reason(one.get("reason"))
-    _numbers(reading.get("kept_rows", []))
+        row_numbers(one.get("rows"))
+        reason_in(one.get("reason"))
+    row_numbers(reading.get("kept_rows", []))
 
 
 def carried_rows(version: DatasetVersion, reading: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,51 +87,6 @@ def rows_text(rows: Sequence[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends, strict=True))
 
 
-def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersion:
-    """What was asked is answered as the rows stand already: nothing is read again."""
-    with transaction.atomic():
-        locked: DatasetVersion = (
-            DatasetVersion.objects.select_for_update(of=("self",)).select_related("dataset").get(pk=version.pk)
-        )
-        if locked.state != State.PROPOSED or locked.reading != version.reading or locked.remarks != version.remarks:
-            said_ = "Somebody changed these data meanwhile. Look at them again."
-            raise Refused(said_, field="rows", code="changed", status=409)
-        locked.reading = {**locked.reading, **said}
-        answered = {*said["kept_rows"], *(row for one in said["left_out"] for row in one["rows"])}
-        remarks = []
-        for one in locked.remarks:
-            if one.get("level") == "question":
-                at = [place for place, row in enumerate(one["rows"]) if row not in answered]
-                if not at:
-                    continue
-                one = {**one, "count": len(at)} | {
-                    n: [one[n][p] for p in at] for n in ("rows", "reasons", "cells") if n in one
-                }
-            remarks.append(one)
-        locked.remarks = remarks
-        locked.save(update_fields=["reading", "remarks"])
-    return locked
-
-
-def _check(version: DatasetVersion, leave_out: list[int], keep: list[int], put_back: list[int]) -> None:
-    there = set(numbers_in(version))
-    out = {row for one in left_out_of(version) for row in one["rows"]}
-    asked = set().union(*asked_rows(version).values())
-    if twice := {*leave_out} & {*keep, *put_back} or {
-        one for one in leave_out if leave_out.count(one) > 1 and len(leave_out) < 500
-    }:
-        raise Refused(f"Row {min(twice)} is named twice.", field="rows", code="bad_rows")
-    if again := {*leave_out} & out:
-        raise Refused(f"Row {min(again)} is left out already.", field="rows", code="bad_rows")
-    unknown = {*leave_out} - there - asked or {*keep} - there - asked - out or {*put_back} - out
-    if unknown:
-        low, high = (min(there), max(there)) if there else (0, 0)
-        said = f"Row {min(unknown)} is not among the {'rows that were left out' if set(put_back) & unknown else f'rows of these data, {low} to {high}'}."
-        raise Refused(f"{said} Rows have the numbers of the file.", field="rows", code="unknown_row")
-    if len(there - {*leave_out}) + len({*keep, *put_back} - there) < 1:
-        raise Refused("No row would remain.", field="rows", code="no_rows_left")
-
-
 def left_out_words(left: Sequence[Mapping[str, Any]]) -> str:
     """ "1 row was left out: total row." or "4 rows were left out: withdrew consent (3), total row (1)."; "" for none."""
     count = sum(len(one["rows"]) for one in left)
@@ -209,15 +117,8 @@ def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
     return [*found, *range(start, start + count - len(found))]
 
 
-def _add(left: list[dict[str, Any]], rows: Iterable[int], reason: str) -> None:
-    for one in left:
-        if one["reason"] == reason:
-            one["rows"] = sorted({*one["rows"], *rows})
-            return
-    left.append({"rows": sorted(rows), "reason": reason})
-
-
-def _numbers(value: Any) -> list[int]:
+def row_numbers(value: Any) -> list[int]:
+    """The numbers of rows that somebody sent, each once. Raises Refused for what is no list of them."""
     if (
         not isinstance(value, list | tuple)
         or len(value) > MOST_ROWS
@@ -228,7 +129,8 @@ def _numbers(value: Any) -> list[int]:
     return list(dict.fromkeys(value))
 
 
-def _reason(value: Any) -> str:
+def reason_in(value: Any) -> str:
+    """The reason that somebody sent, in one line. Raises Refused where there is none, or a long one."""
     reason = " ".join(value.split()) if isinstance(value, str) else ""
     check_storable(reason, "reason")
     if not reason or len(reason) > MOST_REASON:

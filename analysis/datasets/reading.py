@@ -9,11 +9,9 @@ knows better gives `reading` with other values, and the file is read again.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from analysis.datasets import headings
 from analysis.datasets.columns import described
@@ -22,6 +20,7 @@ from analysis.datasets.grid import Body, Grid, body_of, remark, runs_of
 from analysis.datasets.headings import MOST_HEADER_ROWS
 from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.left_out import checked_rows
+from analysis.datasets.table import Table
 from analysis.datasets.taken_rows import taken
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
@@ -34,22 +33,6 @@ READING = (
     "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
     "left_out", "kept_rows",
 )  # fmt: skip
-
-
-@dataclass
-class Table:
-    """`columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
-
-    frame: pd.DataFrame
-    columns: list[dict[str, Any]]
-    reading: dict[str, Any]
-    sheets: list[dict[str, Any]] = field(default_factory=list)
-    remarks: list[dict[str, Any]] = field(default_factory=list)
-    summary: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def row_count(self) -> int:
-        return len(self.frame)
 
 
 def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:

@@ -88,7 +88,7 @@ class Repeats:
 def repeats_of(version: "DatasetVersion", ids: Iterable[str] = ()) -> Repeats | None:
     """People with more than one row in a version, of the rows in which nothing of the columns `ids` is missing; None when
     there are none, or nobody knows who is who. Cells are read only where some repeat."""
-    from analysis.datasets.keeping import cells_of
+    from analysis.datasets.storage import cells_of
 
     known = {one["id"] for one in version.columns}
     return repeats_in(

@@ -14,7 +14,7 @@ from analysis.datasets.cells import PLAIN
 from analysis.datasets.labels import FALSE, TRUE, codes_of, shown
 
 if TYPE_CHECKING:
-    from analysis.datasets.reading import Table
+    from analysis.datasets.table import Table
     from analysis.models import DatasetVersion
 
 Cell = float | int | bool | str | None
@@ -37,7 +37,7 @@ def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[s
     numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
     cannot be read.
     """
-    from analysis.datasets.keeping import cells_of
+    from analysis.datasets.storage import cells_of
 
     chosen = described_columns(version.columns, ids)
     return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)

@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from analysis.datasets.keeping import copy_bytes, drop_bytes
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
+from analysis.datasets.storage import copy_bytes, drop_bytes
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
 from core.storable import check_storable

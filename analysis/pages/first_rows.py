@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from analysis.datasets.keeping import preview
 from analysis.datasets.left_out import numbers_of
+from analysis.datasets.storage import preview
 from analysis.models import DatasetVersion
 from core.errors import Refused
 

@@ -8,7 +8,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from analysis.datasets.left_out import decide_rows, questions_of, rows_in
+from analysis.datasets.decide_rows import decide_rows
+from analysis.datasets.left_out import questions_of, rows_in
 from analysis.datasets.start import read_again
 from analysis.models import DatasetVersion
 from analysis.pages.data import context_of, find, version_of

@@ -35,7 +35,7 @@ class Rows:
 
 
 def rows_of(version: DatasetVersion) -> Rows:
-    from analysis.datasets.keeping import cells_of
+    from analysis.datasets.storage import cells_of
 
     return Rows(version.columns, version.summary, lambda ids: cells_of(version, ids))
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from analysis.datasets.keeping import rows_csv
 from analysis.datasets.reading import read_table
+from analysis.datasets.storage import rows_csv
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from projects.models import Project, User

@@ -7,7 +7,8 @@ from typing import Any
 
 import openpyxl
 
-from analysis.datasets.reading import Table, read_table
+from analysis.datasets.reading import read_table
+from analysis.datasets.table import Table
 
 # As a hospital's program exports it: titles above, lakhs, five spellings of yes, a blank row, a row of totals.
 HOSPITAL = """District Hospital

@@ -11,8 +11,8 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from analysis.datasets.dropping import KIND
-from analysis.datasets.keeping import cells_of
 from analysis.datasets.start import confirm, read_again, start_dataset
+from analysis.datasets.storage import cells_of
 from analysis.models import Dataset, DatasetVersion
 from jobs.models import Job
 from jobs.work import perform

@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
-from analysis.datasets.left_out import decide_rows, left_out_words, rows_in, rows_text
+from analysis.datasets.decide_rows import decide_rows
+from analysis.datasets.left_out import left_out_words, rows_in, rows_text
 from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, start_dataset
 from analysis.models import Dataset, DatasetVersion

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.files import File
 
-from analysis.datasets.keeping import read_version
+from analysis.datasets.read_job import read_version
 from analysis.datasets.start import confirm, start_dataset
 from analysis.models import DatasetVersion
 from contextfiles.models import ContextFile

@@ -22,7 +22,7 @@ from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT, Rows, check
 from core.errors import Refused
 
 if TYPE_CHECKING:
-    from analysis.datasets.reading import Table
+    from analysis.datasets.table import Table
 
 HOW = {
     ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
