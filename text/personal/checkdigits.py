@@ -4,6 +4,7 @@ The check digits are those of python-stdnum; where it has none, or asks for less
 Each test takes a number without what separates its groups. docs/privacy.md lists COVERED. No Django here.
 """
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
@@ -41,16 +42,35 @@ def is_nhs(digits: str) -> bool:
     return digits[0] != "0" and len(set(digits)) > 1 and nhs.is_valid(digits)
 
 
-def is_nir(digits: str) -> bool:
-    """France, NIR: sex, year and month of birth before what python-stdnum checks."""
-    month = int(digits[3:5])
-    return digits[0] in "123478" and (1 <= month <= 12 or month >= 20) and nir.is_valid(digits)
+_NIR = re.compile(
+    "[123478][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])(?:[0-9]{2}|2[AB])[0-9]{6}"
+)  # without its two check digits
+
+
+def is_nir(number: str) -> bool:
+    """France, NIR: sex, year and month of birth, department and serial number; with check digits, or beside its name without."""
+    return bool(_NIR.match(number)) and (len(number) == 13 or nir.is_valid(number))
 
 
 def is_vnr(digits: str) -> bool:
     """Austria, social insurance number: its last six figures are the day of birth."""
+    if not vnr.is_valid(digits):
+        return False
     day, month, year = int(digits[4:6]), int(digits[6:8]), int(digits[8:10])
-    return vnr.is_valid(digits) and (is_day(1900 + year, month, day) or is_day(2000 + year, month, day))
+    return is_day(1900 + year, month, day) or is_day(2000 + year, month, day)
+
+
+_MOMENT = re.compile(
+    "(?:19|20)[0-9]{2}(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9]|(?:(?:19|20)[0-9]{2}){2})"
+)
+
+
+def is_aadhaar(digits: str) -> bool:
+    """India, Aadhaar number: not three years, and no day and minute as machines write them (201907160327)."""
+    return aadhaar.is_valid(digits) and not _MOMENT.fullmatch(digits)
+
+
+_KVNR = re.compile("[A-Z][0-9]{9}")
 
 
 def is_kvnr(number: str) -> bool:
@@ -58,6 +78,8 @@ def is_kvnr(number: str) -> bool:
 
     Source: GKV-Spitzenverband, Richtlinie zum Aufbau und zur Vergabe einer Krankenversichertennummer (section 290 SGB V).
     """
+    if not _KVNR.fullmatch(number):
+        return False
     digits = f"{ord(number[0]) - 64:02d}{number[1:9]}"
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(digits))
     return sum(one // 10 + one % 10 for one in doubled) % 10 == int(number[9])
@@ -102,45 +124,102 @@ def is_dni(number: str) -> bool:
 
 class Number(NamedTuple):
     """A kind of number. `groups` are its ways of being written as groups of figures, with the signs that may stand between
-    them ("" for one piece); `letters` is the pattern of one that has letters in it."""
+    them ("" for one piece); `letters` is the pattern of one that has letters in it. One with neither is known beside its `words`
+    only. Beside these it counts however it is written: `lengths` is how many signs it has there, beside those of `groups`.
+    """
 
     country: str
     name: str
     test: Test
     groups: tuple[tuple[tuple[int, ...], str], ...] = ()
     letters: str = ""
+    words: str = ""
+    lengths: tuple[int, ...] = ()
+    has_check_digit: bool = True
 
 
-_ITALIAN = "[A-Z]{6}[0-9LMNP-V]{2}[A-EHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]"
+_ITALIAN = "[A-Z]{3} ?[A-Z]{3} ?[0-9LMNP-V]{2} ?[A-EHLMPRST] ?[0-9LMNP-V]{2} ?[A-Z] ?[0-9LMNP-V]{3} ?[A-Z]"
+_CORSICAN = "[1-478] ?[0-9]{2} ?[0-9]{2} ?2[AB] ?[0-9]{3} ?[0-9]{3} ?[0-9]{2}"
+_DNI = r"(?:[0-9]{8}|[0-9]{2}\.[0-9]{3}\.[0-9]{3} ?)-?[A-HJ-NP-TV-Z]"
+_NIE = r"[XYZ][ -]?(?:[0-9]{7}|[0-9]\.[0-9]{3}\.[0-9]{3})[ -]?[A-HJ-NP-TV-Z]"
 NUMBERS = (
-    Number("Switzerland", "AHV number", ahv.is_valid, (((13,), ""), ((3, 4, 4, 2), ". "))),
-    Number("United States", "social security number", ssn.is_valid, (((3, 2, 4), "-"),)),
-    Number("United Kingdom", "NHS number", is_nhs, (((3, 3, 4), " "),)),
-    Number("Germany", "tax number (IdNr)", idnr.is_valid, (((11,), ""), ((2, 3, 3, 3), " "))),
-    Number("Poland", "PESEL", pesel.is_valid, (((11,), ""),)),
-    Number("Norway", "birth number", fodselsnummer.is_valid, (((11,), ""), ((6, 5), " "))),
-    Number("France", "NIR", is_nir, (((15,), ""), ((13, 2), " "), ((1, 2, 2, 2, 3, 3, 2), " "))),
-    Number("Austria", "social insurance number", is_vnr, (((4, 6), " "),)),
-    Number("Belgium", "national number", nn.is_valid, (((2, 2, 2, 3, 2), ".-"),)),
-    Number("Sweden", "personal number", personnummer.is_valid, (((6, 4), "-"), ((8, 4), "-"))),
-    Number("Brazil", "CPF", cpf.is_valid, (((3, 3, 3, 2), ".-"),)),
-    Number("India", "Aadhaar number", aadhaar.is_valid, (((12,), ""), ((4, 4, 4), " -"))),
-    Number("India", "PAN", is_pan_of_a_person, letters="[A-Z]{5}[0-9]{4}[A-Z]"),
-    Number("India", "number of a voter's card (EPIC)", is_epic, letters="[A-Z]{3}[0-9]{7}"),
-    Number("Germany", "health insurance number", is_kvnr, letters="[A-Z][0-9]{9}"),
-    Number("Italy", "codice fiscale", codicefiscale.is_valid, letters=_ITALIAN),
-    Number("Spain", "DNI and NIE", is_dni, letters="(?:[0-9]{8}|[XYZ]-?[0-9]{7})-?[A-HJ-NP-TV-Z]"),
-    Number("Finland", "personal identity code", hetu.is_valid, letters="[0-9]{6}[-+A][0-9]{3}[0-9A-FHJ-NPR-Y]"),
-)
-# Known only beside a word that names them: these have no check digits, or are figures as many others are.
+    Number(
+        "Switzerland", "AHV number", ahv.is_valid, (((13,), ""), ((3, 4, 4, 2), ". -")),
+        words="ahv, navs13, avs, numéro avs",
+    ),
+    Number(
+        "United States", "social security number", ssn.is_valid, (((3, 2, 4), "-"),),
+        words="ssn, social security", has_check_digit=False,
+    ),
+    Number("United Kingdom", "NHS number", is_nhs, (((3, 3, 4), " "),), words="nhs"),
+    Number(
+        "Germany", "tax number (IdNr)", idnr.is_valid, (((11,), ""), ((2, 3, 3, 3), " -/")),
+        words="steuer id, steuerid, idnr, steuer idnr, steuerliche identifikationsnummer, steueridentifikationsnummer",
+    ),
+    Number("Poland", "PESEL", pesel.is_valid, (((11,), ""), ((6, 5), " -")), words="pesel"),
+    Number(
+        "Norway", "birth number", fodselsnummer.is_valid, (((11,), ""), ((6, 5), " -")),
+        words="fødselsnummer, fodselsnummer",
+    ),
+    Number(
+        "France", "NIR", is_nir, (((15,), ""), ((13, 2), " -"), ((1, 2, 2, 2, 3, 3, 2), " -.")), f"(?i:{_CORSICAN})",
+        words="nir, insee, numéro insee", lengths=(13,),
+    ),
+    Number(
+        "Austria", "social insurance number", is_vnr, (((4, 6), " -"), ((4, 2, 2, 2), " -")),
+        words="svnr, sv nummer, sv nr",
+    ),
+    Number(
+        "Belgium", "national number", nn.is_valid, (((11,), ""), ((2, 2, 2, 3, 2), " .-"), ((6, 3, 2), " .-")),
+        words="rijksregisternummer, rijksregister, numéro national, numéro de registre national, insz, niss",
+    ),
+    Number(
+        "Sweden", "personal number", personnummer.is_valid,
+        (((6, 4), " -"), ((8, 4), " -")), words="personnummer, personal identity number",
+    ),
+    Number("Brazil", "CPF", cpf.is_valid, (((9, 2), " -"), ((3, 3, 3, 2), " .-")), words="cpf"),
+    Number("India", "Aadhaar number", is_aadhaar, (((12,), ""), ((4, 4, 4), " .-"))),
+    Number("India", "PAN", is_pan_of_a_person, letters="[A-Z]{5}[ -]?[0-9]{4}[ -]?[A-Z]", lengths=(10,)),
+    Number("India", "number of a voter's card (EPIC)", is_epic, letters="[A-Z]{3}/?[0-9]{7}", lengths=(10,)),
+    Number("Germany", "health insurance number", is_kvnr, letters="[A-Z][0-9]{9}", words="kvnr", lengths=(10,)),
+    Number(
+        "Italy", "codice fiscale", codicefiscale.is_valid, letters=f"(?i:{_ITALIAN})", words="codice fiscale", lengths=(16,),
+    ),
+    Number("Spain", "DNI and NIE", is_dni, letters=f"{_DNI}|{_NIE}", words="dni, nie, nif", lengths=(9,)),
+    Number(
+        "Finland", "personal identity code", hetu.is_valid,
+        letters="(?i:[0-9]{6}[-+A-FU-Y][0-9]{3}[0-9A-FHJ-NPR-Y])",
+    ),
+    Number("Netherlands", "BSN", bsn.is_valid, words="bsn, burgerservicenummer", lengths=(9,)),
+)  # fmt: skip
+# Not in one piece: ten figures, a day with four more, and a CPF are too often something else, a telephone or an ISBN or a time.
+# Known only beside a word that names them, or in a column: these have no check digits, or are figures as many others are.
 BESIDE_A_WORD = (
-    ("Netherlands", "BSN"),
+    *((one.country, one.name) for one in NUMBERS if not one.groups and not one.letters),
     ("India", "passport number"),
     ("India", "health account number (ABHA)"),
     ("any country", "passport number"),
     ("any country", "number of an identity card"),
 )
 COVERED = tuple(dict.fromkeys([*((one.country, one.name) for one in NUMBERS), *BESIDE_A_WORD]))
+_SEPARATORS = str.maketrans("", "", " .-/")
+
+
+def compact(written: str) -> str:
+    """A number without what separates its groups, in capitals."""
+    return written.translate(_SEPARATORS).upper()
+
+
+def lengths_of(number: Number) -> tuple[int, ...]:
+    """How many signs a number has, the longest first."""
+    return tuple(sorted({*number.lengths, *(sum(groups) for groups, _ in number.groups)}, reverse=True))
+
+
+def is_one(number: Number, written: str) -> bool:
+    """Whether `written` is such a number, however it is written."""
+    bare = compact(written)
+    return len(bare) in lengths_of(number) and bare.isalnum() and bare.isascii() and number.test(bare)
+
 
 # How long an account number is where people have one (ISO 13616).
 IBAN_LENGTHS = {
@@ -172,11 +251,3 @@ for _number in NUMBERS:
 def is_of_a_person(digits: str) -> bool:
     """Whether `digits` can be an identity number of any of these countries, however they are written."""
     return any(test(digits) for test in _TESTS.get(len(digits), ()))
-
-
-ISSUED: dict[str, tuple[int, Test]] = {  # told by the word before them: how many figures, and the test
-    "nhs": (10, is_nhs),
-    "ssn": (9, ssn.is_valid),
-    "bsn": (9, bsn.is_valid),
-    "aadhaar": (12, lambda digits: digits[0] in "23456789"),  # the word says it: a slip of the pen is one too
-}

@@ -5,6 +5,8 @@ Names are compared by their letters alone, in small: "Patient's Name:" is "patie
 
 import re
 
+from text.personal.checkdigits import NUMBERS
+
 _NUMBER = "no nr num number id"
 
 
@@ -12,6 +14,11 @@ def _each(firsts: str, lasts: str) -> str:
     return " ".join(first + last.rstrip("-") for first in firsts.split() for last in lasts.split())
 
 
+def _letters(text: str) -> str:
+    return "".join(_LETTERS.findall(text.lower()))
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
 _ADDRESSES = (
     "address addresses addr street village pincode pin postcode postalcode zip zipcode adresse wohnadresse anschrift strasse straße "
     "rue indirizzo via dirección direccion domicilio"
@@ -35,8 +42,8 @@ _NAMES = [
     ("address", _ADDRESSES),
     ("iban", _each("account bankaccount acct", "- no nr number") + " iban"),
     ("national_id", "aadhaar aadhar adhaar adhar uidai voter voters epic elector passport pan abha national identitycard "
-     "nationalidentity ssn nhs ahv bsn nir dni nie pesel cpf personnummer socialsecurity steuer numérodesécuritésociale "
-     "codicefiscale health reisepass pass passeport"),
+     "nationalidentity steuer numérodesécuritésociale sozialversicherungsnummer health reisepass pass passeport"),
+    ("national_id", " ".join(_letters(word) for number in NUMBERS for word in number.words.split(", ") if number.words)),
     ("patient_number", _each("hospital insurance policy medicalrecord admission registration patient cr ip op reg", _NUMBER)),
     ("patient_number", "uhid mrn mrd ipd opd pid patientennummer patientennr patientenid fallnummer fallnr fallid "
      "versichertennummer versicherungsnummer krankenversichertennummer"),
@@ -47,19 +54,18 @@ _BEHIND = re.compile(r"(?:id|card|nos?|nr|num|number|nummer|details)$")
 # They may be about something else: in a text they count beside a column that is sure.
 DOUBTFUL = {
     "name", "names", "nom", "nome", "nombre", "naam", "initials", "tel", "mobile", "mob", "mobil", "cell", "contact", "ph", "pid",
-    "nie", "nir", "nhs", "pan", "pin", "epic", "voter", "voters", "account", "acct", "passport", "pass", "mail", "cpf", "elector",
+    "nie", "nif", "nir", "nhs", "avs", "insee", "niss", "pan", "pin", "epic", "voter", "voters", "account", "acct", "passport", "pass", "mail", "cpf", "elector",
     "national", "health", "steuer", "ipd", "opd", "opid", "ipid", "admissionnum", *_ADDRESSES.split(),
 }  # fmt: skip
 # Of these a number is one, the bare word is not: "health", "national".
 _ONLY_WITH_NUMBER = {"national", "health", "steuer", "pass", "socialsecurity"}
-_LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = {"birth_date": 4, "phone": 7, "patient_number": 5, "national_id": 5, "iban": 5, "address": 0, "email": 0}
 _LONGEST_NAME = 60  # characters
 
 
 def kind_of_name(name: str) -> tuple[str, bool]:
     """What a column called `name` holds (a kind of `LABELS`, "" when its name says nothing of persons), and whether that is sure."""
-    letters = whole = "".join(_LETTERS.findall(name.lower()))
+    letters = whole = _letters(name)
     while letters:
         if letters in KIND and not (letters == whole and letters in _ONLY_WITH_NUMBER):
             return KIND[letters], letters not in DOUBTFUL
@@ -78,4 +84,6 @@ def is_filled(cell: str, kind: str) -> bool:
         return letters > 1 and not digits and len(cell) <= _LONGEST_NAME
     if kind == "email":
         return "@" in cell
+    if kind == "national_id" and 0 < digits < _DIGITS[kind]:
+        return letters + digits >= 9 and len(cell.split()) == 1  # a PAN, a German passport
     return digits >= _DIGITS[kind] and (letters > 1 or digits > 1)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from os.path import commonprefix
 
-from text.personal.checkdigits import ISSUED, is_day, is_of_a_person
+from text.personal.checkdigits import NUMBERS, compact, is_day, is_of_a_person, is_one, lengths_of
 from text.personal.numbers import Mark
 from text.personal.view import LETTERS, parted
 
@@ -19,9 +19,7 @@ _CUES: dict[str, str] = {
     "birth": "born, birthdate, birth date, birthdatum, date of birth, birthday, dob, d.o.b, geboren, geburtsdatum, geburtstag, geb, "
     "geb. dat, né, née, né(e), date de naissance, naissance, nato, nata, data di nascita, nacido, nacida, "
     "fecha de nacimiento, nascido, nascida, data de nascimento, geboortedatum, född, født, fødselsdato",
-    "nhs": "nhs",
-    "ssn": "ssn, social security",
-    "bsn": "bsn, burgerservicenummer",
+    **{number.name: number.words for number in NUMBERS if number.words},
     "aadhaar": "aadhaar, aadhar, adhaar, adhar, aadhaar card, aadhar card, uidai",
     "pan": "pan, pan card, permanent account number",
     "epic": "voter, voter id, voter card, voter id card, voters id, voter's id, epic, elector's photo identity card",
@@ -191,29 +189,36 @@ def _is_date(found: "re.Match[str]") -> bool:
 
 # Numbers
 
-_NUMBER = re.compile(
-    r"(?:[ .:=#|]{0,4}(?:is|was|lautet|ist|number|no|nr|id|n°)\b)?[ .:=#|\n]{0,4}"
-    r"((?-i:[A-Z]{0,4})-?[0-9](?:[-./ ]?(?-i:[0-9A-Z])){4,19})(?![^\W_])",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(r"((?-i:[A-Z]{0,4})-?[0-9](?:[-./ ]?(?-i:[0-9A-Z])){4,19})(?![^\W_])", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}[-/. ](?:19|20)?[0-9]{2}")
 # How a number is written that has letters, by the word before it; what is put between may be "no." and the like.
 _WRITTEN = {
-    "pan": re.compile("[A-Z]{5} ?[0-9]{4} ?[A-Z]", re.IGNORECASE),
+    "aadhaar": re.compile(r"[2-9](?:[ .-]?[0-9]){11}"),  # the word says it: one with a slip of the pen is one, too
+    "pan": re.compile("[A-Z]{5}[ -]?[0-9]{4}[ -]?[A-Z]", re.IGNORECASE),
     "epic": re.compile(r"[A-Z]{3}[ /-]?[0-9]{7}|[A-Z]{2}/[0-9]{2,3}/[0-9]{2,3}/[0-9]{5,7}", re.IGNORECASE),
-    "passport": re.compile("(?=(?:[A-Z]{0,8}[0-9]){4})[A-Z0-9]{7,10}|[A-Z][0-9]{2} ?[0-9]{5}|[A-Z] ?[0-9]{7}"),
+    "passport": re.compile(
+        "(?=(?:[A-Z]{0,8}[0-9]){4})[A-Z0-9]{7,10}|(?=[A-Z]{1,8}[0-9])[CFGHJK][0-9CFGHJKLMNPRTV-Z]{8}"
+        "|(?i:[A-Z][0-9]{2} ?[0-9]{5}|[A-Z][ -]?[0-9]{7})"
+    ),
     "abha": re.compile("[0-9]{2}([ -]?)[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}"),
     "identity": re.compile("(?=(?:[A-Z/ -]{0,8}[0-9]){5})[A-Z0-9](?:[ /-]?[A-Z0-9]){5,19}"),
 }
 _SIGNS = re.compile(r"[\W_]+")
-_BEFORE_WRITTEN = re.compile(
-    r"(?:[ .:=#|]{0,4}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°)\b){0,3}[ .:=#|\n]{0,4}",
+_COVERED = {number.name: number for number in NUMBERS}
+_BEFORE_NUMBER = re.compile(
+    r"(?:[ .:=#|]{0,4}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°|nº)\b){0,3}[ .:=#|(,\n]{0,4}",
     re.IGNORECASE,
 )
 
 
+def _begin(text: str, at: int) -> int:
+    """Where the number itself begins: behind "card no.: " and the like."""
+    found = _BEFORE_NUMBER.match(text, at)
+    return found.end() if found else at
+
+
 def _number(text: str, at: int) -> Iterator[Mark]:
-    found = _NUMBER.match(text, at)
+    found = _NUMBER.match(text, _begin(text, at))
     if not found or _YEARS.fullmatch(found[1]):
         return
     digits = _digits(found[1])
@@ -221,17 +226,26 @@ def _number(text: str, at: int) -> Iterator[Mark]:
         yield Mark("national_id" if is_of_a_person(digits) else "patient_number", found.start(1), found.end(1), digits)
 
 
-def _issued(cue: str, text: str, at: int) -> Iterator[Mark]:
-    found = _NUMBER.match(text, at)
-    length, test = ISSUED[cue]
-    digits = _digits(found[1])[:length] if found else ""
-    if found and len(digits) == length and test(digits):
-        yield Mark("national_id", found.start(1), found.end(1), digits)
+_AS_WRITTEN = re.compile("[A-Z0-9](?:[ ./-]?[A-Z0-9])*", re.IGNORECASE)
+
+
+def _covered(cue: str, text: str, at: int) -> Iterator[Mark]:
+    """A number of a country beside its name, however it is written: its check digits tell where it ends."""
+    start = _begin(text, at)
+    found = _AS_WRITTEN.match(text, start, start + _LONGEST)
+    ends = [place.end() for place in _SIGN.finditer(text, start, found.end())] if found else []
+    for length in lengths_of(_COVERED[cue]):
+        end = ends[length - 1] if len(ends) >= length else len(text)
+        if len(ends) >= length and not text[end : end + 1].isalnum() and is_one(_COVERED[cue], text[start:end]):
+            yield Mark("national_id", start, end, compact(text[start:end]))
+            return
+
+
+_SIGN = re.compile("[A-Z0-9]", re.IGNORECASE)
 
 
 def _written(cue: str, text: str, at: int) -> Iterator[Mark]:
-    before = _BEFORE_WRITTEN.match(text, at)
-    found = _WRITTEN[cue].match(text, before.end() if before else at)
+    found = _WRITTEN[cue].match(text, _begin(text, at))
     if found and not text[found.end() : found.end() + 1].isalnum() and not _YEARS.fullmatch(found[0]):
         yield Mark("national_id", *found.span(), _SIGNS.sub("", found[0]).upper())
 
@@ -316,8 +330,8 @@ def beside_cues(text: str) -> Iterator[Mark]:
             yield from _phone(text, end)
         elif kind == "birth":
             yield from _birth(text, end)
-        elif kind in ISSUED:
-            yield from _issued(kind, text, end)
+        elif kind in _COVERED:
+            yield from _covered(kind, text, end)
         elif kind in _WRITTEN:
             yield from _written(kind, text, end)
         elif kind == "number":

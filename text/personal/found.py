@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from stdnum import iban
 
-from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS
+from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS, compact
 from text.personal.cues import beside_cues
 from text.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
 from text.personal.rosters import roster_cells
@@ -43,7 +43,10 @@ _PLURALS = {
     "kept_private": "names and words kept private",
 }
 # Signs that are read as a space or a hyphen; each stays one character, so that places stay what they are.
-_ALIKE = (*((sign, " ") for sign in "\t\u00a0\u2007\u2009\u200a\u202f"), ("\u2010", "-"), ("\u2011", "-"))
+_ALIKE = (
+    *((sign, " ") for sign in "\t\u00a0\u2007\u2009\u200a\u202f"),
+    *((sign, "-") for sign in "\u2010\u2011\u2012\u2013\u2212"),
+)
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"]{1,500}|10\.[0-9]{4,9}/[^\s<>\"]{1,200}")
 
 # Before the @, read backwards, and behind it. What ends in no common domain is a line of code: "object@slot.data".
@@ -61,7 +64,8 @@ _WITH_LETTERS = [number for number in NUMBERS if number.letters]
 _CODED = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(f'(?P<at{place}>{one.letters})' for place, one in enumerate(_WITH_LETTERS))})(?![^\W_])"
 )
-_MAYBE_CODED = re.compile(r"[0-9]{4}|[A-Z]{6}")  # in each of them
+_MAYBE_CODED = re.compile("[0-9]")  # in each of them
+_BLANKS = re.compile("[ ./]")
 
 
 class _Found:
@@ -175,5 +179,6 @@ def _accounts(text: str) -> Iterator[Mark]:
 def _codes(text: str) -> Iterator[Mark]:
     for found in _CODED.finditer(text) if _MAYBE_CODED.search(text) else ():
         number = _WITH_LETTERS[int((found.lastgroup or "at0")[2:])]
-        if number.test(found[0]):
-            yield Mark("national_id", found.start(), found.end(), found[0].replace("-", ""))
+        # A hyphen can be part of it, as in Finland.
+        if number.test(_BLANKS.sub("", found[0]).upper()):
+            yield Mark("national_id", found.start(), found.end(), compact(found[0]))

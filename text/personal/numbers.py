@@ -167,7 +167,12 @@ def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple
     for kind, shape in shapes:
         if kind == "phone" and "." in signs and len(signs) > 1:
             continue
-        if signs <= set(shape.between) and shape.test(digits) and _stands_free(text, start, end, signs):
+        if (
+            signs <= set(shape.between)
+            and len(set(digits)) > 1
+            and shape.test(digits)
+            and _stands_free(text, start, end, signs)
+        ):
             yield Mark(kind, start, end, digits[-8:] if kind == "phone" else digits)
 
 
