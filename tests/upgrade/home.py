@@ -228,7 +228,13 @@ def data(project: Project, owner: User) -> dict[str, Any]:
     assert untitled.result, untitled.error
     assert drawn.figures.exists(), drawn.error
     assert refused.error
-    return {"t-test": compared, "untitled": untitled, "scatter": drawn, "refused": refused, "patients": labelled.dataset}
+    return {
+        "t-test": compared,
+        "untitled": untitled,
+        "scatter": drawn,
+        "refused": refused,
+        "patients": labelled.dataset,
+    }
 
 
 def read(project: Project, owner: User, name: str, csv: bytes) -> Any:

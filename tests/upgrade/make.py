@@ -63,10 +63,13 @@ def main() -> None:
         "files": files(media),
     }
     (FOLDER / "kept.json").write_text(json.dumps(kept, indent=1) + "\n")
-    with gzip.GzipFile(FOLDER / "home.tar.gz", "wb", 9, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+    with (
+        gzip.GzipFile(FOLDER / "home.tar.gz", "wb", 9, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as tar,
+    ):
         put(tar, "database.sqlite3", database.read_bytes())
-        for path in kept["files"]:
-            put(tar, f"media/{path}", (media / path).read_bytes())
+        for name in files(media):
+            put(tar, f"media/{name}", (media / name).read_bytes())
     for path in sorted(FOLDER.iterdir()):
         sys.stdout.write(f"{path.stat().st_size:>8,} {path.name}\n")
 

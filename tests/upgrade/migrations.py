@@ -44,7 +44,9 @@ def problems(known: Hashes, here: Hashes) -> list[str]:
                     f"{place} is new. Once it is as it shall land: .venv/bin/python -m tests.upgrade.migrations"
                 )
             elif before[name] != now[name]:
-                said.append(f"{place} was edited. Databases have run it as it was: undo that, and write a new migration.")
+                said.append(
+                    f"{place} was edited. Databases have run it as it was: undo that, and write a new migration."
+                )
     return said
 
 
