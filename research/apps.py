@@ -7,8 +7,8 @@ class ResearchConfig(AppConfig):
 
     def ready(self) -> None:
         from projects.signals import file_removed
+        from research.checks import check_budget, check_export_format, check_profiles
         from research.files.deletion import note_deletion
-        from research.setup.checks import check_budget, check_export_format, check_profiles
 
         file_removed.connect(note_deletion, dispatch_uid="research.files.deletion")
         register(check_profiles)

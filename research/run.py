@@ -19,17 +19,17 @@ from research.after.upgrade import MISFITS, as_an_end, take_up
 from research.check.checking import check_claims
 from research.files.binding import bind
 from research.files.routing import give_root
-from research.inquiry import BoundFile, Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.models import Phase, Run
 from research.plan.approval import approval
 from research.prompts import PROMPT_VERSION
-from research.record.journal import Response
-from research.record.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.report.synthesis import synthesise
 from research.review.flow import screen
 from research.review.methodology import assess_methods
 from research.review.network import draw_network
 from research.rounds.supervise import supervise
+from research.run_context.inquiry import BoundFile, Inquiry
 from research.search.toolbox import tools_for
 from research.setup.profiles import ResearchProfile
 from research.setup.start import no_rows

@@ -10,8 +10,8 @@ from llm.engine import load
 from research.access import holds_uploads
 from research.files import deletion
 from research.models import Run
+from research.nearest import nearest
 from research.run import close, conduct
-from research.search.nearest import nearest
 
 
 def prepare() -> None:

@@ -25,8 +25,8 @@ from core.errors import Refused
 from latex.unicode import to_latex
 from projects.files import stored_file
 from projects.models import Project, User
+from research.export.bibliography import csl_of_work
 from research.models import Source
-from research.record.bibliography import csl_of_work
 from research.same.copies import copies_of
 
 _LONGEST_NOTE = 20_000  # characters (SPEC C5)

@@ -23,7 +23,7 @@ from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Finding, Node, Source
-from research.pages.finding_list import finding_list
+from research.report.finding_list import finding_list
 from research.setup.known_profiles import resolve
 from research.setup.limits import cut_short
 from research.setup.start import start_run

@@ -12,15 +12,15 @@ from django.utils import timezone
 
 from citations.formats.markdown import escaped, start_escaped
 from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
-from research.check.quotes import Span
-from research.files.own_words import Resting
-from research.inquiry import Inquiry
+from research.journal.provenance import digest
+from research.markers import guarded, quiet
 from research.models import Finding, FollowUp, Run, Source
-from research.record.provenance import digest
-from research.report.markers import guarded, quiet
+from research.nearest import nearest
+from research.quotes import Span
 from research.report.references import reference_list, style_for
 from research.report.synthesis import about, distinct_findings
-from research.search.nearest import nearest
+from research.run_context.excerpts import Resting
+from research.run_context.inquiry import Inquiry
 from research.search.searching import passage_of
 from research.words import counted
 

@@ -17,10 +17,10 @@ from jobs.work import Stopped
 from research.after.answering import answer
 from research.after.revising import kept, put_back, revise
 from research.files.routing import recall as recall_slices
-from research.inquiry import Inquiry
+from research.journal.journal import LEFT, Response, Unrecorded
+from research.journal.provenance import REOPENED, Entry, append, digest
 from research.models import FollowUp, Phase, Run, Step
-from research.record.journal import LEFT, Response, Unrecorded
-from research.record.provenance import REOPENED, Entry, append, digest
+from research.run_context.inquiry import Inquiry
 
 WriteUp = Callable[[Inquiry], Awaitable[None]]
 

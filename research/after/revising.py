@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from jobs.work import Stopped
 from research.files.routing import route
-from research.inquiry import Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
-from research.record.journal import Response
-from research.record.provenance import digest
 from research.report.draft import partial_label
 from research.rounds.gaps import close_gaps
 from research.rounds.tree import look_into
+from research.run_context.inquiry import Inquiry
 from research.search.library import index_references
 from research.words import counted
 

@@ -11,8 +11,8 @@ from core.storable import check_storable
 from jobs.models import Job
 from projects.models import User
 from research.after.followups import is_finished, open_again
+from research.journal.provenance import Entry, append
 from research.models import FollowUp, Run
-from research.record.provenance import Entry, append
 from research.rounds.tree import FINDINGS
 from research.setup.budget import CENT, columns_for, money
 from research.setup.estimate import least_of_more

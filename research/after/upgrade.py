@@ -12,11 +12,11 @@ from django.db import transaction
 
 from jobs.work import Stopped
 from research.after.followups import is_finished, put_aside
-from research.inquiry import Inquiry
+from research.journal.journal import Diverged
+from research.journal.provenance import Entry, append
+from research.journal.version import CHANGED, PIPELINE_VERSION, said_of, versions_of
 from research.models import Phase, Run
-from research.record.journal import Diverged
-from research.record.provenance import Entry, append
-from research.record.version import CHANGED, PIPELINE_VERSION, said_of, versions_of
+from research.run_context.inquiry import Inquiry
 
 log = logging.getLogger("scholium.research")
 

@@ -14,14 +14,14 @@ from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import BudgetIn, StartIn
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
+from research.export.bibliography import Choice
+from research.export.export import download
+from research.export.structured import result, structured
+from research.files.context_list import context_as_data, given_as_data, processing_of, slices_of
+from research.journal.provenance import log_of
 from research.models import Node, Run
-from research.pages.context_list import context_as_data, given_as_data, processing_of, slices_of
 from research.plan.approval import Part, approve, proposal_of
 from research.plan.approval import resume as resume_run
-from research.record.bibliography import Choice
-from research.record.export import download
-from research.record.provenance import log_of
-from research.record.structured import result, structured
 from research.setup.start import start_run
 
 router = Router(tags=["Research"])

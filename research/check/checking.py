@@ -13,10 +13,10 @@ from research.check.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_
 from research.check.sourcing import sourced
 from research.check.statements import Statements
 from research.check.verification import Checked, Shelf, as_data, counts_of, fidelity, judged
-from research.inquiry import Inquiry
+from research.journal.provenance import digest
 from research.models import Claim, Run
-from research.record.provenance import digest
 from research.report.draft import Draft, Report, keep_report, shown
+from research.run_context.inquiry import Inquiry
 from research.words import counted
 
 

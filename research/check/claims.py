@@ -8,10 +8,10 @@ from typing import Literal
 
 from sentencex import get_sentence_boundaries
 
-from research.check.quotes import quoted
 from research.check.statements import Statements, is_bold_line
-from research.record.provenance import digest
-from research.report.markers import MARK, bare
+from research.journal.provenance import digest
+from research.markers import MARK, bare
+from research.quotes import quoted
 from text.words import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]

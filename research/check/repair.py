@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from llm.roles import Faulty, RepairAsked, Repaired
 from research.check.claims import Cited
-from research.check.quotes import find, unquoted
 from research.check.sourcing import marked
 from research.check.verification import NOT_DRAWN, Checked, Shelf, fidelity, judged, passages_of
-from research.inquiry import Inquiry
+from research.markers import MARK, guarded, uncited
+from research.quotes import find, unquoted
 from research.report.draft import EMPTIED
-from research.report.markers import MARK, guarded, uncited
 from research.report.said import said
+from research.run_context.inquiry import Inquiry
 
 CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
 ROUNDS = 2  # in which it does so

@@ -22,9 +22,9 @@ from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
 from llm.roles import Heading
 from research.check.figures import has_figures
+from research.markers import MARK, bare
 from research.models import Run
 from research.report.draft import EMPTIED
-from research.report.markers import MARK, bare
 from research.report.themes import NO_THEMES, NOTHING, title_of
 from text.words import content_stems, language_of, stem
 

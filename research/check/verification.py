@@ -14,12 +14,12 @@ from citations.formats.csl import year_of
 from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 from research.check.claims import Cited
 from research.check.figures import unheld
-from research.check.quotes import Span, find
 from research.concurrently import together
-from research.files.own_words import Resting
-from research.inquiry import Inquiry
 from research.models import Finding, Run, Source
+from research.quotes import Span, find
 from research.report.said import said
+from research.run_context.excerpts import Resting
+from research.run_context.inquiry import Inquiry
 from research.search.searching import passage_of
 
 BATCH = 10  # claims in one question to the engine

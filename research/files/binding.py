@@ -26,9 +26,9 @@ from jobs.work import Stopped
 from research.files.bundling import freeze
 from research.files.consent import consent
 from research.files.digesting import digest
-from research.inquiry import BoundFile, Inquiry
+from research.journal.journal import Response
 from research.models import Passage, Run
-from research.record.journal import Response
+from research.run_context.inquiry import BoundFile, Inquiry
 from research.search.library import index_file, index_references
 from research.words import counted
 

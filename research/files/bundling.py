@@ -10,9 +10,9 @@ from contextfiles.models import ContextBundle
 from contextfiles.read import READER_VERSION
 from llm.roles import DigestItem
 from research.files.digesting import aggregated
-from research.inquiry import BoundFile, Inquiry
+from research.journal.journal import Response
 from research.models import Run
-from research.record.journal import Response
+from research.run_context.inquiry import BoundFile, Inquiry
 from research.words import counted
 
 

@@ -18,9 +18,9 @@ from llm.claude import ClaudeEngine
 from llm.claude.client import host_of
 from llm.engine import Engine
 from projects.models import User
-from research.inquiry import Inquiry
+from research.journal.journal import Response
 from research.models import Run
-from research.record.journal import Response
+from research.run_context.inquiry import Inquiry
 from research.words import counted
 from text.personal import told
 from untrusted.file_names import shortened

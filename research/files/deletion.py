@@ -18,9 +18,9 @@ from contextfiles.models import NodeContextSlice
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from projects.signals import run_text_deleted
+from research.journal.blanks import DELETED, NOTE, blank_response, blanked, hash_before, keeps_response, without_text
+from research.journal.provenance import Entry, append, as_dict, digest, hash_of
 from research.models import Claim, Contradiction, Finding, Gap, Node, ProvenanceEntry, Run, Source, Step
-from research.record.blanks import DELETED, NOTE, blank_response, blanked, hash_before, keeps_response, without_text
-from research.record.provenance import Entry, append, as_dict, digest, hash_of
 
 KIND = "delete_text"
 LOOK = 10.0  # seconds between two looks at whether a run that was stopped for it has ended

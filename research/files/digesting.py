@@ -16,10 +16,10 @@ from contextfiles.bundle import aggregate, fits, weighed
 from contextfiles.models import ContextFile
 from contextfiles.prompts import PROMPT_VERSION
 from llm.roles import AggregateAsked, Aggregated, DigestItem
-from research.asking import Asks
 from research.concurrently import together
-from research.inquiry import BoundFile, Inquiry
-from research.record.journal import Response
+from research.journal.journal import Response
+from research.run_context.ask_engine import Asks
+from research.run_context.inquiry import BoundFile, Inquiry
 from research.words import counted
 
 # Parts that the offline engine works on at the same time: one, and the next is fetched meanwhile. It computes, and more

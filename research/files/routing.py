@@ -14,11 +14,11 @@ from contextfiles.slices import Slice
 from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.roles import DigestItem, RouteAsked, RouteChild, Routing
-from research.asking import Asks, sentence
-from research.files.own_words import prompt_shown
-from research.inquiry import Inquiry
 from research.models import Node
-from research.rounds.agenda import Point
+from research.next_question import Point
+from research.run_context.ask_engine import Asks, sentence
+from research.run_context.excerpts import prompt_shown
+from research.run_context.inquiry import Inquiry
 from research.setup.limits import Over
 from research.words import counted
 

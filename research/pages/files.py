@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from research.pages.context_list import debug_of, files_of, given_to, processing_of
+from research.files.context_list import debug_of, files_of, given_to, processing_of
 from research.pages.running import find_run
 
 

@@ -14,7 +14,7 @@ from llm.roles import Brief
 from research.models import Run
 from research.pages.running import find_run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
-from research.plan.directives import MAX_CHILDREN
+from research.rounds.directives import MAX_CHILDREN
 from research.rounds.gaps import LEAST_URGENT
 from research.setup.forms import BriefForm
 

@@ -13,9 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
 from projects.access import may
-from research.files.bundling import reading_of
-from research.models import Claim, ProvenanceEntry, Run, Source
-from research.pages.claim_list import (
+from research.check.claim_list import (
     CHANGED,
     OUTCOMES,
     STANDING,
@@ -27,8 +25,13 @@ from research.pages.claim_list import (
     sentences_of,
     summary_of,
 )
-from research.pages.context_list import files_of
-from research.pages.finding_list import below, finding_list
+from research.export import export
+from research.export.bibliography import Choice
+from research.files.bundling import reading_of
+from research.files.context_list import files_of
+from research.journal.provenance import verify_run
+from research.journal.version import PIPELINE_VERSION, said_of, versions_of
+from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.follow_up_form import FollowUpForm
 from research.pages.follow_up_list import follow_ups_of
 from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
@@ -36,12 +39,9 @@ from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
 from research.pages.running import find_run
 from research.pages.show import cut, file_places, outline_of, passage_of, report_html
 from research.pages.source_list import SHOWN, Asked, source_list
-from research.record import export
-from research.record.bibliography import Choice
-from research.record.provenance import verify_run
-from research.record.version import PIPELINE_VERSION, said_of, versions_of
+from research.query_type import called
 from research.report.draft import partial_label
-from research.report.query_type import called
+from research.report.finding_list import below, finding_list
 from research.rounds.disputes import disputes_of
 
 PER_PAGE = 200

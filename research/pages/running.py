@@ -16,12 +16,12 @@ from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
 from research.access import get_run
+from research.asked_of import asked_of
 from research.files.consent import awaits_consent, note_on
+from research.files.context_list import numbers_given, of_files
 from research.models import Node, Phase, Run
-from research.pages.context_list import numbers_given, of_files
 from research.pages.coverage_chart import chart_of
 from research.plan.approval import awaits_approval, resume
-from research.record.asked_of import asked_of
 from research.setup.budget import money, spent
 
 SHOWN = 200  # events in the page when it opens; earlier ones come on request

@@ -14,9 +14,9 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
+from research.check.claim_list import in_order
 from research.files.bundling import reading_of
 from research.models import Claim, Run, Source
-from research.pages.claim_list import in_order
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TAGS = {

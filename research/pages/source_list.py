@@ -8,10 +8,10 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
+from research.export.bibliography import is_academic
+from research.export.structured import sources_of
 from research.files.bundling import reading_of
 from research.models import Run, Source
-from research.record.bibliography import is_academic
-from research.record.structured import sources_of
 from research.same.copies import copies_of, known_of
 from sources.providers import PROVIDERS
 

@@ -19,12 +19,12 @@ from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
 from research.files.consent import FIRST as CONSENT_FIRST
 from research.files.consent import awaits_consent
-from research.inquiry import Inquiry
+from research.journal.journal import Response
 from research.models import Run
-from research.plan.directives import MAX_CHILDREN
-from research.record.journal import Response
+from research.rounds.directives import MAX_CHILDREN
 from research.rounds.gaps import LEAST_URGENT
 from research.rounds.tree import PLAN, plan_asked, settled_plan
+from research.run_context.inquiry import Inquiry
 from research.words import counted
 
 PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # steps of the journal

@@ -13,8 +13,8 @@ from django.db import connection
 
 from citations.formats.markdown import escaped
 from llm.roles import Heading, Synthesis
+from research.markers import MARK, Numbering, by_findings, number, quiet, settle
 from research.models import Run, Source, public_id
-from research.report.markers import MARK, Numbering, by_findings, number, quiet, settle
 from research.report.references import heading_for, reference_list
 from research.report.themes import NOTHING, is_themed, lowered, themed
 from research.review.methods_table import with_table
@@ -25,7 +25,7 @@ EMPTIED = "What was written here did not hold against its sources and was taken 
 
 @dataclass(frozen=True)
 class Draft:
-    """`bodies` are the sections by key, settled (research.report.markers.settle); `source_of` and `theme_of` go by finding id."""
+    """`bodies` are the sections by key, settled (research.markers.settle); `source_of` and `theme_of` go by finding id."""
 
     title: str
     headings: Sequence[Heading]

@@ -3,12 +3,12 @@
 from collections import Counter, defaultdict
 from typing import Any
 
-from research.inquiry import Inquiry
+from research.asked_of import not_searched
+from research.files.context_list import told
 from research.models import Run
-from research.pages.context_list import told
-from research.record.asked_of import not_searched
+from research.run_context.inquiry import Inquiry
+from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.search.searching import READ_THROUGH
-from research.search.shelf import PROVIDER as LIBRARY
 from research.words import counted
 from sources.providers import PROVIDERS
 

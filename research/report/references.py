@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from citations.formats.markdown import escaped
 from citations.printing.styles import format_references
+from research.markers import quiet
 from research.models import Source
-from research.report.markers import quiet
 
 _COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # what is counted in a file, where it is not pages
 _ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets and spaces would end the link

@@ -15,10 +15,10 @@ from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.prompt import Prompt
 from llm.roles import Asked
-from research.asking import Asks, Paying, sentence
-from research.files.own_words import as_shown
-from research.inquiry import Inquiry
 from research.prompts import prompt_for
+from research.run_context.ask_engine import Asks, Paying, sentence
+from research.run_context.excerpts import as_shown
+from research.run_context.inquiry import Inquiry
 from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)

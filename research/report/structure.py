@@ -3,7 +3,7 @@
 import re
 
 from llm.roles import Heading
-from research.report.query_type import QueryType
+from research.query_type import QueryType
 
 PREFIX: dict[QueryType, str] = {
     "literature_review": "Literature Review: ",

@@ -7,24 +7,24 @@ from asgiref.sync import sync_to_async
 from citations.formats.csl import year_of
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
+from research.asked_of import not_searched
 from research.files.routing import attach_to_report
-from research.inquiry import Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import digest
+from research.markers import MARK, guarded
 from research.models import Finding, Run, Source
-from research.record.asked_of import not_searched
-from research.record.journal import Response
-from research.record.provenance import digest
+from research.query_type import detect
 from research.report.draft import Draft, Report, keep_report, settled, shown
-from research.report.markers import MARK, guarded
 from research.report.methods import methods_note
-from research.report.query_type import detect
 from research.report.references import style_for
 from research.report.said import Said, said
 from research.report.structure import HEADINGS, titled
 from research.report.themes import FURTHER
 from research.review.methodology import method_of
 from research.review.methods_table import methodology_table
+from research.run_context.inquiry import Inquiry
+from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.search.hits import short_names
-from research.search.shelf import PROVIDER as LIBRARY
 from research.setup.limits import cut_short
 from research.words import counted
 from sources.names import Person

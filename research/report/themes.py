@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from llm.roles import Heading
-from research.report.markers import MARK, quiet, uncited
+from research.markers import MARK, quiet, uncited
 
 NOTHING = "Nothing was found for this part."
 NO_THEMES = (

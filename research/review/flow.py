@@ -15,8 +15,8 @@ from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
-from research.inquiry import Inquiry
 from research.models import Run
+from research.run_context.inquiry import Inquiry
 from research.words import counted
 
 SCREENED = "screening_completed"

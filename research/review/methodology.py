@@ -18,9 +18,9 @@ from citations.formats.csl import year_of
 from llm.offline.studies import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.concurrently import together
-from research.inquiry import Inquiry
+from research.journal.provenance import digest
 from research.models import Finding, Run, Source
-from research.record.provenance import digest
+from research.run_context.inquiry import Inquiry
 from research.search.hits import short_names
 from research.words import counted
 from sources.names import Person

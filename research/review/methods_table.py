@@ -3,8 +3,8 @@
 from typing import Any
 
 from citations.formats.markdown import escaped
+from research.markers import quiet
 from research.models import Run
-from research.report.markers import quiet
 from research.review.methodology import assessed, studies_of_row, tells
 from research.words import counted
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from asgiref.sync import sync_to_async
 
 from research.concurrently import together
-from research.inquiry import Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import digest
 from research.models import Run, Source
-from research.record.journal import Response
-from research.record.provenance import digest
 from research.review.graph import Graph, threshold
+from research.run_context.inquiry import Inquiry
 from research.search.catalogues import response_of
 from research.words import counted
 from sources import openalex, semantic_scholar

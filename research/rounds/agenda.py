@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import shorten
 from uuid import UUID
 
-from pydantic import BaseModel
-
-from research.inquiry import Inquiry
 from research.models import Contradiction, Gap, Node
+from research.next_question import Point
 from research.rounds.overlap import SAME, overlap
+from research.run_context.inquiry import Inquiry
 from research.search.library import search
 
 MOST = 5  # questions of a round
@@ -21,18 +20,6 @@ TOPIC = 90  # characters
 LOOKED = 5  # passages of the library, to see whether it has anything new on a gap
 DISAGREE = 2  # priority of a contradiction
 DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled too
-
-
-class Point(BaseModel):
-    """A question of the next round. `answers` are the gaps and contradictions it is for, `queries` it begins with."""
-
-    topic: str
-    question: str
-    perspective: str = ""
-    evidence_needed: str = ""
-    priority: int
-    answers: list[str]
-    queries: list[str] = []
 
 
 def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:

@@ -1,9 +1,9 @@
 """Contradictions that several questions of a run have come upon are one (SPEC R7)."""
 
-from research.inquiry import Inquiry
 from research.models import Contradiction
 from research.rounds.agenda import place
 from research.rounds.overlap import ALIKE, SAME, overlap
+from research.run_context.inquiry import Inquiry
 
 
 def merge_contradictions(inquiry: Inquiry) -> None:

@@ -6,10 +6,10 @@ from textwrap import shorten
 from core.fast_sql import create
 from llm.offline.relevance import is_statement
 from llm.roles import Condensed, ContradictionDraft
-from research.check.quotes import Span
-from research.files.own_words import stands
-from research.inquiry import Inquiry
 from research.models import Contradiction, Finding, Node, Source
+from research.quotes import Span
+from research.run_context.excerpts import stands
+from research.run_context.inquiry import Inquiry
 from text.sentences import sentences
 
 ABOUT = 100  # characters that say what sources disagree on

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from llm.roles import GapDraft
-from research.inquiry import Inquiry
 from research.models import Gap, Node
 from research.rounds.overlap import SAME, overlap
+from research.run_context.inquiry import Inquiry
 
 LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
 

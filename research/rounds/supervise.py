@@ -17,14 +17,15 @@ from pydantic import BaseModel
 from jobs.work import Stopped
 from research.concurrently import together
 from research.files.routing import route_round
-from research.inquiry import Inquiry
+from research.journal.journal import Response
 from research.models import Node, Run
-from research.record.journal import Response
-from research.rounds.agenda import Point, next_points
+from research.next_question import Point
+from research.rounds.agenda import next_points
 from research.rounds.contradictions import merge_contradictions
 from research.rounds.coverage import ENOUGH, coverage_of
 from research.rounds.gaps import close_gaps
 from research.rounds.tree import end_research, joined, work_node, work_tree
+from research.run_context.inquiry import Inquiry
 from research.setup.limits import BUDGET, NEARLY, Over
 from research.words import counted
 

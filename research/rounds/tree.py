@@ -22,15 +22,15 @@ from llm.roles import (
     SufficiencyAsked,
 )
 from research.concurrently import together
-from research.files.own_words import stands
 from research.files.routing import notes_for, route
-from research.inquiry import Inquiry
+from research.journal.journal import Response
 from research.models import Node
-from research.plan.directives import MAX_CHILDREN, Academic, disciplines_of, settle
-from research.record.journal import Response
+from research.nearest import nearest
+from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, settle
 from research.rounds.findings import record_findings
 from research.rounds.gaps import close_gaps, record_gaps
-from research.search.nearest import nearest
+from research.run_context.excerpts import stands
+from research.run_context.inquiry import Inquiry
 from research.search.researcher import Researched, research
 from research.setup.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
 from research.words import counted

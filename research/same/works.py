@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from citations.formats.csl import year_of
 from core.fast_sql import change, create
+from research.journal.provenance import digest
 from research.models import Run, Source
-from research.record.provenance import digest
 from research.same.compare import Known, Same
 from research.same.identity import document_id
 from research.same.merging import merged

@@ -6,9 +6,9 @@ A catalogue that did not answer is told about, here and in the report; it is nev
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from research.inquiry import Inquiry
+from research.journal.journal import Response
 from research.models import Node, Source
-from research.record.journal import Response
+from research.run_context.inquiry import Inquiry
 from research.same.works import Kept
 from research.search.hits import Answer, hit_of
 from research.words import counted

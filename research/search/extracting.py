@@ -6,12 +6,12 @@ from django.utils import timezone
 
 from llm.roles import Passage
 from research.concurrently import together
-from research.inquiry import Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import digest
 from research.models import Node, Source
-from research.record.journal import Response
-from research.record.provenance import digest
+from research.nearest import nearest
+from research.run_context.inquiry import Inquiry
 from research.search.hits import Answer, Haul, Hit
-from research.search.nearest import nearest
 from research.search.reading import Read, read_page
 from research.words import counted
 

@@ -5,7 +5,6 @@ kept by triggers on SQLite (migration 0002), a generated column on PostgreSQL (0
 diacritics and rank by bm25 (docs/decisions/library-index.md).
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
 from itertools import islice
@@ -20,12 +19,10 @@ from citations.models import Citation
 from contextfiles.models import ContextFile, FileText
 from core.fast_sql import insert
 from projects.models import Project
+from research.journal.provenance import digest
 from research.models import Passage
-from research.record.provenance import digest
+from research.query_words import words_of
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-MAX_TERMS = 40
-MAX_QUERY = 4_000  # characters; what follows is not searched for
 WHOLE = 12  # passages: a file of so many is read whole once one of them was found
 
 _COLUMNS = (
@@ -166,11 +163,6 @@ def search_each(
     # What several queries find is fetched once: its rows are long, and so is the query for them.
     by_id = Passage.objects.select_related("citation", "file").in_bulk({pk for ids in found for pk in ids})
     return [[by_id[pk] for pk in ids if pk in by_id] for ids in found]
-
-
-def words_of(query: str) -> list[str]:
-    """The words that are looked for, each once."""
-    return list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]
 
 
 def size_of(project: Project, files: Collection[UUID]) -> int:

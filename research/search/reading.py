@@ -17,8 +17,8 @@ from pydantic import BaseModel
 
 from contextfiles.passages import Reading, Unreadable, pieces_of, plain
 from contextfiles.read import read_bytes_safely
-from research.record.provenance import digest
-from research.search.nearest import nearest
+from research.journal.provenance import digest
+from research.nearest import nearest
 from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
 from sources.guard import Resolve, system_resolve
 

@@ -14,13 +14,13 @@ from core.fast_sql import change
 from llm.prompt import fenced
 from llm.roles import Act, Passage, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
-from research.asking import Asks, Paying
 from research.concurrently import together
-from research.files.own_words import as_shown, for_model
-from research.inquiry import Inquiry
 from research.models import Node
 from research.prompts import glances
 from research.prompts import research as opening
+from research.run_context.ask_engine import Asks, Paying
+from research.run_context.excerpts import as_shown, for_model
+from research.run_context.inquiry import Inquiry
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
 from research.search.extracting import extract, read_papers
 from research.search.hits import Answer, Haul, Hit

@@ -11,15 +11,15 @@ from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.fast_sql import change
 from llm.roles import Passage as EnginePassage
-from research.inquiry import Inquiry
+from research.journal.journal import Response
+from research.journal.provenance import digest
 from research.models import Node, Passage, Run, Source
-from research.record.journal import Response
-from research.record.provenance import digest
+from research.run_context.inquiry import Inquiry
+from research.run_context.library_answers import PROVIDER, terms_of
 from research.same.works import Kept, work_of_csl
 from research.search.catalogues import discovered
 from research.search.hits import Answer, Hit, short_names
 from research.search.library import search_each, size_of, whole_files
-from research.search.shelf import PROVIDER, terms_of
 from research.words import counted
 from sources.work import Work
 

@@ -39,7 +39,7 @@ def columns_for(
 
 
 def default_usd() -> Decimal:
-    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/setup/checks.py)."""
+    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/checks.py)."""
     try:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)

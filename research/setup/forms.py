@@ -6,7 +6,7 @@ from django import forms
 from citations.printing.styles import format_references
 from core.errors import Refused
 from projects.forms import LineField, StorableField
-from research.report.query_type import QUERY_TYPES
+from research.query_type import QUERY_TYPES
 from research.setup.budget import columns_for
 from research.setup.known_profiles import Profiles
 from research.setup.numbers import WholeNumberField, typed_number

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from citations.printing.styles import style_exists
 from core.errors import Refused
 from core.storable import check_storable
-from research.report.query_type import QueryType
+from research.query_type import QueryType
 
 MODES = ("general", "academic", "technical")
 LIBRARY = "library"

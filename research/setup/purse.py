@@ -130,3 +130,8 @@ def _check(what: str, limit: T | None, spent: T, wanted: T, shown: Callable[[T],
 def _plain(usd: Decimal) -> Decimal:
     """Without the zeros at the end."""
     return Decimal(f"{usd.normalize():f}")
+
+
+def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
+    """The counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
+    return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}

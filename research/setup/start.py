@@ -15,13 +15,13 @@ from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.inquiry import spending
+from research.journal.version import PIPELINE_VERSION
 from research.models import Run
-from research.record.version import PIPELINE_VERSION
 from research.setup.budget import Unnamed, columns_for
 from research.setup.costs import check_enough, default_budget, sizes_of
 from research.setup.known_profiles import resolve
 from research.setup.profiles import narrowed
+from research.setup.purse import spending
 from research.setup.reach import reach_of
 
 LONGEST_QUESTION = 4000  # characters

@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.models import Count
 
 from jobs.models import Job, State
+from research.journal.provenance import verify_run
 from research.models import Run
-from research.record.provenance import verify_run
 from tests.servers.processes import environment, free_port, manage, until
 
 LONG = 90.0  # seconds a run has to finish after the last blow

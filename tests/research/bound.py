@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from contextfiles.models import ContextBundle, NodeContextSlice
 from projects.models import Project, User
+from research.files.context_list import files_of
+from research.journal.provenance import Entry, append
 from research.models import Node, Run
-from research.pages.context_list import files_of
-from research.record.provenance import Entry, append
 from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION

@@ -9,9 +9,9 @@ from django.db import transaction
 from contextfiles.upload import store_path
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Run
-from research.record.provenance import log_of
-from research.record.replay import _inquiry
+from research.replay import _inquiry
 from research.run import pursue
 from research.setup.start import start_run
 from tests.contextfiles.makers import pdf

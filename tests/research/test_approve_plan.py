@@ -11,10 +11,10 @@ from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import open_data, signed_in
 from tests.research.forest import QUESTION, researched
 

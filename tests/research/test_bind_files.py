@@ -13,11 +13,11 @@ from jobs.models import Job, State
 from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.inquiry import Inquiry
+from research.journal.journal import Journal
+from research.journal.provenance import log_of
 from research.models import Passage
-from research.record.journal import Journal
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
+from research.run_context.inquiry import Inquiry
 from tests.cast import her_thesis
 from tests.research.forest import forest, researched, write
 from tests.research.shelf import begun, conducted, left_by, replayed, shelve, told

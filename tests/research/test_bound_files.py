@@ -10,9 +10,9 @@ from django.db import transaction
 from contextfiles.models import ContextBundle, Digest, FileText
 from jobs.models import State
 from research.files.binding import READERS
+from research.journal.provenance import log_of, verify_run
 from research.models import Passage, Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import asha, her_thesis
 from tests.research.forest import ALDER, researched
 from tests.research.shelf import BINDING, left_by, replayed, shelve, told

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research.check.claims import WHOLE, Cited, chosen, claims_of, kind_of
-from research.report.markers import MARK
+from research.markers import MARK
 
 
 def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:

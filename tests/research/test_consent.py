@@ -11,9 +11,9 @@ from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
 from research.files.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import researched, write

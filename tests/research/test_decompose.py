@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.roles import Decomposition, Directive
-from research.plan.directives import MAX_CHILDREN, Academic, disciplines_of, is_recent, is_seminal, settle
+from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, is_recent, is_seminal, settle
 from research.rounds.overlap import SAME, overlap
 
 QUESTION = "How does red alder change soil nitrogen?"

@@ -17,10 +17,10 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from research.files.deletion import KIND, start_waiting
+from research.journal.blanks import DELETED, NOTE
+from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
-from research.record.blanks import DELETED, NOTE
-from research.record.provenance import hash_of, log_of, verify, verify_run
-from research.record.replay import TextDeleted, replay
+from research.replay import TextDeleted, replay
 from tests.cast import signed_in
 from tests.research.forest import researched, write
 
@@ -201,7 +201,7 @@ def test_what_stays_is_said_before(run: Run, owner: User, reader: User, outsider
     file = ContextFile.objects.get(name="cohort.md")
     address = reverse("contextfiles:delete", args=[run.project_id, file.pk])
     page = signed_in(owner).get(address).content.decode()
-    for said in ("This stays", "reports and answers", "versions", "backups", "cannot be replayed"):
+    for said in ("Kept:", "reports and answers", "versions", "backups", "cannot be replayed"):
         assert said in page
     assert [signed_in(who).get(address).status_code for who in (reader, outsider)] == [403, 404]
     assert client.get(address).status_code == 302

@@ -9,8 +9,8 @@ from jobs.models import State
 from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
+from research.journal.provenance import LAST, verify_run
 from research.models import Run
-from research.record.provenance import LAST, verify_run
 from research.setup.start import start_run
 from tests.research.forest import QUESTION
 

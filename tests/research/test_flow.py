@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from projects.models import Project, User
+from research.export.structured import structured
 from research.models import Run
-from research.record.structured import structured
 from research.review.flow import (
     NO_FINDING,
     NO_TEXT,

@@ -15,10 +15,10 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.after.followups import follow_up
 from research.after.start_follow_up import ask, extend, rerun
+from research.export.structured import result
+from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_run
 from research.models import FollowUp, Gap, Run, Step
-from research.record.provenance import LAST, REOPENED, log_of, verify, verify_run
-from research.record.replay import replay
-from research.record.structured import result
+from research.replay import replay
 from research.setup.start import LONGEST_QUESTION, start_run
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.followed import worked

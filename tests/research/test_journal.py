@@ -9,13 +9,13 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
-import research.record.journal
+import research.journal.journal
 from jobs.models import Job, LeaseLost
 from jobs.work import Paused, claim
 from projects.models import Project, User
 from research.concurrently import together
+from research.journal.journal import Diverged, Journal, Recording, Response, Unrecorded
 from research.models import Run
-from research.record.journal import Diverged, Journal, Recording, Response, Unrecorded
 from research.setup.start import start_run
 
 pytestmark = pytest.mark.django_db
@@ -195,7 +195,7 @@ def test_a_recording_answers_in_the_order_in_which_it_was_made(run: Run) -> None
 
 
 def test_a_rearranged_recording_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(research.record.journal, "PATIENCE", 0.05)
+    monkeypatch.setattr(research.journal.journal, "PATIENCE", 0.05)
     journal = journal_of(run)
     for name in "ab":
         async_to_sync(journal.step)(f"1/{name}", "search", {}, answering(name, []))

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project, User
-from research.check.quotes import Span
 from research.models import Run, Source
+from research.quotes import Span
 from research.rounds.findings import stated
 from tests.contextfiles.makers import pdf
 from text.sentences import sentences

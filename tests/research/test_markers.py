@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from research.check.claims import claims_of
-from research.report.markers import Numbering, by_findings, guarded, number, quiet, settle
+from research.markers import Numbering, by_findings, guarded, number, quiet, settle
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 

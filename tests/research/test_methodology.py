@@ -14,10 +14,10 @@ from llm.offline.assess import assess
 from llm.roles import AssessAsked, Assessment, MethodNote
 from projects.models import Project, User
 from research.after.start_follow_up import rerun
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Finding, Run, Source
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from research.review.methodology import LEAST, READ, Study, checked, method_of, studies_of, studies_of_row
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
 from research.setup.start import start_run

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
-from research.record.provenance import verify_run
+from research.journal.provenance import verify_run
 from tests.research.forest import BREAD, researched, write
 
 pytestmark = pytest.mark.django_db

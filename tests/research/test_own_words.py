@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
-from research.check.quotes import Span
-from research.files.own_words import MOST, OF_A_STUDY, Resting, for_model, narrowed, stands
-from research.files.pieces import BETWEEN, LIMIT, pieces_of
-from research.files.runs import Bodies
+from research.quotes import Span
+from research.run_context.excerpts import MOST, OF_A_STUDY, Resting, for_model, narrowed, stands
+from research.run_context.pieces import BETWEEN, LIMIT, pieces_of
+from research.run_context.repeated_text import Bodies
 from tests.research.copied import copied, windows
 
 TALE = (
@@ -114,7 +114,7 @@ def test_what_is_left_as_it_is() -> None:
     short = passage("Alder grows. It is tall.")
     assert for_model(model(), [work, short], "alder") == [work, short]
     offline = SimpleNamespace(uses_model=False, digest=[])
-    assert for_model(offline, [passage()], "alder") == [passage()]  # type: ignore[arg-type]
+    assert for_model(offline, [passage()], "alder") == [passage()]
     (shown,) = for_model(model(), [passage(heading="On alder " * 30)], "alder")
     assert len(shown.heading) <= LIMIT
 

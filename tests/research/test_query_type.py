@@ -2,7 +2,7 @@
 
 import pytest
 
-from research.report.query_type import detect
+from research.query_type import detect
 
 # Every wording of R9, one by one.
 WORDINGS = [

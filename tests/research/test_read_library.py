@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
+from research.run_context.library_answers import Shelf, terms_of
 from research.search.searching import READ_THROUGH
-from research.search.shelf import Shelf, terms_of
 from tests.research.finished import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]

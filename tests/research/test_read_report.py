@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from projects.models import Project, User
 from research.models import Run
-from research.report.query_type import QUERY_TYPES
+from research.query_type import QUERY_TYPES
 from tests.cast import signed_in
 from tests.research.finished import finished, owner, run
 from tests.research.forest import researched

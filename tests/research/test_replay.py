@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 
 from llm.offline import OfflineEngine
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Run
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import researched
 

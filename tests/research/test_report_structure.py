@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
+from research.markers import MARK
+from research.query_type import QUERY_TYPES, QueryType
 from research.report.draft import settled
-from research.report.markers import MARK
-from research.report.query_type import QUERY_TYPES, QueryType
 from research.report.structure import HEADINGS, PREFIX, titled
 from research.report.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
 from tests.hangs import HANGS

@@ -9,8 +9,8 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
+from research.journal.provenance import verify_run
 from research.models import Run, Step
-from research.record.provenance import verify_run
 from research.setup.start import start_run
 from tests.research.finished import finished, forest, owner
 from tests.research.finished import run as whole

@@ -12,9 +12,9 @@ from django.utils import timezone
 from jobs.models import Job, JobEvent, State
 from llm.engine import choose_engine
 from projects.models import User
-from research.inquiry import Inquiry
 from research.models import Gap, Node, Passage, ProvenanceEntry, Run
 from research.rounds.agenda import next_points
+from research.run_context.inquiry import Inquiry
 from tests.cast import signed_in
 from tests.research.finished import finished, forest, owner, project, run
 

@@ -7,9 +7,9 @@ import pytest
 from jobs.models import State
 from projects.models import Project, User
 from research.after.start_follow_up import extend
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.research.followed import worked
 from tests.research.forest import BREAD, researched, write
 

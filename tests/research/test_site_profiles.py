@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from core.errors import Refused
 from projects.models import Project, User
-from research.setup.checks import check_profiles
+from research.checks import check_profiles
 from research.setup.known_profiles import known_profiles, resolve, site_profiles
 from tests.cast import signed_in
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from projects.models import User
+from research.export.structured import result, structured
 from research.models import Contradiction, Finding, Gap, Run, Source
-from research.record.structured import result, structured
 from sources.names import Person
 from sources.work import Work
 from tests.cast import signed_in

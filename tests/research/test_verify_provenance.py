@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from projects.models import User
 from research.after.start_follow_up import ask
+from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
-from research.record.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from tests.research.finished import finished, owner, run
 from tests.research.followed import worked
 
@@ -127,7 +127,7 @@ def test_a_change_in_the_database_is_named(run: Run) -> None:
 
 
 def test_an_entry_edited_together_with_its_hash_breaks_the_next(run: Run) -> None:
-    from research.record.provenance import as_dict
+    from research.journal.provenance import as_dict
 
     row = ProvenanceEntry.objects.get(run=run, seq=2)
     forged = {**as_dict(row), "summary": "forged"}

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-import research.record.replay
-from research.record.provenance import genesis, verify
-from research.record.replay import OtherVersion, replay
-from research.record.version import CHANGED, PIPELINE_VERSION, versions_in
+import research.replay
+from research.journal.provenance import genesis, verify
+from research.journal.version import CHANGED, PIPELINE_VERSION, versions_in
+from research.replay import OtherVersion, replay
 from tests.research.golden.kept import EARLIER, VERSIONS, logs, taken
 
 FILES = [(version, name) for version in VERSIONS for name in logs(version)]
 HOW = """
 A run of this version of the pipeline no longer comes out the same. If that is meant:
-1. Has this version been released? Then raise PIPELINE_VERSION in research/record/version.py by one.
+1. Has this version been released? Then raise PIPELINE_VERSION in research/journal/version.py by one.
 2. .venv/bin/python -m tests.research.golden.make
 3. Commit the folder of that version. Those of earlier versions are not touched.
 """
@@ -59,7 +59,7 @@ def test_another_version_is_refused_at_once(version: int, tmp_path: Path, monkey
     def gone_through(*_: Any) -> Any:
         raise AssertionError("The replay has begun.")
 
-    monkeypatch.setattr(research.record.replay, "_run_again", gone_through)
+    monkeypatch.setattr(research.replay, "_run_again", gone_through)
     for name in logs(version):
         path = written(taken(version, name)["provenance"], tmp_path)
         with pytest.raises(CommandError) as error:

@@ -18,10 +18,10 @@ from llm.claude import ClaudeEngine
 from llm.gate import Gate
 from projects.models import Project, User
 from research.check.checking import check_claims
-from research.inquiry import Inquiry
+from research.journal.provenance import digest
 from research.models import Finding, Node, Run, Source
-from research.record.provenance import digest
 from research.report.synthesis import synthesise
+from research.run_context.inquiry import Inquiry
 from research.setup.start import start_run
 from tests.research_model.script import material, role_of, text_of
 from tests.servers.messages import Answer, Request, Service, said

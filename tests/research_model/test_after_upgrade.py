@@ -16,11 +16,11 @@ from jobs.work import perform
 from llm.models import Usage
 from projects.models import User
 from research.after.start_follow_up import ask, extend, rerun
+from research.export.export import FORMATS
+from research.journal.provenance import log_of, verify_run
+from research.journal.version import CHANGED, PIPELINE_VERSION, versions_of
 from research.models import FollowUp, Run
 from research.plan.approval import approve
-from research.record.export import FORMATS
-from research.record.provenance import log_of, verify_run
-from research.record.version import CHANGED, PIPELINE_VERSION, versions_of
 from tests.cast import signed_in
 from tests.research.followed import worked
 from tests.research.forest import ALDER, NITRATE

@@ -9,11 +9,11 @@ from django.urls import reverse
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.pages.plan import rearranged
 from research.plan.approval import approve, awaits_approval, proposal_of
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.script import reply, role_of, text_of

@@ -14,10 +14,10 @@ from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from research.setup.start import start_run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched

@@ -11,9 +11,9 @@ from contextfiles.models import Digest
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Run
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched, write
 from tests.research_model.script import material, notes, reply, role_of, text_of

@@ -14,12 +14,12 @@ from django.test import override_settings
 from citations.arriving.importing import import_entries
 from jobs.models import State
 from projects.models import Project, User
+from research.export.bibliography import bibtex_of
+from research.export.export import FORMATS, export
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.bibliography import bibtex_of
-from research.record.export import FORMATS, export
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from tests.cast import asha, her_thesis, signed_in
 from tests.research.finished import owner, run
 from tests.research.forest import REFERENCES, researched

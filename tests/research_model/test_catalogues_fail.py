@@ -7,10 +7,10 @@ from pytest_django import Settings
 
 from jobs.models import State
 from projects.models import Project, User
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from tests.research.forest import researched
 from tests.research_model.holdings import ASKED, OPENALEX, PATHS, PUBMED, S2, SHADE, down, hold, paper, quoting, work
 from tests.research_model.turns import brought, done, inside, plays, search, told, turns

@@ -15,11 +15,11 @@ from llm.claude import ClaudeEngine
 from llm.gate import Gate
 from llm.models import Usage
 from projects.models import Project, User
-from research.inquiry import Inquiry
+from research.export.structured import result
+from research.journal.provenance import log_of, verify_run
 from research.prompts import PROMPT_VERSION
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import result
+from research.replay import replay
+from research.run_context.inquiry import Inquiry
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of

@@ -17,10 +17,10 @@ from jobs.work import perform
 from projects.models import Project, User
 from research.files import consent
 from research.files.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
+from research.journal.provenance import log_of, verify_run
 from research.models import Run, Source
 from research.plan.approval import resume
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import open_data, signed_in
 from tests.research.forest import ALDER, BREAD, QUESTION, researched, write
 from tests.research_model.script import role_of

@@ -22,13 +22,12 @@ from llm.models import Usage
 from llm.prices import PRICES
 from llm.routing import model_for
 from projects.models import Project, User
+from research.checks import check_budget
 from research.models import Run
-from research.plan import directives
 from research.report.draft import partial_label
-from research.rounds import agenda, supervise
+from research.rounds import agenda, directives, supervise
 from research.search import researcher
 from research.setup import estimate
-from research.setup.checks import check_budget
 from research.setup.costs import costs_of
 from research.setup.estimate import Calls, calls_of, reckoned
 from research.setup.profiles import BUILT_IN, ResearchProfile

@@ -14,9 +14,9 @@ from llm.answered import Answered
 from llm.claude import ClaudeEngine
 from llm.models import Usage
 from projects.models import Project, User
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from research.report.draft import partial_label
 from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched

@@ -13,9 +13,9 @@ from jobs.models import State
 from llm.models import Usage
 from projects.models import Project, User
 from research.after.start_follow_up import More, ask, extend, rerun
+from research.journal.provenance import log_of, verify_run
 from research.models import FollowUp, Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.research.followed import worked
 from tests.research.forest import researched
 from tests.research_model.script import material, reply, role_of, text_of

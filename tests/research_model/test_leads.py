@@ -8,9 +8,9 @@ import pytest
 from contextfiles.models import Digest
 from contextfiles.upload import store_path
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Run, Source
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched
 from tests.research_model.script import material, reply, role_of

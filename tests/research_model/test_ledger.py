@@ -15,13 +15,13 @@ from django.urls import reverse
 
 from projects.models import Project, User
 from research.after.revising import kept, put_back
+from research.check.claim_list import sentences_of
 from research.check.ledger import COLUMNS, in_words, ledger
+from research.export.export import export
+from research.journal.provenance import log_of
 from research.models import FollowUp, Run
-from research.pages.claim_list import sentences_of
 from research.pages.show import report_html
-from research.record.export import export
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.planted import finding_id, planted, sentence, written

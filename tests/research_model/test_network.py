@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from jobs.models import State
 from projects.models import Project, User
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.holdings import OPENALEX, PAPERS, S2, WORKS, down, hold, quoting, work

@@ -13,9 +13,9 @@ from contextfiles.models import FileText
 from jobs.models import State
 from projects.models import Project, User
 from research.after.start_follow_up import ask, extend, rerun
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from tests.cast import signed_in
 from tests.research.copied import copied, windows, words_in
 from tests.research.followed import worked

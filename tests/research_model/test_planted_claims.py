@@ -8,11 +8,11 @@ import pytest
 from jobs.models import State
 from llm.roles import SynthesizeAsked
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Claim, Run
 from research.pages.show import report_html
 from research.prompts import prompt_for
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from tests.research.forest import researched
 from tests.research_model.planted import (
     CONTRADICTED,

@@ -9,8 +9,8 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.journal.provenance import log_of, verify_run
+from research.replay import replay
 from tests.research.forest import researched, write
 from tests.research_model import script
 from tests.servers.catalogues import Site

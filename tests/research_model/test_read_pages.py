@@ -9,10 +9,10 @@ from pytest_django import Settings
 
 from jobs.models import State
 from projects.models import Project, User
+from research.export.structured import structured
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
-from research.record.structured import structured
+from research.replay import replay
 from tests.cast import signed_in
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched

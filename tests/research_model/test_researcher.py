@@ -7,9 +7,9 @@ from pytest_django import Settings
 
 from jobs.models import State
 from projects.models import Project, User
+from research.journal.provenance import log_of
 from research.models import Run
-from research.record.provenance import log_of
-from research.record.replay import replay
+from research.replay import replay
 from tests.research.forest import researched
 from tests.research_model.script import QUOTES, reply, role_of
 from tests.research_model.turns import (

@@ -16,10 +16,10 @@ from citations.arriving.importing import import_entries
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project
+from research.journal.journal import Journal
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.journal import Journal
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from research.same.works import Works
 from research.setup.start import start_run
 from sources.models import CachedResponse

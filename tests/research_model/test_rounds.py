@@ -7,9 +7,9 @@ import pytest
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from research.rounds.disputes import disputes_of
 from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched

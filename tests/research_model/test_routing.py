@@ -15,11 +15,11 @@ from jobs.work import perform
 from llm.models import Usage
 from projects.models import Project, User
 from research.after.start_follow_up import extend, rerun
+from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, proposal_of
 from research.prompts import NOTES
-from research.record.provenance import log_of, verify_run
-from research.record.replay import replay
+from research.replay import replay
 from research.setup.start import start_run
 from tests.cast import asha, her_thesis
 from tests.research.followed import worked

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from research.search.nearest import nearest
+from research.nearest import nearest
 from text.words import LANGUAGES, stems, tokens
 
 TEXTS = [

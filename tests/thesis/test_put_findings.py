@@ -14,7 +14,7 @@ from core.errors import Refused
 from latex.keys import cite_commands
 from projects.models import Project, User
 from research.models import Run, Source
-from research.pages.finding_list import finding_list
+from research.report.finding_list import finding_list
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run

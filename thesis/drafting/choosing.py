@@ -11,7 +11,7 @@ from core.errors import Refused
 from jobs.models import State
 from projects.models import Project
 from research.models import Finding, Run
-from research.search.nearest import nearest, nearness
+from research.nearest import nearest, nearness
 from sections.models import Section
 
 MOST_FINDINGS = 200  # of one draft

@@ -10,8 +10,8 @@ from citations.models import Citation
 from llm.offline.write import assist
 from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from projects.models import Project
+from research.nearest import nearness
 from research.search.library import index_references, search
-from research.search.nearest import nearness
 from sections.models import Section
 from text.sentences import sentences
 from thesis.models import Draft

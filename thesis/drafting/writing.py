@@ -23,7 +23,7 @@ from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
 from llm.prompt import Prompt
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
-from research.asking import sentence
+from research.run_context.ask_engine import sentence
 from research.words import counted
 from sections.models import Section
 from thesis.drafting.choosing import findings_of, without_data

@@ -19,7 +19,7 @@ from latex.headings import headings_in
 from latex.unicode import to_latex
 from projects.models import Project, User
 from research.models import Run, Source
-from research.pages.finding_list import Row, finding_list
+from research.report.finding_list import Row, finding_list
 from research.words import counted
 from sections.models import Section
 from thesis.drafting.placing import spot_in, unsaved_draft

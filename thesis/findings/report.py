@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import NamedTuple
 
+from research.check.claim_list import in_order
 from research.check.claims import Cited, claims_of
 from research.check.repair import MARKS, UNCITED_MARK
 from research.models import Claim, Finding, Run, Source
-from research.pages.claim_list import in_order
 from research.report.draft import partial_label
 from thesis.findings.markdown import to_latex
 from thesis.findings.provenance import come_from, in_a_line

@@ -19,7 +19,7 @@ from core.errors import Refused
 from projects.requests import PersonRequest
 from research.access import get_run
 from research.models import Run
-from research.pages.finding_list import finding_list
+from research.report.finding_list import finding_list
 from sections.models import Section
 from thesis.findings.putting import Coming, findings_coming, put_findings, put_report, report_coming
 from thesis.findings.report import parts_of

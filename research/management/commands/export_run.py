@@ -7,9 +7,9 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import Refused
+from research.export.export import export
+from research.export.printing import add_format_arguments, check_format, give_out
 from research.models import Run
-from research.record.export import export
-from research.record.printing import add_format_arguments, check_format, give_out
 
 
 class Command(BaseCommand):

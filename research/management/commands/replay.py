@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import Refused
-from research.record.blanks import DELETED
-from research.record.journal import Diverged
-from research.record.provenance import named_log, named_run
-from research.record.replay import check_text, check_versions, replay
-from research.record.version import versions_of
+from research.journal.blanks import DELETED
+from research.journal.journal import Diverged
+from research.journal.provenance import named_log, named_run
+from research.journal.version import versions_of
+from research.replay import check_text, check_versions, replay
 
 
 class Command(BaseCommand):

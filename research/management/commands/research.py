@@ -15,10 +15,10 @@ from jobs.foreground import do_here
 from jobs.models import Job, JobEvent, State
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
+from research.export.export import export
+from research.export.printing import add_format_arguments, check_format, give_out
 from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
-from research.record.export import export
-from research.record.printing import add_format_arguments, check_format, give_out
 from research.setup.budget import Unnamed, spent, told
 from research.setup.costs import costs_of_run
 from research.setup.profiles import BUILT_IN, KEYS

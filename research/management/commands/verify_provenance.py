@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import Refused
-from research.record.provenance import named_log, named_run, verify, verify_run
+from research.journal.provenance import named_log, named_run, verify, verify_run
 
 
 class Command(BaseCommand):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from research.models import Run
+from research.query_type import called
 from research.report.document import Document, read_report
-from research.report.query_type import called
 
 
 @dataclass(frozen=True)

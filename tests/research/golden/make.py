@@ -25,8 +25,8 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from research.record.export import export
-    from research.record.version import PIPELINE_VERSION
+    from research.export.export import export
+    from research.journal.version import PIPELINE_VERSION
     from tests.research.golden.runs import ENDED, made
 
     call_command("migrate", verbosity=0)

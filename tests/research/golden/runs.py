@@ -13,8 +13,8 @@ from django.test import override_settings
 from jobs.work import perform
 from projects.models import Project
 from research.after.start_follow_up import ask, extend, rerun
+from research.journal.journal import Journal
 from research.models import Run
-from research.record.journal import Journal
 from research.setup.start import start_run
 from tests.cast import asha, her_thesis
 from tests.research.followed import worked

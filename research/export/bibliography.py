@@ -8,8 +8,8 @@ from citations.formats.csl import is_marked
 from citations.formats.entries import Csl
 from citations.formats.exporting import csl_list
 from citations.formats.ris import write_ris
+from research.export.keys import keys_of
 from research.models import Run, Source
-from research.record.keys import keys_of
 from research.same.copies import copies_of, known_of
 
 # What scholars publish, as CSL calls it; any other type is academic when a registry of scholars has numbered it.

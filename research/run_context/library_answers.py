@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from research.journal.journal import Response
 from research.models import Passage, Run
-from research.record.journal import Response
-from research.search.library import words_of
+from research.query_words import words_of
 
 PROVIDER = "library"
 

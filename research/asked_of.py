@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count
 
 from research.models import Run
-from research.search.shelf import PROVIDER as LIBRARY
+from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.words import counted
 from sources.outcomes import Kind
 from sources.providers import PROVIDERS

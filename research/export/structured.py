@@ -10,13 +10,13 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
+from research.check.claim_list import Sentence, claims_of_run, sentences_of, verdict_counts
 from research.check.ledger import ledger_of
+from research.export.bibliography import bibtex_of, is_academic
+from research.export.keys import keys_of
+from research.files.context_list import context_as_data, processing_of
+from research.journal.version import versions_of
 from research.models import Finding, Gap, Run, Source
-from research.pages.claim_list import Sentence, claims_of_run, sentences_of, verdict_counts
-from research.pages.context_list import context_as_data, processing_of
-from research.record.bibliography import bibtex_of, is_academic
-from research.record.keys import keys_of
-from research.record.version import versions_of
 from research.report.synthesis import distinct_findings
 from research.review.flow import flow_of_run
 from research.review.methodology import methods_as_data

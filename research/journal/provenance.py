@@ -23,9 +23,9 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
+from research.journal.blanks import DELETED, blanked, hash_before
+from research.journal.version import FIRST
 from research.models import ProvenanceEntry, Run
-from research.record.blanks import DELETED, blanked, hash_before
-from research.record.version import FIRST
 
 FORMAT_VERSION = 1
 WITH_DELETIONS = 2  # the format of a log from which text was deleted: a program that knows only 1 would call it edited

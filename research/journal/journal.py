@@ -24,8 +24,8 @@ from core.fast_sql import insert
 from core.storable import storable
 from jobs.models import Held, Job
 from jobs.work import asked_of
+from research.journal.provenance import digest
 from research.models import Run, Step
-from research.record.provenance import digest
 
 Response = dict[str, Any]
 ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile

@@ -18,12 +18,12 @@ from llm.answered import Answered
 from llm.roles import Asked
 from projects.models import Project, User
 from research.after.followups import recall
-from research.inquiry import BoundFile, Inquiry
+from research.journal.journal import Diverged, Recording, Unrecorded
+from research.journal.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
+from research.journal.version import PIPELINE_VERSION, said_of, versions_in
 from research.models import Run
-from research.record.journal import Diverged, Recording, Unrecorded
-from research.record.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
-from research.record.version import PIPELINE_VERSION, said_of, versions_in
 from research.run import pursue
+from research.run_context.inquiry import BoundFile, Inquiry
 from research.same.works import Works
 from research.setup.profiles import ResearchProfile
 from research.setup.purse import RunPurse

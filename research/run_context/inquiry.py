@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from functools import cached_property
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
@@ -24,18 +23,18 @@ from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
-from research.asking import PHASES, Asks, Paying, get, sentence
-from research.files.own_words import prompt_shown
-from research.files.runs import Bodies
+from research.journal.journal import Journal, Response
+from research.journal.provenance import Entry, Head, chain
 from research.models import Node, Phase, Run
-from research.record.journal import Journal, Response
-from research.record.provenance import Entry, Head, chain
+from research.run_context.ask_engine import PHASES, Asks, Paying, get, sentence
+from research.run_context.excerpts import prompt_shown
+from research.run_context.library_answers import Shelf
+from research.run_context.repeated_text import Bodies
+from research.run_context.unanswered import Unanswered
 from research.same.works import Works
-from research.search.shelf import Shelf
-from research.search.unanswered import Unanswered
 from research.setup.limits import Limits, Over
 from research.setup.profiles import ResearchProfile
-from research.setup.purse import RunPurse
+from research.setup.purse import RunPurse, spending
 from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)
@@ -300,8 +299,3 @@ class Inquiry:
 
         self.run.phase = phase
         await self.once(f"phase/{phase}", record)
-
-
-def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
-    """The counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
-    return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}

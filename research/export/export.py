@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.utils.text import slugify
 
 from core.errors import Refused
+from research.export.bibliography import CITED, Choice, bibtex_of, csl_of, ris_of
+from research.export.structured import result, structured
+from research.journal.provenance import log_of
 from research.models import Run
-from research.record.bibliography import CITED, Choice, bibtex_of, csl_of, ris_of
-from research.record.provenance import log_of
-from research.record.structured import result, structured
 from research.report.paper.docx import docx_of
 from research.report.paper.pdf import pdf_of
 from research.report.paper.sheet import sheet_of

@@ -11,7 +11,7 @@ it (docs/decisions/own-words.md).
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel, Field
@@ -31,16 +31,13 @@ from llm.roles import (
     RepairAsked,
     VerifyAsked,
 )
-from research.check.quotes import Span
-from research.files.pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
-from research.files.runs import Bodies
 from research.models import Passage as StoredPassage
-from research.models import Source
+from research.models import Run, Source
+from research.nearest import nearness
 from research.prompts import prompt_for
-from research.search.nearest import nearness
-
-if TYPE_CHECKING:
-    from research.inquiry import Inquiry
+from research.quotes import Span
+from research.run_context.pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
+from research.run_context.repeated_text import Bodies
 
 A = TypeVar("A", bound=Asked[Any])
 P = TypeVar("P", bound=Passage)
@@ -55,13 +52,37 @@ _ROW = ("source_id", "document", "offset", "text")
 _JOINED = re.compile(r"\s*(?:\[…\]|…|\[?\.{3}\]?)\s*")
 
 
+class Named(Protocol):
+    """A file of a run."""
+
+    @property
+    def id(self) -> str: ...
+
+
+class ShowsFiles(Protocol):
+    """What has to be known of a run to say what a model is shown of its files (Inquiry has it)."""
+
+    run: Run
+    digest: list[DigestItem]
+    bodies: Bodies | None
+
+    @property
+    def files(self) -> Sequence[Named]: ...
+
+    @property
+    def uses_model(self) -> bool: ...
+
+    @property
+    def academic(self) -> bool: ...
+
+
 class Resting(Passage):
     """A passage with the places in its text that something rests on, which must be seen. They are no part of what is asked."""
 
     places: tuple[Span, ...] = Field((), exclude=True)
 
 
-def for_model(inquiry: "Inquiry", passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
+def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
     """`passages` as a model may read them: of a file's, at most `most` pieces of its words, the nearest to `near`.
 
     Notes of the aggregate digest that stand in a passage word for word come before other pieces. Passages of published
@@ -72,7 +93,7 @@ def for_model(inquiry: "Inquiry", passages: Sequence[P], near: str, most: int = 
     return _narrowed(passages, near, inquiry.digest, most)
 
 
-async def as_shown(inquiry: "Inquiry", asked: Asked[Any]) -> Callable[[A], A]:
+async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
     """What makes of a question its form for a model, `asked` or one with less material.
 
     Passages of files are narrowed. Of all else, notes are kept to LIMIT characters, and what repeats more than LIMIT
@@ -88,7 +109,7 @@ async def as_shown(inquiry: "Inquiry", asked: Asked[Any]) -> Callable[[A], A]:
     return lambda one: _kept_back(narrowed(inquiry, one), bodies, own)
 
 
-async def prompt_shown(inquiry: "Inquiry", asked: Asked[Any]) -> Prompt:
+async def prompt_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Prompt:
     """The words in which a model is asked `asked`, with no more of the person's files than it may see."""
     shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await as_shown(inquiry, asked)
     return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
@@ -180,7 +201,7 @@ def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
 # What is asked in each role
 
 
-def narrowed(inquiry: "Inquiry", asked: Asked[Any]) -> Any:
+def narrowed(inquiry: ShowsFiles, asked: Asked[Any]) -> Any:
     """`asked` with the passages of files in it narrowed to what it is about."""
     match asked:
         case CondenseAsked() | DecomposeAsked():
@@ -285,7 +306,7 @@ def _is_long(value: Any, own: str) -> bool:
             return False
 
 
-def _texts(inquiry: "Inquiry") -> list[str]:
+def _texts(inquiry: ShowsFiles) -> list[str]:
     """What is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
     what the run has found.
     """

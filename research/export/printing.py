@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from core.errors import Refused
-from research.record.bibliography import Choice
-from research.record.export import FORMATS, Export, default_format, known
+from research.export.bibliography import Choice
+from research.export.export import FORMATS, Export, default_format, known
 
 
 def add_format_arguments(parser: ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import Error
 
 from core.errors import Refused
-from research.record.export import FORMATS
+from research.export.export import FORMATS
 from research.setup.budget import default_usd
 from research.setup.known_profiles import site_profiles
 from research.setup.profiles import BUILT_IN

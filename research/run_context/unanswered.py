@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from research.record.journal import Response
+from research.journal.journal import Response
 from sources.outcomes import Failed, Kind, Outcome
 from sources.providers import PROVIDERS
 

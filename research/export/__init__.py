@@ -1,0 +1,1 @@
+"""A run in files that people and programs take away."""
