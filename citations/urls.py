@@ -1,6 +1,5 @@
 from django.urls import path
 
-from citations.cite import rail
 from citations.pages import add as add_page
 from citations.pages import attest as attest_page
 from citations.pages import audit as audit_page
@@ -9,7 +8,7 @@ from citations.pages import check as check_page
 from citations.pages import duplicates as duplicates_page
 from citations.pages import edit as edit_page
 from citations.pages import file_entries as entry_pages
-from citations.pages import listed, own_file
+from citations.pages import listed, own_file, rail
 from citations.pages import reference as reference_page
 from citations.pages import style as style_page
 

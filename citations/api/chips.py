@@ -7,9 +7,9 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
 from citations.api.schemas import CitationStatus
+from citations.badges import badge_of
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
-from citations.pages.badges import badge_of
 from core.storable import check_storable
 from projects.access import get_project
 

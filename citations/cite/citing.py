@@ -7,12 +7,12 @@ from uuid import UUID
 from django.urls import reverse
 
 from citations.audit.times_cited import times_cited
+from citations.badges import Badge, badge_of
 from citations.cite.library import COUNTED, cited_already, known_by, matching_words
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Entry
 from citations.models import Citation
-from citations.pages.badges import Badge, badge_of
 from citations.pasted import Pasted, what_is
 from citations.proof.comparing import Field, fields_of
 from citations.proof.venues import is_preprint_doi

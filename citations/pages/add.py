@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import replace_url, retarget
 
 from citations.arriving.adding import Additions, add
-from citations.pages.badges import badge_of, drawn
+from citations.badges import badge_of, drawn
 from citations.pages.forms import ImportForm
 from citations.pages.forms_of_one import AddForm, put
 from citations.pages.listed import PAGE, list_page

@@ -16,8 +16,8 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from citations.audit.uses import Use, uses
+from citations.badges import badge_of, drawn
 from citations.models import Citation, CitationQuerySet, RetractionNotice
-from citations.pages.badges import badge_of, drawn
 from citations.proof.comparing import corrected
 from projects.access import may
 from projects.models import Project

@@ -3,8 +3,8 @@
 from django import template
 from django.utils.safestring import SafeString
 
+from citations.badges import badge_of, drawn, tier_of
 from citations.models import Citation
-from citations.pages.badges import badge_of, drawn, tier_of
 
 register = template.Library()
 

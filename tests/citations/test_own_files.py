@@ -13,13 +13,13 @@ from django.urls import reverse
 
 from citations.arriving.adding import add
 from citations.arriving.drafted import take_in
+from citations.badges import badge_of
 from citations.changing.attesting import attest, withdraw_attestation
 from citations.changing.editing import edit, editable
 from citations.check.checking import check_again, start_check
 from citations.check.settling import forget
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation
-from citations.pages.badges import badge_of
 from core.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in

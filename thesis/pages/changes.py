@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from citations.api.chips import label_of
+from citations.badges import Badge, badge_of
 from citations.models import Citation
-from citations.pages.badges import Badge, badge_of
 from latex.cite_edits import is_own
 from latex.keys import cite_commands
 from sections.diffs import by_words

@@ -15,10 +15,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
 from citations.audit.times_cited import macros_of
+from citations.badges import badge_of, drawn
 from citations.check.checking import check_again
 from citations.models import Citation
 from citations.other_keys import rows_cited
-from citations.pages.badges import badge_of, drawn
 from citations.pages.list_rows import said_of
 from citations.retraction import is_explained
 from core.errors import Refused
