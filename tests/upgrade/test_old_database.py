@@ -47,7 +47,7 @@ def old(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_
     return upgraded(tmp_path_factory.mktemp("old"), django_db_blocker)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def reading(old: Upgraded, django_db_blocker: Any) -> Iterator[Upgraded]:
     """For tests that change nothing that another one reads."""
     with at_work_in(old.folder, django_db_blocker):
@@ -55,18 +55,13 @@ def reading(old: Upgraded, django_db_blocker: Any) -> Iterator[Upgraded]:
 
 
 @pytest.fixture(scope="module")
-def worked(old: Upgraded, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Iterator[dict[str, str]]:
-    """A copy after people went on with what waited for them, and a worker did all there was to do; registries answered.
-
-    The reports of the runs as they were before, by their names.
-    """
+def gone_on(old: Upgraded, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Path:
+    """A copy after people went on with what waited for them, and a worker did all there was to do; registries answered."""
+    folder = old.copied(tmp_path_factory.mktemp("worked"))
     with Holdings(WORKS.values()) as registries, pytest.MonkeyPatch.context() as patch:
         for name, value in registries.environment().items():
             patch.setattr(settings, name, json.loads(value) if name == "SOURCE_PACE" else value)
-        with at_work_in(old.copied(tmp_path_factory.mktemp("worked")), django_db_blocker):
-            before = {
-                name: run_of(name).report for name in ("waiting", "paused", "killed", "killed-follow-up", "queued")
-            }
+        with at_work_in(folder, django_db_blocker):
             assert run_of("waiting").job.state == State.WAITING
             approve(run_of("waiting"), {}, None)
             resume = reverse("research:control", args=[IDS["paused"], "resume"])
@@ -74,7 +69,13 @@ def worked(old: Upgraded, tmp_path_factory: pytest.TempPathFactory, django_db_bl
             assert set(Job.objects.lost().values_list("kind", flat=True)) == {"research", "dataset", "build"}
             wake_lost()
             work()
-            yield before
+    return folder
+
+
+@pytest.fixture
+def worked(gone_on: Path, django_db_blocker: Any) -> Iterator[None]:
+    with at_work_in(gone_on, django_db_blocker):
+        yield
 
 
 def run_of(name: str) -> Run:
@@ -242,7 +243,7 @@ def work() -> None:
             broker.acknowledge(ticket)
 
 
-def test_a_plan_that_waited_was_approved_and_the_run_ended(worked: dict[str, str]) -> None:
+def test_a_plan_that_waited_was_approved_and_the_run_ended(worked: None) -> None:
     run = run_of("waiting")
     assert (run.job.state, run.job.reason, run.only_quotes) == (State.DONE, "", True)
     assert run.has_report
@@ -251,9 +252,7 @@ def test_a_plan_that_waited_was_approved_and_the_run_ended(worked: dict[str, str
 
 
 @pytest.mark.parametrize("name", ["paused", "killed"])
-def test_a_run_in_the_middle_ended_in_a_sentence_and_kept_what_it_found(
-    old: Upgraded, worked: dict[str, str], name: str
-) -> None:
+def test_a_run_in_the_middle_ended_in_a_sentence_and_kept_what_it_found(old: Upgraded, worked: None, name: str) -> None:
     """docs/decisions/journal.md, Another version of the pipeline."""
     run = run_of(name)
     assert run.job.state == State.FAILED
@@ -262,18 +261,20 @@ def test_a_run_in_the_middle_ended_in_a_sentence_and_kept_what_it_found(
     assert verify_run(run).ok
 
 
-def test_a_run_that_nobody_had_begun_is_one_of_this_version(worked: dict[str, str]) -> None:
+def test_a_run_that_nobody_had_begun_is_one_of_this_version(worked: None) -> None:
     run = run_of("queued")
     assert (run.job.state, run.has_report, versions_of(run)) == (State.DONE, True, [PIPELINE_VERSION])
 
 
-def test_a_follow_up_in_the_middle_was_left_and_the_report_stays(worked: dict[str, str]) -> None:
+def test_a_follow_up_in_the_middle_was_left_and_the_report_stays(old: Upgraded, worked: None) -> None:
     run = run_of("killed-follow-up")
-    assert (run.job.state, run.report) == (State.DONE, worked["killed-follow-up"])
+    (before,) = (row["report"] for row in old.before["research_run"] if row["id"] == run.pk.hex)
+    assert before
+    assert (run.job.state, run.report) == (State.DONE, before)
     assert [asked.state for asked in run.follow_ups.all()] == ["left"]
 
 
-def test_work_that_was_queued_or_interrupted_was_taken_up(worked: dict[str, str]) -> None:
+def test_work_that_was_queued_or_interrupted_was_taken_up(worked: None) -> None:
     """Tasks that the old version queued are read by this one; jobs whose worker was killed are found by the watchdog."""
     assert not Job.objects.alive().exists()
     draft = Draft.objects.select_related("job").get(pk=UUID(IDS["queued-draft"]))
