@@ -8,7 +8,9 @@ It runs in a checkout of that commit, with R, LaTeX and the packages of this one
     cp -r /tmp/old/tests/upgrade/52cbab9 tests/upgrade/
 
 and writes tests/upgrade/52cbab9/, anew: home.tar.gz with database.sqlite3 and media/, and kept.json with the rows of each
-table, the files, and the ids of what the tests ask for. To be made again only where it lacks something: it is what
+table, the files, and the ids of what the tests ask for.
+
+To be made again only where it lacks something: it is what
 people have at home.
 """
 
@@ -41,7 +43,7 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.upgrade.home import made
+    from tests.upgrade.home import TOKEN, made
 
     call_command("migrate", verbosity=0)
     ids = made()
@@ -59,6 +61,7 @@ def main() -> None:
     media = Path(settings.MEDIA_ROOT)
     kept = {
         "ids": ids,
+        "token": TOKEN,
         "tables": {name: {"rows": len(found), "sha256": digest(found)} for name, found in rows.items()},
         "files": files(media),
     }

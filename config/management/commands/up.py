@@ -16,9 +16,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from analysis.engine import local
 from config.demo.install import EMAIL, PASSWORD, install_on_empty
+from config.management.commands.migrate import is_behind
 from jobs.watchdog import die_with_parent
 from projects.models import User
 
@@ -59,11 +61,15 @@ class Command(BaseCommand):
         self.environment = (
             {"R_PLUMBER_URLS": ",".join(engine.urls), "R_PLUMBER_TOKEN": engine.token} if engine.urls else {}
         )
-        # The pages first, and while they start the database is brought up to date. The worker after them: on a
-        # small machine the two would hinder each other from starting.
+        upgrades = is_behind(connection)
+        if upgrades:  # before anybody can write: where it fails, the file is put back as it was
+            call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
+        # The pages first, and while they start the database of a new installation is made. The worker after them: on
+        # a small machine the two would hinder each other from starting.
         processes = {"web": self.spawn(daphne)}
         try:
-            call_command("migrate", interactive=False, verbosity=0)
+            if not upgrades:
+                call_command("migrate", interactive=False, verbosity=0)
             # Its password is in the documentation, so the demo is for machines that only their owner reaches.
             if is_for_this_machine(host) and install_on_empty():
                 self.stdout.write("The demo thesis is installed.")

@@ -1,0 +1,1 @@
+"""An app whose last migration fails, as one does on data that nobody thought of."""
