@@ -226,12 +226,15 @@ def _estimate(one: dict[str, Any]) -> Estimate:
 
 def _digits_of(one: dict[str, Any]) -> int:
     """The decimals that the sentence has, where the service says so; else two, or three between -1 and 1 and beside the
-    null value of a ratio. Percent have one."""
+    null value of a ratio. Percent have one, and whole numbers without an interval, which are counts, none."""
     if "digits" in one:
         return _digits(one["digits"])
     if one.get("format") == "percent":
         return 1
     low, high = [*(one.get("ci") or []), None, None][:2]
+    value = as_number(one.get("value"))
+    if low is None and high is None and value is not None and value == round(value) and abs(value) < 1e6:
+        return 0  # a count
     side = one.get("side")
     bounds = (low, high) if side not in ONE_SIDED else (low,) if side != "less" else (high,)
     return 3 if _is_small(one.get("value"), *bounds) or _is_beside_1(low, high) else 2

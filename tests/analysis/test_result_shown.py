@@ -160,3 +160,9 @@ def test_how_many_rows_were_used(n: dict[str, Any], said: str) -> None:
 def test_an_empty_result_shows_nothing_and_fails_at_nothing() -> None:
     made = shown_result({})
     assert (made.sentence, made.tables, made.n_words, versions_words({})) == ("", [], "", "")
+
+
+@pytest.mark.parametrize(("value", "shown"), [(8, "8"), (0, "0"), (1204, "1204"), (2.5, "2.50")])
+def test_a_count_among_the_estimates_has_no_decimals(value: float, shown: str) -> None:
+    result = shown_result({"estimates": [{"id": "c1.n", "label": "Age: n", "value": value, "ci": [None, None]}]}, {})
+    assert [one.value for one in result.estimates] == [shown]
