@@ -277,6 +277,26 @@ def test_an_age_that_cannot_be(value: float, *, is_found: bool) -> None:
     assert (extremes_of(ages) == [value]) is is_found
 
 
+@pytest.mark.parametrize(
+    ("rows", "far"), [(40, [1100, 950]), (45, [2050, 1100, 950]), (60, [900, -200]), (15, [720]), (12, [503])]
+)
+def test_several_far_values_and_one_in_a_small_table(rows: int, far: list[float]) -> None:
+    ages = np.random.default_rng(3).integers(20, 81, rows - len(far)).astype(float)
+    assert sorted(extremes_of(np.append(ages, far))) == sorted(far)
+    text = "id,age\n" + "".join(f"P{at},{age:g}\n" for at, age in enumerate(np.append(ages, far)))
+    told = said(read(text), "extreme")
+    assert told["rows"] == list(range(rows - len(far) + 2, rows + 2))
+    assert all(f"{one:g}" in told["text"] for one in far)
+
+
+@settings(max_examples=100)
+@given(st.integers(10, 59), st.integers(0, 10**6), st.sampled_from(["uniform", "normal", "poisson"]))
+def test_small_tables_without_far_values(rows: int, seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    values = getattr(rng, kind)(size=rows) if kind != "poisson" else rng.poisson(3, rows).astype(float)
+    assert len(extremes_of(values)) <= 1
+
+
 @settings(max_examples=100)
 @given(st.integers(60, 400), st.integers(0, 10**6), st.sampled_from(["exponential", "uniform", "normal", "poisson"]))
 def test_what_is_only_skewed_has_no_extremes(rows: int, seed: int, kind: str) -> None:
