@@ -261,6 +261,38 @@ def test_a_second_row_of_headings(above: str, first: str, *, is_asked: bool) -> 
         assert read(f"{above}\n{first}\n{rows}\n", header_rows=2).row_count == 10
 
 
+@pytest.mark.parametrize(
+    ("above", "first", "is_asked"),
+    [
+        ("id,sex,ward,diag", "Study id,Sex,Ward of admission,Main diagnosis", True),
+        ("id,sex,ward,diag", "p99,x,Cardiology and chest medicine,Sepsis", False),
+        ("id,sex,ward,diag", "1,2,3,4", True),
+        ("id,sex,ward,diag", "(1),(2),(3),(4)", True),
+    ],
+)
+def test_a_second_row_of_headings_over_words(above: str, first: str, *, is_asked: bool) -> None:
+    rows = "\n".join(f"p{at},{'mf'[at % 2]},{'ABC'[at % 3]},{['TB', 'COPD'][at % 2]}" for at in range(20))
+    assert ("second_header" in codes(read(f"{above}\n{first}\n{rows}\n"))) is is_asked
+
+
+def test_values_that_begin_like_their_column_are_no_headings() -> None:
+    rows = "\n".join(f"Ward {1 + at % 4},Group {1 + at % 3},Doctor {1 + at % 5}" for at in range(20))
+    assert "second_header" not in codes(read(f"ward,group,doctor\nWard 9,Group 9,Doctor 9\n{rows}\n"))
+
+
+def test_headings_that_come_again_are_no_row() -> None:
+    rows = [f"p{at};{30 + at};{120 + at % 9}" for at in range(20)]
+    head = "id;age;bp"
+    found = read("\n".join([head, *rows[:9], head, *rows[9:], head]) + "\n")
+    assert said(found, "headings_again")["text"] == "Rows 11 and 23 say the headings again: left out."
+    assert (found.row_count, found.columns[1]["type"]) == (20, "numeric")
+    assert found.reading["row_numbers"] == [[2, 9], [12, 11]]
+    pages = read_table(
+        workbook(("A", [["Study"], ["id", "age"], *[[f"p{at}", at] for at in range(8)], ["id", "age"]])), "a.xlsx"
+    )
+    assert (pages.row_count, said(pages, "headings_again")["rows"]) == (8, [11])
+
+
 def test_words_of_patients_are_no_headings() -> None:
     rows = "\n".join(
         f"{['mild', 'severe', 'moderate'][at % 3]},{['yes', 'no'][at % 2]},{['m', 'f'][at % 2]}" for at in range(9)
