@@ -26,6 +26,7 @@ def printed_numbers(counts: Mapping[str, int], style: Style) -> dict[str, Printe
         text: Printed(float(kept), _decimals(text, style.decimal))
         for text, kept in numbers_of(filter(None, counts), style).items()
     }
+    shares = [text for text in found if text.endswith("%")]
     rest = [text for text in counts if text and text not in found]
     found |= {
         text: Printed(float(one.number), _decimals(text, style.decimal))
@@ -34,7 +35,6 @@ def printed_numbers(counts: Mapping[str, int], style: Style) -> dict[str, Printe
     filled = sum(counts.values()) - counts.get("", 0)
     if not found or sum(map(counts.__getitem__, found)) < MOSTLY * filled:
         return {}
-    shares = [text for text in found if text.endswith("%")]
     if sum(map(counts.__getitem__, shares)) < 0.5 * filled:
         found |= {text: Printed(found[text].value / 100, found[text].decimals + 2) for text in shares}
     for text in rest:
