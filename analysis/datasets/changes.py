@@ -10,7 +10,7 @@ from analysis.datasets.cells import PLAIN, Style, dates_of, number_of, numbers_o
 from analysis.datasets.columns import LEVEL_OF, MOST_LEVELS, TYPES, bad_cells
 from analysis.datasets.grid import in_words
 from analysis.datasets.labels import settled, shown
-from analysis.datasets.measures import is_limit, limits_words
+from analysis.datasets.measures import why_no_numbers
 from analysis.datasets.mixed_units import DECISIONS, refuse_mixed, settle
 from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.sending import meant
@@ -148,8 +148,8 @@ def refuse_bad(column: Mapping[str, Any]) -> None:
     more = bad["count"] - len(bad["rows"])
     rows = in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
     end = f". Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, or correct the file and upload it again."
-    if column["type"] == "numeric" and all(map(is_limit, bad["texts"])):
-        end = limits_words(bad["count"])
+    if column["type"] == "numeric":
+        end = why_no_numbers(bad["texts"], bad["count"]) or end
     _refuse(column, "type", f"{examples} in {rows} {'is' if bad['count'] == 1 else 'are'} not {kind}{end}")
 
 

@@ -30,7 +30,7 @@ from analysis.datasets.cells import PLAIN, Dates
 from analysis.datasets.extremes import tell_extremes
 from analysis.datasets.grid import in_words, remark
 from analysis.datasets.labels import FALSE, TRUE
-from analysis.datasets.measures import is_limit, limits_words, mixture, question, units_remarks
+from analysis.datasets.measures import mixture, question, units_remarks, why_no_numbers
 from analysis.datasets.personal import personal_of
 from analysis.datasets.proposing import MOST_LEVELS, proposed, style_of
 from analysis.datasets.summary import summary_of
@@ -175,8 +175,8 @@ def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dic
         examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
         one = column["bad"]["count"] == 1
         end = f". Correct {'it' if one else 'them'} in the file, or mark {'it' if one else 'them'} as missing."
-        if not is_date and all(map(is_limit, texts)):
-            end = limits_words(column["bad"]["count"])
+        if not is_date:
+            end = why_no_numbers(texts, column["bad"]["count"]) or end
         remarks.append(
             remark(
                 "error",

@@ -13,14 +13,12 @@ import pandas as pd
 from analysis.datasets.cells import PLAIN, number_text
 from analysis.datasets.grid import in_words, remark
 
-LEAST = 20  # values that a column has
-DISTINCT = 8  # of them that differ
+LEAST = 10  # values that a column has
+DISTINCT = 6  # of them that differ
 MOST = 3  # that are pointed out: more are no exception
 _FENCE = 4.5  # robust SDs from the median
-_GAP, _FEW = (
-    0.5,
-    12,
-)  # of the way from the median to the next value: as far again does it lie from that; more with few values
+# Of the way from the median to the next value: as far again does it lie from that; by so many divided by n more.
+_GAP, _FEW = 0.5, 18
 Floats = npt.NDArray[np.float64]
 
 
@@ -31,7 +29,7 @@ def extremes_of(values: Floats) -> list[float]:
         return []
     found: list[float] = []
     rest = np.sort(values)
-    most = min(MOST, max(1, len(values) // 50))
+    most = min(MOST, max(1, len(values) // 10))
     while len(found) <= most and len(rest) >= LEAST - MOST - 1:
         ends = sorted(((abs(rest[at] - np.median(rest)), at) for at in (0, len(rest) - 1)), reverse=True)
         at = next((at for _, at in ends if _is_far(rest, at, most + 1)), None)
@@ -93,7 +91,11 @@ def tell_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list
     column["extremes"] = {"rows": rows, "texts": found}
     one = len(rows) == 1
     said = (
-        f"{' and '.join(found)} in {in_words(rows)} lie{'s' if one else ''} far from all other values, which are {number_text(min(others))} to "
+        f"{_listed(found)} in {in_words(rows)} lie{'s' if one else ''} far from all other values, which are {number_text(min(others))} to "
         f"{number_text(max(others))}. If {'it is a mistake' if one else 'they are mistakes'}, correct the file, mark the cell{'' if one else 's'} as missing or leave the row{'' if one else 's'} out."
     )
     remarks.append(remark("warning", "extreme", said, rows, column["id"]))
+
+
+def _listed(texts: list[str]) -> str:
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

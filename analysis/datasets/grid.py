@@ -100,6 +100,7 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
     body, numbers_ = _without_notes(body, numbers_, known, remarks)
     if numbers_ and (blank := numbers_[-1] - numbers_[0] + 1 - len(numbers_)):
         remarks.append(remark("note", "blank_rows", f"Blank rows between others were left out: {blank:,}."))
+    body, numbers_ = _without_headings(header, body, numbers_, known, remarks)
     if len(body) > most_rows:
         raise Unreadable(too_many_rows(len(body), most_rows))
     width = max((_last(row) for row in chain(header, body)), default=0)
@@ -296,6 +297,33 @@ def _without_notes(
         told = " / ".join(row[0] for row in body[end:])[:200]
         remarks.append(remark("note", "notes", f"Left out below the table: “{told}”.", numbers[end:]))
     return body[:end], numbers[:end]
+
+
+def _without_headings(
+    header: list[list[str]],
+    body: list[list[str]],
+    numbers: list[int],
+    known: Mapping[str, Any],
+    remarks: list[dict[str, Any]],
+) -> tuple[list[list[str]], list[int]]:
+    """Rows without those that say the header again, as tables have that were put together of pages."""
+    heads = [head for row in header if len(head := _trimmed(row)) > 1 and _filled(head) > 1]
+    if not heads or not known.get("totals", True):
+        return body, numbers
+    again = {number for row, number in zip(body, numbers, strict=True) if _trimmed(row) in heads}
+    if not again:
+        return body, numbers
+    said = (
+        f"{in_words(sorted(again)).capitalize()} {'says' if len(again) == 1 else 'say'} the headings again: left out."
+    )
+    remarks.append(remark("note", "headings_again", said, sorted(again)))
+    kept = [(row, number) for row, number in zip(body, numbers, strict=True) if number not in again]
+    return [row for row, _ in kept], [number for _, number in kept]
+
+
+def _trimmed(row: list[str]) -> list[str]:
+    """A row up to its last filled cell."""
+    return row[: _last(row)]
 
 
 def _used_columns(header: list[list[str]], body: list[list[str]], width: int) -> list[int]:

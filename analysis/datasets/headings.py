@@ -1,10 +1,11 @@
 """A second row of headings below the first: units, labels, the words of questions (SPEC N1). It is asked about, not taken."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.datasets.cells import numbers_of
+from analysis.datasets.cells import Style, numbers_of
 from analysis.datasets.proposing import style_of
 from analysis.datasets.words import ABSENT
 
@@ -20,16 +21,27 @@ def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading:
     it is like what stands below.
 
     `rows` are of equal length. One column of numbers that begins with words is not enough, unless these say a unit; nor
-    are columns of words only, unless the first row is much longer than all others, as questions are.
+    are columns of words only, unless the first row is much longer than all others, as questions are, or says the names
+    of the columns again.
     """
     if len(rows) <= LEAST:
         return False
     first, below = rows[0], rows[1 : 1 + LOOKED_AT]
     columns = list(zip(*below, strict=True))
     style, _ = style_of({str(at): Counter(one) for at, one in enumerate(columns)}, reading)
+    if _counts_columns(first) and not all(numbers_of(filter(None, column), style) for column in columns):
+        return True
+    return _is_over(header, first, columns, style, len(rows))
+
+
+def _is_over(
+    header: Sequence[str], first: Sequence[str], columns: Sequence[Sequence[str]], style: Style, rows: int
+) -> bool:
+    """Whether the cells of `first` are names of what stands in `columns` below them, of a table of so many `rows`."""
     over_numbers: list[str] = []
     over_words: list[tuple[str, float]] = []
-    for cell, column in zip(first, columns, strict=True):
+    again = 0
+    for name, cell, column in zip(header, first, columns, strict=True):
         filled = [text for text in column if text and text.casefold() not in ABSENT]
         if not cell or not filled:
             continue
@@ -44,9 +56,23 @@ def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading:
             return False  # a value that others have, too
         else:
             over_words.append((cell, sum(map(len, filled)) / len(filled)))
+            again += _says(name, cell) and not any(_says(name, text) for text in filled)
     if over_numbers:
         return len(over_numbers) > 1 or is_unit(over_numbers[0]) or _are_longer(over_words, 1)
-    return _are_longer(over_words, 2) and len(rows) > 5 and len(over_words) > 0.6 * sum(map(bool, header))
+    if rows <= 5 or len(over_words) <= 0.6 * sum(map(bool, header)):
+        return False
+    return _are_longer(over_words, 2) or (again > 1 and again > 0.5 * len(over_words))
+
+
+def _counts_columns(cells: Sequence[str]) -> bool:
+    """Whether cells are the numbers of their columns, as forms have them below the names: 1, 2, 3, 4."""
+    return len(cells) > 3 and [cell.strip("().") for cell in cells] == [str(at) for at in range(1, len(cells) + 1)]
+
+
+def _says(name: str, cell: str) -> bool:
+    """Whether a cell has the name of its column in it, or a word that begins with it: "Main diagnosis" under "diag"."""
+    name = name.casefold().strip()
+    return len(name) > 1 and bool(re.search(rf"(?<!\w){re.escape(name)}", cell.casefold()))
 
 
 def _are_longer(cells: Sequence[tuple[str, float]], least: int) -> bool:

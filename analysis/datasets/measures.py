@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.datasets.cells import PLAIN, Style, number_of, number_text, unit_of
 from analysis.datasets.grid import NAMED, in_words, remark
-from analysis.datasets.units import Unit, convertible, unit_in, unknown_unit
+from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,12 @@ MOST_LEFT_OUT = 100  # different cells that can be marked as missing at once
 _LONGEST = 80  # characters of a cell that is looked at
 _TWO = re.compile(r"(?P<first>[0-9]{1,3}(?:[.,][0-9])?)\s*/\s*(?P<second>[0-9]{1,3}(?:[.,][0-9])?)(?:\s*mm\s?hg)?", re.IGNORECASE)  # fmt: skip
 _LIMIT = re.compile(r"[<>≤≥]=?\s*[0-9]")
+
+_DEGREES = {one.size for one in map(unit_in, ("°C", "°F")) if one}
+_OF_MASS, _OF_MOLES = (
+    {one.dimension for one in map(unit_in, units.split()) if one}
+    for units in ("mg/dl mg g/24h µg/kg", "mmol/l mmol mmol/24h µmol/kg")
+)
 
 
 class Measure(NamedTuple):
@@ -34,25 +40,44 @@ def measures_of(texts: Iterable[str], style: Style) -> dict[str, Measure]:
     """Those of `texts` that are a number with a unit. A unit nobody knows counts where all of them have that one."""
     begin = _beginning(style)
     known: dict[str, Measure] = {}
+    letters: dict[str, Measure] = {}  # C and F, which are degrees where others are
     unknown: dict[str, Measure] = {}
     for text in texts:
         if len(text) > _LONGEST or PLAIN.fullmatch(text):
             continue
-        if (sign := unit_of(text)) and (number := number_of(text, style)) and (unit := unit_in(sign)):
-            known[text] = Measure(number, unit)
-            continue
-        match = begin.match(text)
-        number = number_of(match[0].strip(), style) if match and match[0].strip() else None
-        if match is None or number is None:
-            continue
-        rest = text[match.end() :]
-        if unit := unit_in(rest):
-            known[text] = Measure(number, unit)
-        elif rest[:1].isspace() and (unit := unknown_unit(rest)):
-            unknown[text] = Measure(number, unit)
+        if one := _measure(text, begin, style):
+            is_letter = one.unit.text.upper() in ("C", "F")
+            (letters if is_letter else known if unit_in(one.unit.text) else unknown)[text] = one
+    if any(one.unit.size in _DEGREES for one in known.values()):
+        known |= letters
     if not known and len(unknown) > 2 and len({one.unit.size for one in unknown.values()}) == 1:
         return unknown
     return known
+
+
+def _measure(text: str, begin: "re.Pattern[str]", style: Style) -> Measure | None:
+    if two := in_two_parts(text, style.decimal):
+        return Measure(number_text(float(two[0])), two[1])
+    if (sign := unit_of(text)) and (number := number_of(text, style)) and (unit := unit_in(sign)):
+        return Measure(number, unit)
+    match = begin.match(text)
+    number = number_of(match[0].strip(), style) if match and match[0].strip() else None
+    if match is None or number is None:
+        return None
+    rest = text[match.end() :]
+    if rest.strip().upper() in ("C", "F") and (degrees := unit_in(f"°{rest.strip()}")):
+        return Measure(number, degrees._replace(text=rest.strip()))
+    unit = unit_in(rest) or (unknown_unit(rest) if rest[:1].isspace() else None)
+    return Measure(number, unit) if unit else None
+
+
+def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
+    """Texts such as "36.7%" in a column of numbers that have no % as a rule: 0.367 may stand there, or a count."""
+    shares = {text for text in counts if text.endswith("%") and number_of(text, style) is not None}
+    if not shares:
+        return shares
+    bare = sum(count for text, count in counts.items() if not unit_of(text) and number_of(text, style) is not None)
+    return shares if sum(counts[text] for text in shares) < bare else set()
 
 
 def _beginning(style: Style) -> "re.Pattern[str]":
@@ -120,9 +145,17 @@ def question(mixed: Sequence[Mapping[str, Any]]) -> str:
     parts = f"{', '.join(told[:-1])} and {told[-1]}"
     if can_convert(mixed):
         return f"Several units stand in it: {parts}. Nothing was converted: choose what to do with them."
+    units = [unit for one in mixed if one["unit"] and (unit := unit_in(one["unit"]))]
+    if units and all(map(is_duration, units)):
+        why = "a month has no fixed number of days"
+        more = ", or choose the type “ordered groups” and put them in order"
+    elif {one.dimension for one in units} & _OF_MASS and {one.dimension for one in units} & _OF_MOLES:
+        why, more = f"what leads from {units[0].text} to {units[1].text} depends on the substance", ""
+    else:
+        why, more = "no fixed factor leads from one to the other", ""
     return (
-        f"Several units stand in it: {parts}. Nothing was converted: no fixed factor leads from one to the other (from mg/dl to "
-        "mmol/l it depends on the substance). Convert them in the file, or leave the cells of one unit out."
+        f"Several units stand in it: {parts}. Nothing was converted: {why}. Convert them in the file, or leave the cells of one "
+        f"unit out{more}."
     )
 
 
@@ -131,8 +164,16 @@ def is_limit(text: str) -> bool:
     return bool(_LIMIT.match(text))
 
 
-def limits_words(count: int) -> str:
-    """What values beyond a limit are, and what to do with them; it goes on behind "is no number"."""
+def why_no_numbers(texts: Sequence[str], count: int) -> str:
+    """What `count` cells with `texts` are that are no numbers, and what to do with them; it goes on behind "is no number". ""
+    where nothing is to be said of them in particular."""
+    if texts and all(text.endswith("%") for text in texts):
+        return (
+            f" like the others, which have no %. Write {'it' if count == 1 else 'them'} in the file as the others are, mark "
+            f"{'it' if count == 1 else 'them'} as missing, or leave the row{'' if count == 1 else 's'} out."
+        )
+    if not all(map(is_limit, texts)):
+        return ""
     return (
         f": {'it lies' if count == 1 else 'they lie'} beyond a limit, such as one of detection. No number was put in "
         f"{'its' if count == 1 else 'their'} place. Mark {'it' if count == 1 else 'them'} as missing, make groups of the column, or enter "
@@ -154,15 +195,35 @@ def are_pressures(texts: Sequence[str]) -> bool:
 
 
 def units_remarks(
-    column: Mapping[str, Any], cells: "pd.Series[Any]", measures: Mapping[str, Measure], bare: set[str]
+    column: Mapping[str, Any], cells: "pd.Series[Any]", measures: Mapping[str, Measure], bare: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """What people should know of a column of one unit. `cells` are as the file has them, `bare` those without a unit."""
+    """What people should know of a column of one unit. `cells` are as the file has them, `bare` the numbers, by their texts,
+    of those without a unit."""
     found = []
     if rows := [int(row) for row, text in zip(cells.index, cells, strict=True) if text in bare]:
-        said = f"No unit stands in {in_words(rows)}: taken as {column['unit']}, as in the other cells. If that is wrong, correct the file."
+        with_unit = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in measures]
+        others = (
+            "as in the other cells" if len(with_unit) >= len(rows) else f"which stands only in {in_words(with_unit)}"
+        )
+        said = f"No unit stands in {in_words(rows)}: taken as {column['unit']}, {others}{_elsewhere(measures, bare)}. If that is wrong, correct the file."
         found.append(remark("warning", "no_unit", said, rows, column["id"]))
     spellings = sorted({one.unit.text for one in measures.values()})
     if len(spellings) > 1:
         said = f"Read as the same unit: {', '.join(spellings[:6])}."
         found.append(remark("note", "unit_spellings", said, column=column["id"]))
+    if two := next((text for text in measures if in_two_parts(text)), None):
+        said = f"“{two}” and others like it were read as one number: {measures[two].number} {measures[two].unit.text}."
+        found.append(remark("note", "two_parts", said, column=column["id"]))
     return found
+
+
+def _elsewhere(measures: Mapping[str, Measure], bare: Mapping[str, str]) -> str:
+    """That numbers without a unit lie beyond those with one, so that they may well be in another."""
+    known, others = (sorted(map(float, texts)) for texts in ((one.number for one in measures.values()), bare.values()))
+    beyond = sum(not known[0] <= one <= known[-1] for one in others)
+    if len(known) < 3 or beyond <= 0.5 * len(others):
+        return ""
+    return (
+        f", though they are {number_text(others[0])} to {number_text(others[-1])} and the numbers with a unit are "
+        f"{number_text(known[0])} to {number_text(known[-1])}"
+    )

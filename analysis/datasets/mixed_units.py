@@ -9,6 +9,7 @@ from analysis.datasets.measures import (
     MOST_LEFT_OUT,
     Measure,
     converted,
+    lone_shares,
     measures_of,
     mixture,
     question,
@@ -34,7 +35,7 @@ def settle(
     """
     column.pop("units", None)
     counts = Counter(text for text in cells if text and text not in column["missing"])
-    measures = measures_of(counts, style)
+    measures = measures_of(counts.keys() - lone_shares(counts, style), style)
     units = units_in(measures, counts)
     wanted = next((decisions[name] for name in DECISIONS if decisions.get(name)), "")
     if len(units) < 2:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from analysis.datasets.units import Unit, convertible, is_duration, unit_in, unknown_unit
+from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
 
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)?"
 _BELOW = (
@@ -44,6 +44,8 @@ class Interval(NamedTuple):
 @lru_cache(maxsize=4096)
 def interval_of(label: str) -> Interval | None:
     """The numbers that a label is about: "1-2 years" from 1 to 2; "> 5 years" from 5 on."""
+    if len(label) <= 60 and (two := in_two_parts(" ".join(label.split()))):
+        return Interval(two[0], two[0], two[1], is_point=True)
     match = _LABEL.fullmatch(" ".join(label.split())) if len(label) <= 60 else None
     if match is None or (match["below"] and (match["above"] or match["to"] or match["more"])):
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_of, numbers_of
 from analysis.datasets.grid import remark
 from analysis.datasets.header_codes import code_book
-from analysis.datasets.measures import Measure, are_pressures, measures_of, two_numbers, units_in
+from analysis.datasets.measures import Measure, are_pressures, is_limit, lone_shares, measures_of, two_numbers, units_in
 from analysis.datasets.orders import alike
 from analysis.datasets.units import is_duration
 from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, natural, ordered_by
@@ -20,6 +20,7 @@ MOSTLY = 0.8  # of the cells are numbers: the column is one of numbers, the rest
 LOOKED_AT = 2_000  # texts of a column from which the decimal sign is told
 _FIGURES = frozenset("0123456789")
 _LONGEST = max(map(len, NEVER))
+FEW = 7  # different numbers of what may be groups
 _NAMED = 20  # bad cells that are kept
 Make = Callable[..., dict[str, Any]]
 _IDENTIFIER = re.compile(
@@ -124,13 +125,17 @@ def proposed(
     numbers = _numbers(values, style, typed=typed)
     measures = _measures(values, numbers, style)
     numbers |= {text: one.number for text, one in measures.items()}
+    shares = lone_shares({text: counts[text] for text in numbers}, style)
+    numbers = {text: one for text, one in numbers.items() if text not in shares}
+    measures = {text: one for text, one in measures.items() if text not in shares}
     rows = sum(map(counts.__getitem__, values))
     others = [text for text in values if text not in numbers] if len(numbers) < len(values) else []
     missing = [text for text in others if text.casefold() in ABSENT]
     other = [text for text in others if text not in missing]
     many = sum(map(counts.__getitem__, numbers))
     bad = sum(counts[text] for text in other if not _INFINITE.fullmatch(text))  # these are named, and tell nothing else
-    if numbers and many >= MOSTLY * (many + bad):
+    beyond = sum(counts[text] for text in other if is_limit(text)) if len(numbers) > FEW else 0
+    if numbers and many >= 0.5 * rows * bool(beyond) and many + beyond >= MOSTLY * (many + bad):
         units = units_in(measures, counts)
         if (len(units) > 1 or other) and units and all(map(is_duration, units)):
             left = [text for text in values if text not in missing]
@@ -141,36 +146,51 @@ def proposed(
             texts = [*other, *measures][:_NAMED]
             reason = "Numbers stand in it, in several units."
             made("numeric", "numeric", reason, is_sure=False, missing=[*absent, *missing], bad={"texts": texts})
-            column["measures"] = (measures, set())
+            column["measures"] = (measures, {})
             return column, {text: one for text, one in numbers.items() if text not in measures and text != one}, None
         kept = {text: number for text, number in numbers.items() if text != number}
         _number_column(made, name, numbers, counts, other, [*absent, *missing], is_measured=bool(units))
         if units:
             column["unit"] = units[0].text
-            column["measures"] = (measures, numbers.keys() - measures.keys())
+            column["measures"] = (measures, {text: one for text, one in numbers.items() if text not in measures})
             _measured(column, units[0].dimension is not None, bool(numbers.keys() - measures.keys()))
         return column, kept, None
     dates = dates_of(values if dates_of(_sample(values)).found else [], day_first)
-    dated = sum(counts[text] for text in dates.found)
     rest = [text for text in values if text not in dates.found and text.casefold() not in ABSENT]
+    dated = sum(counts[text] for text in dates.found)
     if dates.found and dated >= MOSTLY * (dated + sum(counts[text] for text in rest)):
         absent += [text for text in values if text not in dates.found and text.casefold() in ABSENT]
-        reason = "Dates stand in it."
-        if dates.is_open:
-            reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
-        made(
-            "date",
-            "date",
-            reason,
-            is_sure=not dates.is_open,
-            missing=absent,
-            short_years=dates.short_years,
-            is_open=dates.is_open,
-        )
-        column["bad"] = {"texts": rest[:_NAMED]} if rest else None
+        _date_column(made, dates, rest, absent)
         return column, {text: iso for text, iso in dates.found.items() if text != iso}, dates
     _label_column(made, name, values, counts, rows, absent)
+    if len(numbers) > FEW:
+        _tell_half(column["proposed"], many, many + bad, other)
     return column, {}, None
+
+
+def _tell_half(proposal: dict[str, Any], numbers: int, cells: int, other: list[str]) -> None:
+    """Say in the proposal of a column of groups or texts that more than half of its cells are numbers."""
+    if numbers >= 0.5 * cells:
+        said = f"{numbers:,} of its {cells:,} cells are numbers, others are not, such as “{other[0][:30]}”. If numbers belong here, correct those in the file."
+        proposal.update(reason=said, is_sure=False)
+
+
+def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -> None:
+    reason = "Dates stand in it."
+    if dates.is_open:
+        reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
+    bad = {"texts": rest[:_NAMED]} if rest else None
+    is_open = dates.is_open
+    made(
+        "date",
+        "date",
+        reason,
+        is_sure=not is_open,
+        missing=absent,
+        short_years=dates.short_years,
+        is_open=is_open,
+        bad=bad,
+    )
 
 
 def _sample(values: list[str]) -> list[str]:

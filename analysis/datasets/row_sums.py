@@ -7,16 +7,18 @@ and nothing where every value is the same.
 
 import math
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from analysis.datasets.printed_numbers import Printed
+
 Floats = npt.NDArray[np.float64]
 LEAST = 2  # rows that a sum has: that of one is the same row twice
 _KINDS = math.log10(3)  # a cell may be a sum, a mean or a count
+_MORE_KINDS = math.log10(7)  # and with `spread` an SD, a median, the lowest or highest value
 _MOST = 6.0  # what one column can tell
 
 
@@ -40,26 +42,17 @@ class Match(NamedTuple):
     missed: int  # numbers in the row that are none of it
 
 
-def numbers_in(
-    cells: Mapping[str, Sequence[str]],
-    counts: Mapping[str, Counter[str]],
-    found: Mapping[str, Mapping[str, str]],
-    decimal: str,
-    least: float = 0.5,
-) -> Numbers:
-    """The columns of `cells` that are mostly numbers; `counts` are their texts, `found` the numbers among these, as they
-    are kept."""
+def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[str, Printed]]) -> Numbers:
+    """The columns of `cells` that are mostly numbers; `found` are the numbers among the texts of each."""
     columns, values, decimals = [], [], []
     for id_, texts in cells.items():
-        known = found[id_]
-        filled = len(texts) - counts[id_][""]
-        if not known or sum(map(counts[id_].__getitem__, known)) < least * filled:
+        if not (known := found[id_]):
             continue
-        number = dict.fromkeys(counts[id_], math.nan) | {text: float(kept) for text, kept in known.items()}
-        behind = dict.fromkeys(counts[id_], 0) | {text: _decimals(text, decimal) for text in known}
+        number = {text: one.value for text, one in known.items()}
+        behind = {text: one.decimals for text, one in known.items()}
         columns.append(id_)
-        values.append(np.fromiter(map(number.__getitem__, texts), dtype=np.float64, count=len(texts)))
-        decimals.append(np.fromiter(map(behind.__getitem__, texts), dtype=np.int8, count=len(texts)))
+        values.append(np.fromiter((number.get(text, math.nan) for text in texts), dtype=np.float64, count=len(texts)))
+        decimals.append(np.fromiter((behind.get(text, 0) for text in texts), dtype=np.int8, count=len(texts)))
     rows = len(next(iter(cells.values()), ()))
     table = np.array(values, dtype=float).T.reshape(rows, len(columns))
     places = np.array(decimals, dtype=np.int8).T.reshape(rows, len(columns))
@@ -69,11 +62,6 @@ def numbers_in(
         low, high = (np.nanquantile(table, share, axis=0) for share in (0.16, 0.84))
         most = np.nanquantile(np.abs(table), 0.9, axis=0)
     return Numbers(columns, table, places, given, np.nan_to_num((high - low) / 2), np.nan_to_num(most))
-
-
-def _decimals(text: str, decimal: str) -> int:
-    tail = text.rpartition(decimal)[2] if decimal in text else ""
-    return min(12, len(tail) - len(tail.lstrip("0123456789")))
 
 
 def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> npt.NDArray[np.bool_]:
@@ -122,7 +110,11 @@ def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: 
             blind += 1  # the next number of a row of numbers says nothing
         else:
             missed += 1
-    evidence = sum(one for one, _ in told.values())
+    kinds = _MORE_KINDS if spread else _KINDS
+    evidence = sum(max(0.0, min(_MOST, one - kinds)) for one, _ in told.values())
+    if len({kind for _, kind in told.values()}) == 1 and not missed:
+        # A row is all sums or all means, as a rule: then that was chosen once for the row and not for each cell.
+        evidence = max(evidence, sum(min(_MOST, one) for one, _ in told.values()) - kinds)
     # Which columns fit was not known before: as many choices as there are.
     evidence -= math.log10(math.comb(len(told) + missed, missed)) + missed
     return Match(evidence, {place: kind for place, (_, kind) in told.items()}, missed)
@@ -144,8 +136,9 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
             break
     stats = [("mean", total / m)]
     if spread:
-        stats += [("median", float(np.median(values))), ("min", low), ("max", high)]
-        stats += [("sd", float(values.std(ddof=1)))]
+        stats += [("median", float(np.median(values)))]
+        stats += [("min", low), ("max", high)] if not is_sorted else []  # there the next one may well be the same
+        stats += [("sd", float(values.std(ddof=1))), ("sd", float(values.std()))]
     for kind, stat in stats:
         tolerance = 0.5 * unit * (1 + 1e-9) + (given / math.sqrt(m) if usual else 0.0) * (kind == "mean") + noise
         if abs(x - stat) <= tolerance:
@@ -155,7 +148,7 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
     if not tried:
         return None
     chance, kind = min(tried)
-    return max(0.0, min(_MOST, -math.log10(chance) - _KINDS)), kind
+    return -math.log10(chance), kind
 
 
 def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_sorted: bool) -> float:

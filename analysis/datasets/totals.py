@@ -5,6 +5,8 @@ last total) and that is unlikely by chance, or when its first cell says "Total" 
 kept apart while nobody has said what they are; data are never confirmed before that.
 """
 
+import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.datasets.cells import numbers_of
 from analysis.datasets.grid import in_words
+from analysis.datasets.printed_numbers import printed_numbers
 from analysis.datasets.proposing import style_of
 from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in
 from analysis.datasets.total_words import kind_of_label
@@ -25,10 +27,15 @@ REASONS = {"sum": "total row", "mean": "average row", "spread": "row of statisti
 ENOUGH = 2.3  # evidence (minus log10 of its chance) from which a row is suspected
 FEW, MORE = 4, 1.5  # below so many rows, so much more of it
 NAMED = 3.0  # what a name like "Total" is worth
-BLANK = 1.3  # that it is blank where nearly all rows have a text
+BLANK, MORE_BLANK = (
+    1.3,
+    0.7,
+)  # that it is blank, or a word, where nearly all rows have a text or a code; in further columns
 _WINDOW = 64
+_BELOW = 8  # rows at the end that may tell of a part of the data each
 _CELLS = 12  # of a row that are told
 _LONGEST = 40
+_FIGURE = re.compile(r"[0-9]")
 Places = npt.NDArray[np.intp]  # of rows, counted from 0
 
 
@@ -41,7 +48,7 @@ class Total:
     match: Match | None
     above: Places
     label: str = ""
-    words: str = ""  # how its arithmetic is said
+    group: str = ""  # the text that the rows have which it is of, where these are a part
 
 
 @dataclass
@@ -54,6 +61,7 @@ class _Rows:
     texts: list[str] = field(default_factory=list)  # columns of words
     labels: list[str] = field(default_factory=list)  # the first cell of each row
     levels: dict[str, Counter[str]] = field(default_factory=dict)
+    coded: frozenset[str] = frozenset()  # of `texts` those in which nearly every text has figures: codes of patients
 
     @property
     def count(self) -> int:
@@ -73,13 +81,18 @@ def _rows(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[in
     cells = {id_: frame[id_].tolist() for id_ in frame.columns}
     counts = {id_: Counter(texts) for id_, texts in cells.items()}
     style, _ = style_of(counts, reading)
-    found = {id_: numbers_of((text for text in one if text), style) for id_, one in counts.items()}
-    numbers = numbers_in(cells, counts, found, style.decimal)
+    numbers = numbers_in(cells, {id_: printed_numbers(one, style) for id_, one in counts.items()})
     rows = _Rows(cells, numbers, frozenset(place for place, number in enumerate(frame.index) if number in is_data))
     rows.texts = [id_ for id_ in cells if id_ not in numbers.columns and any(cells[id_])]
     rows.levels = {id_: counts[id_] for id_ in rows.texts}
+    rows.coded = frozenset(id_ for id_ in rows.texts if _are_codes(counts[id_]))
     rows.labels = [next(filter(None, row), "") for row in zip(*cells.values(), strict=True)]
     return rows
+
+
+def _are_codes(counts: Counter[str]) -> bool:
+    words = sum(count for text, count in counts.items() if text and not _FIGURE.search(text))
+    return words < 0.2 * (counts.total() - counts[""])
 
 
 def _by_arithmetic(rows: _Rows) -> list[Total]:
@@ -111,6 +124,7 @@ def _by_arithmetic(rows: _Rows) -> list[Total]:
             found.append(next_)
             taken.add(start)
             start += 1
+    found += _at_the_end(rows, taken)
     return found + _on_top(rows, taken)
 
 
@@ -118,7 +132,7 @@ def _first_in(
     rows: _Rows, start: int, end: int, data: Places, before: npt.NDArray[np.float64], named: dict[int, str]
 ) -> Total | None:
     """The first total between `start` and `end`: of the rows since `start`, or of all data."""
-    enough = ENOUGH - 2 + np.log10(2 * rows.count)
+    enough = ENOUGH - 3 + np.log10(2 * rows.count)
     near = close_rows(rows.numbers, slice(start, end), np.zeros_like(before), enough)
     if len(data):
         near |= close_rows(rows.numbers, slice(start, end), before, enough)
@@ -150,29 +164,83 @@ def _suspected(rows: _Rows, place: int, scopes: Sequence[Places], label: str, *,
             best = Total(place, _kind(match, label), match, above, rows.labels[place] if label else "")
     if best is None or best.match is None:
         return Total(place, label, None, np.arange(0), rows.labels[place]) if label and place > 1 else None
-    if best.match.kinds and best.match.evidence + _signs(rows, place, best, label, spread=spread) >= ENOUGH:
+    choices = 1 if spread else 2 if place == rows.count - 1 else 2 * rows.count
+    if best.match.kinds and best.match.evidence + _signs(rows, place, best, label, choices=choices) >= ENOUGH:
         return best
     if label and (spread or label != "spread") and any(not np.isnan(one) for one in rows.numbers.values[place]):
         return Total(place, label, None, best.above, rows.labels[place])
     return None
 
 
-def _signs(rows: _Rows, place: int, total: Total, label: str, *, spread: bool) -> float:
-    """What speaks for and against a row besides its numbers, in the same measure."""
+def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float, of: str = "") -> float:
+    """What speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
+    in the column `of` names the group that it is the total of."""
     assert total.match is not None
     worth = NAMED if label else 0.0
     if len(total.above) < FEW:
         worth -= MORE
-    if not spread:
-        worth -= np.log10(2 if place == rows.count - 1 else 2 * rows.count)
+    worth -= math.log10(choices)
     blank = repeats = 0
     for id_ in rows.texts:
         text, counts = rows.cells[id_][place], rows.levels[id_]
-        if not text:
+        if id_ == of:
+            continue
+        if not text or (id_ in rows.coded and not _FIGURE.search(text)):
             blank += counts[""] < 0.2 * rows.count
         elif counts[text] > 1 and len(counts) < 0.5 * rows.count:
             repeats += 1
-    return worth + (BLANK if blank and not repeats else 0.0) - (2.0 if repeats and not label else 0.0)
+    if repeats:
+        return worth - (0.0 if label else 2.0)
+    return worth + (BLANK + MORE_BLANK * (blank - 1) if blank else 0.0)
+
+
+def _at_the_end(rows: _Rows, taken: set[int]) -> list[Total]:
+    """Rows below all data that tell of these otherwise than by sums and means of all: the lowest and the highest value of
+    each column, the totals of men and of women."""
+    found: list[Total] = []
+    while True:
+        left = np.array([place for place in range(rows.count) if place not in taken], dtype=np.intp)
+        for many in range(1, min(_BELOW, len(left) - LEAST) + 1):
+            last: list[Total] = []
+            for place in left[-many:].tolist():
+                total = _of_some(rows, place, left[:-many])
+                if total is None:
+                    break
+                last.append(total)
+            if len(last) == many:
+                break
+        else:
+            return found
+        found += last
+        taken |= {one.place for one in last}
+
+
+def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
+    """The row at `place`, where its numbers are the lowest, highest or middle ones `above`, or of one group of these rows."""
+    if place in rows.is_data:
+        return None
+    label = kind_of_label(rows.labels[place])
+    if label and sum(one == rows.labels[place] for one in rows.labels) > max(1, 0.2 * rows.count):
+        label = ""
+    groups = [
+        id_
+        for id_ in rows.texts
+        if 1 < rows.levels[id_][rows.cells[id_][place]] < rows.count and rows.cells[id_][place]
+    ]
+    for id_ in ["", *groups]:
+        of = [at for at in above.tolist() if rows.cells[id_][at] == rows.cells[id_][place]] if id_ else above
+        if len(of) < LEAST:
+            continue
+        match = matched(rows.numbers, place, np.array(of, dtype=np.intp), spread=not id_)
+        total = Total(
+            place, _kind(match, label), match, np.array(of, dtype=np.intp), rows.labels[place] if label else ""
+        )
+        if id_:
+            total.group = rows.cells[id_][place]
+        choices = 2 * _BELOW * (1 + len(groups))
+        if match.kinds and match.evidence + _signs(rows, place, total, label, choices=choices, of=id_) >= ENOUGH:
+            return total
+    return None
 
 
 def _named(rows: _Rows) -> dict[int, str]:
@@ -226,37 +294,63 @@ def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+_STATISTICS = {
+    "sum": "sum",
+    "mean": "mean",
+    "count": "number of values",
+    "sd": "standard deviation",
+    "median": "median",
+}
+
+
 def sentence(total: Total, frame: pd.DataFrame) -> str:
     """ "Row 116 looks like a total: its values are the sums of rows 2 to 115. Leave it out?" """
     what = {"sum": "a total", "mean": "a row of averages", "spread": "a row of statistics"}[total.kind]
     why = [f"it is called “{total.label[:_LONGEST]}”"] if total.label else []
     if total.match and total.match.kinds:
-        kinds = set(total.match.kinds.values())
-        words = {"sum": "sums", "mean": "means", "count": "counts", "sd": "standard deviations", "median": "medians"}
-        named = [words[one] for one in words if one in kinds] or ["lowest or highest values"]
-        stands = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
-        all_ = "its values are" if not total.match.missed else "some of its values are"
-        why.append(f"{all_} the {stands} of rows {_span(total, frame)}")
+        why.append(_arithmetic(total.match, _span(total, frame)))
     return f"Row {frame.index[total.place]} looks like {what}: {' and '.join(why)}. Leave it out?"
+
+
+def _arithmetic(match: Match, of: str) -> str:
+    """ "its values are the sums of rows 2 to 115"; "some of" them where others are none."""
+    kinds = set(match.kinds.values())
+    if kinds == {"count"} and not match.missed:
+        return f"it says how many values {of} have"
+    one = len(match.kinds) == 1
+    known = [word for kind, word in _STATISTICS.items() if kind in kinds]
+    if one:
+        named = known or [f"{'lowest' if 'min' in kinds else 'highest'} value"]
+        return f"{'one of its values' if match.missed else 'its value'} is the {named[0]} of {of}"
+    named = [f"{word}s" for word in known]
+    named += [f"{word} values" for kind, word in (("min", "lowest"), ("max", "highest")) if kind in kinds]
+    stands = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    return f"{'some of its values' if match.missed else 'its values'} are the {stands} of {of}"
 
 
 def _sentence_of_many(totals: Sequence[Total], frame: pd.DataFrame) -> str:
     rows = in_words([int(frame.index[one.place]) for one in totals])
     kinds = {one.kind for one in totals}
-    what = "totals" if kinds == {"sum"} else "averages" if kinds == {"mean"} else "totals or averages"
+    words = {"sum": "totals", "mean": "averages", "spread": "rows of statistics"}
+    what = " or ".join(words[one] for one in words if one in kinds)
     named = list(dict.fromkeys(f"“{one.label[:_LONGEST]}”" for one in totals if one.label))
-    computed = sum(1 for one in totals if one.match and one.match.kinds)
+    computed = [one for one in totals if one.match and one.match.kinds]
     why = []
     if computed:
-        of = "their values are" if computed == len(totals) else f"the values of {computed} of them are"
-        why.append(f"{of} sums or means of other rows")
+        of = "their values are" if len(computed) == len(totals) else f"the values of {len(computed)} of them are"
+        found = {kind for one in computed if one.match for kind in one.match.kinds.values()}
+        stats = [f"{word}s" for word in ("sum", "mean") if word in found]
+        stats = [*stats, "statistics"] if found - {"sum", "mean", "count"} or not stats else stats
+        why.append(f"{of} {' or '.join(stats)} of other rows")
     if named:
         why.append(f"they are called {', '.join(named[:4])}")
     return f"{rows.capitalize()} look like {what}: {' and '.join(why)}. Leave them out?"
 
 
 def _span(total: Total, frame: pd.DataFrame) -> str:
-    return f"{frame.index[total.above[0]]} to {frame.index[total.above[-1]]}"
+    if total.group:
+        return f"the {len(total.above):,} rows of “{total.group[:_LONGEST]}”"
+    return f"rows {frame.index[total.above[0]]} to {frame.index[total.above[-1]]}"
 
 
 def _told(frame: pd.DataFrame, place: int) -> list[str]:

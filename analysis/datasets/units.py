@@ -72,10 +72,12 @@ _SPELLINGS = {
     "m": "metre metres meter meters", "cm": "cms centimetre centimetres centimeter centimeters", "mm": "millimetre millimetres millimeter millimeters",
     "l": "litre litres liter liters ltr", "ml": "mls millilitre millilitres milliliter milliliters",
     "µg": "mcg ug", "s": "sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos",
-    "min": "mins minute minutes minuten minuto minutos", "h": "hr hrs hour hours std stunde stunden heure heures hora horas",
-    "day": "d days tag tage tagen jour jours día días dia dias giorno giorni din", "wk": "w wks week weeks woche wochen semaine semaines semana semanas settimana settimane",
-    "mo": "mos mon mth mths month months monat monate monaten mois mes meses mese mesi mahina mahine",
-    "yr": "y yrs year years jahr jahre jahren an ans année années annee annees año años ano anos anno anni sal saal",
+    "min": "mins minute minutes minuten minuto minutos minuti minut minuty dakika минута минуты минут मिनट",
+    "h": "hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren godz godzina godziny godzin saat час часа часов घंटा घंटे घण्टे",
+    "day": "d days tag tage tagen jour jours día días dia dias giorno giorni din dag dagen dagar dager dzień dni dnia gün gun день дня дней दिन",
+    "wk": "w wks week weeks woche wochen semaine semaines semana semanas settimana settimane weken vecka veckor uke uker tydzień tygodnie tygodni hafta hafte неделя недели недель सप्ताह हफ्ता हफ्ते हफ़्ते",
+    "mo": "mos mon mth mths month months monat monate monaten mois mes meses mese mesi mahina mahine maand maanden månad månader måned måneder miesiąc miesiące miesięcy mies ay месяц месяца месяцев माह महीना महीने",
+    "yr": "y yrs year years jahr jahre jahren an ans année années annee annees año años ano anos anno anni sal saal jaar jaren år rok roku lata lat yıl yil год года лет वर्ष साल",
     "lb": "lbs pound pounds", "oz": "ounce ounces", "in": "inch inches", "ft": "foot feet", "cc": "ccm cm^3", "cumm": "cmm cu.mm mm^3",
     "cell": "cells zellen", "%": "percent prozent pct", "mmhg": "torr", "°c": "degc celsius ℃", "°f": "degf fahrenheit ℉",
     "bpm": "beats/min beat/min", "breath": "breaths", "hpf": "h.p.f", "iu": "i.u ie i.e", "mg/dl": "mg%", "g/dl": "g% gm% gms%",
@@ -90,6 +92,11 @@ _COUNTS = {"th": 3, "la": 5, "mi": 6, "cr": 7}
 _EXPONENT = re.compile(r"(?P<atom>.*?[^0-9^-])\^?(?P<exponent>[23])")
 _UNKNOWN = re.compile(r"[^\W\d_]{2,20}(?: [^\W\d_]{2,20})?")
 _CODE = re.compile(r"(?![LUY])[A-Z]")  # "45M" and "3B" are no units
+_TWO_PARTS = re.compile(
+    r"(?P<most>[0-9]{1,4})\s*(?P<larger>[^\W\d_][^\d.,+&/]*?)\.?\s*(?:[,+&]|and\b|und\b|et\b|y\b|e\b|i\b|और)?\s*"
+    r"(?P<least>[0-9]{1,4}(?:[.,][0-9]{1,2})?)\s*(?P<smaller>[^\W\d_][^\d.,+&/]*)\.?"
+)
+_FEET = re.compile(r"([0-9])\s*['’′]\s*(?:([0-9]|1[01])(?:\s*(?:[\"”″]|''|’’))?)?")
 _GIGA = re.compile(r"[GT]\s*/\s*[lL]")  # in French and German laboratories 10^9 and 10^12 in a litre, not grams
 
 
@@ -105,7 +112,7 @@ def unit_in(text: str) -> Unit | None:
     dimension: dict[str, int] = {}
     factor = Fraction(10) ** power
     bare = rest.translate(_SIGNS).lower().rstrip(".").replace("mm hg", "mmhg").replace("cm h2o", "cmh2o")
-    bare = _KNOWN.get(bare, bare)
+    bare = _KNOWN.get(bare) or _KNOWN.get(bare.replace(" ", ""), bare)
     bare = re.sub(r"\bper\b", "/", bare).replace("1.73 m", "1.73m").replace("1.73m^2", "1.73m2")
     parts = [part.strip() for part in bare.split("/")]
     if any(not part for part in parts[1:]) or (parts == [""] and not power):
@@ -122,6 +129,29 @@ def unit_in(text: str) -> Unit | None:
         dimension[measures] = dimension.get(measures, 0) + sign * exponent
     kinds: Dimension = tuple(sorted((name, power_) for name, power_ in dimension.items() if name and power_))
     return Unit(written, (kinds, factor), kinds, factor)
+
+
+def in_two_parts(text: str, decimal: str = ".") -> tuple[Fraction, Unit] | None:
+    """A quantity in two units, in the smaller one: "2 years 6 months" is 30 months, "38 wk + 4 d" 270 days, 5'6" 66 inches."""
+    if match := _FEET.fullmatch(text):
+        inches = unit_in("inches")
+        assert inches is not None
+        return 12 * Fraction(match[1]) + Fraction(match[2] or 0), inches
+    match = _TWO_PARTS.fullmatch(text)
+    if match is None:
+        return None
+    larger, word = unit_in(match["larger"]), match["smaller"].rstrip(".").lower()
+    if larger and word == "m":  # no metres of a year or an hour
+        word = "months" if larger.dimension == (("mo", 1),) else "min"
+    smaller = unit_in(word if word in ("months", "min") else match["smaller"])
+    if larger is None or smaller is None or not convertible([larger, smaller]):
+        return None
+    assert larger.factor is not None
+    assert smaller.factor is not None
+    least = Fraction(match["least"].replace(decimal, "."))
+    if larger.factor <= smaller.factor or least * smaller.factor >= larger.factor:
+        return None
+    return int(match["most"]) * larger.factor / smaller.factor + least, smaller
 
 
 def unknown_unit(text: str) -> Unit | None:

@@ -169,3 +169,10 @@ def test_the_order_and_labels_are_set_on_the_form(pain: DatasetVersion, owner: U
     assert "severe <b>" in text(shown, "#column-c1")
     again = page(signed_in(owner), at("data", pain, query="?change"))
     assert [one.attributes["value"] for one in again.css("#column-c1 .named input[name^=place]")] == ["1", "2", "3"]
+
+
+def test_durations_in_two_units_and_other_scripts_are_ordered() -> None:
+    labels = ["1 year 3 months", "2 years", "1 year", "6 months"]
+    assert by_numbers(labels) == ["6 months", "1 year", "1 year 3 months", "2 years"]
+    assert by_numbers(["2 साल", "6 महीने", "1 साल"]) == ["6 महीने", "1 साल", "2 साल"]
+    assert by_numbers(["2 lata", "3 tygodnie", "6 miesięcy"]) == ["3 tygodnie", "6 miesięcy", "2 lata"]

@@ -32,8 +32,8 @@ def table(rows: int, seed: int, sign: str = ".") -> tuple[list[list[str]], list[
     return lines, columns
 
 
-def as_csv(lines: list[list[str]]) -> str:
-    return "\n".join(";".join(line) for line in [["id", "sex", "age", "lab", "cost"], *lines]) + "\n"
+def as_csv(lines: list[list[str]], wide: int = 5) -> str:
+    return "\n".join(";".join(line) for line in [["id", "sex", "age", "lab", "cost"][:wide], *lines]) + "\n"
 
 
 def asked(text: str, **reading: Any) -> list[int]:
@@ -90,6 +90,10 @@ KINDS: dict[str, Any] = {
     "signed": lambda rng, n: rng.integers(-5, 6, n),
     "heavy": lambda rng, n: (rng.pareto(1.1, n) * 10).round(0).astype(int),
     "sex": lambda rng, n: rng.choice(["m", "f"], n),
+    "code": lambda rng, n: [f"P{at}" for at in range(n)],
+    "ward": lambda rng, n: rng.choice(["A", "B", "C"], n),
+    "twice": lambda rng, n: np.repeat(rng.integers(18, 90, n), 2)[:n],
+    "share": lambda rng, n: [f"{one}%" for one in rng.integers(0, 101, n)],
     "name": lambda rng, n: [f"p{at}" if rng.random() > 0.1 else "" for at in range(n)],
 }
 
@@ -148,6 +152,76 @@ def test_averages_and_spreads_below_a_total_go_with_it() -> None:
     assert asked(as_csv([*lines, *rows])) == [32, 33, 34, 35]
 
 
+def statistics(columns: Any, of: Any, *begin: str, more: int = 0, only: list[int] | None = None) -> list[str]:
+    """A row of the statistic `of` of `columns`, each with `more` decimals than its values, of the rows `only`."""
+    chosen = [(np.array(values)[only] if only else np.array(values), places) for values, places in columns]
+    return [*begin, *(written(float(of(values)), places + more) for values, places in chosen)]
+
+
+def test_rows_of_statistics_in_words_that_nobody_listed() -> None:
+    lines, columns = table(45, 5)
+    rows = [("Środkowa", np.median), ("Najmniej", np.min), ("Najwięcej", np.max)]
+    text = as_csv([*lines, *(statistics(columns, of, name, "", more=1) for name, of in rows)])
+    assert asked(text) == [47, 48, 49]
+    assert said(read(text), "totals")["text"].startswith("Rows 47, 48 and 49 look like rows of statistics: ")
+    assert asked(as_csv([*lines, statistics(columns, lambda v: v.std(ddof=1), "SD", "")])) == [47]
+
+
+def test_totals_of_groups_below_all_rows() -> None:
+    lines, columns = table(45, 5)
+    men, women = [at for at in range(45) if at % 2 == 0], [at for at in range(45) if at % 2]
+    for of, more in ((np.sum, 0), (np.mean, 1)):
+        both = [statistics(columns, of, "", sex, more=more, only=only) for sex, only in (("m", men), ("f", women))]
+        found = read(as_csv([*lines, *both]))
+        assert said(found, "totals")["rows"] == [47, 48]
+        assert found.summary["c3"]["n"] == 45
+    one = said(read(as_csv([*lines, statistics(columns, np.sum, "", "f", only=women)])), "totals")["text"]
+    assert one == "Row 47 looks like a total: its values are the sums of the 22 rows of “f”. Leave it out?"
+
+
+def test_averages_below_each_group() -> None:
+    found = 0
+    for seed in range(20):
+        lines, columns = table(60, seed)
+        lines, columns = [line[:4] for line in lines], columns[:2]
+        first, second = list(range(28)), list(range(28, 60))
+        rows = [statistics(columns, np.mean, "", "", more=1, only=only) for only in (first, second)]
+        found += asked(as_csv([*lines[:28], rows[0], *lines[28:], rows[1]], 4)) == [30, 63]
+    assert found >= 17
+
+
+@pytest.mark.parametrize("write", ["{sum} ({share}%)", "{sum} ({share} %)", "{share}%", "{sum}/{n}"])
+def test_a_row_that_sums_up_groups_of_yes_and_no(write: str) -> None:
+    rng = np.random.default_rng(4)
+    columns = [rng.integers(0, 2, 60) for _ in range(2)]
+    lines = [f"P{at};{40 + at * 7 % 31};{columns[0][at]};{columns[1][at]}" for at in range(60)]
+    cells = [write.format(sum=one.sum(), share=f"{100 * one.mean():.1f}", n=60) for one in columns]
+    text = "\n".join(["id;age;dm;htn", *lines, f";;{cells[0]};{cells[1]}"]) + "\n"
+    found = read(text)
+    assert said(found, "totals")["rows"] == [62]
+    assert [one["type"] for one in found.columns[2:]] == ["factor", "factor"]
+
+
+def test_a_row_of_means_with_their_spread() -> None:
+    lines, columns = table(45, 5)
+    cells = [f"{np.mean(values):.1f} ± {np.std(values, ddof=1):.1f}" for values, _ in columns]
+    found = read(as_csv([*lines, ["", "", *cells]]))
+    assert (
+        said(found, "totals")["text"]
+        == "Row 47 looks like a row of averages: its values are the means of rows 2 to 46. Leave it out?"
+    )
+    assert "not_number" not in codes(found)
+
+
+def test_a_total_with_its_unit() -> None:
+    ages = [30 + at * 7 % 41 for at in range(20)]
+    text = "id;age\n" + "".join(f"P{at};{age} yrs\n" for at, age in enumerate(ages))
+    assert said(read(f"{text};{sum(ages)} yrs\n"), "totals")["text"] == (
+        "Row 22 looks like a total: its value is the sum of rows 2 to 21. Leave it out?"
+    )
+    assert asked(f"{text};{sum(ages)}\n") == [22]
+
+
 def test_a_total_on_top_and_rows_that_are_left_out() -> None:
     lines, columns = table(20, 9)
     total = ["", "", *(written(sum(values), places) for values, places in columns)]
@@ -187,6 +261,38 @@ def test_a_second_row_of_headings(above: str, first: str, *, is_asked: bool) -> 
         assert read(f"{above}\n{first}\n{rows}\n", header_rows=2).row_count == 10
 
 
+@pytest.mark.parametrize(
+    ("above", "first", "is_asked"),
+    [
+        ("id,sex,ward,diag", "Study id,Sex,Ward of admission,Main diagnosis", True),
+        ("id,sex,ward,diag", "p99,x,Cardiology and chest medicine,Sepsis", False),
+        ("id,sex,ward,diag", "1,2,3,4", True),
+        ("id,sex,ward,diag", "(1),(2),(3),(4)", True),
+    ],
+)
+def test_a_second_row_of_headings_over_words(above: str, first: str, *, is_asked: bool) -> None:
+    rows = "\n".join(f"p{at},{'mf'[at % 2]},{'ABC'[at % 3]},{['TB', 'COPD'][at % 2]}" for at in range(20))
+    assert ("second_header" in codes(read(f"{above}\n{first}\n{rows}\n"))) is is_asked
+
+
+def test_values_that_begin_like_their_column_are_no_headings() -> None:
+    rows = "\n".join(f"Ward {1 + at % 4},Group {1 + at % 3},Doctor {1 + at % 5}" for at in range(20))
+    assert "second_header" not in codes(read(f"ward,group,doctor\nWard 9,Group 9,Doctor 9\n{rows}\n"))
+
+
+def test_headings_that_come_again_are_no_row() -> None:
+    rows = [f"p{at};{30 + at};{120 + at % 9}" for at in range(20)]
+    head = "id;age;bp"
+    found = read("\n".join([head, *rows[:9], head, *rows[9:], head]) + "\n")
+    assert said(found, "headings_again")["text"] == "Rows 11 and 23 say the headings again: left out."
+    assert (found.row_count, found.columns[1]["type"]) == (20, "numeric")
+    assert found.reading["row_numbers"] == [[2, 9], [12, 11]]
+    pages = read_table(
+        workbook(("A", [["Study"], ["id", "age"], *[[f"p{at}", at] for at in range(8)], ["id", "age"]])), "a.xlsx"
+    )
+    assert (pages.row_count, said(pages, "headings_again")["rows"]) == (8, [11])
+
+
 def test_words_of_patients_are_no_headings() -> None:
     rows = "\n".join(
         f"{['mild', 'severe', 'moderate'][at % 3]},{['yes', 'no'][at % 2]},{['m', 'f'][at % 2]}" for at in range(9)
@@ -201,6 +307,26 @@ def test_words_of_patients_are_no_headings() -> None:
 def test_an_age_that_cannot_be(value: float, *, is_found: bool) -> None:
     ages = np.append(np.random.default_rng(2).integers(20, 81, 115).astype(float), value)
     assert (extremes_of(ages) == [value]) is is_found
+
+
+@pytest.mark.parametrize(
+    ("rows", "far"), [(40, [1100, 950]), (45, [2050, 1100, 950]), (60, [900, -200]), (15, [720]), (12, [503])]
+)
+def test_several_far_values_and_one_in_a_small_table(rows: int, far: list[float]) -> None:
+    ages = np.random.default_rng(3).integers(20, 81, rows - len(far)).astype(float)
+    assert sorted(extremes_of(np.append(ages, far))) == sorted(far)
+    text = "id,age\n" + "".join(f"P{at},{age:g}\n" for at, age in enumerate(np.append(ages, far)))
+    told = said(read(text), "extreme")
+    assert told["rows"] == list(range(rows - len(far) + 2, rows + 2))
+    assert all(f"{one:g}" in told["text"] for one in far)
+
+
+@settings(max_examples=100)
+@given(st.integers(10, 59), st.integers(0, 10**6), st.sampled_from(["uniform", "normal", "poisson"]))
+def test_small_tables_without_far_values(rows: int, seed: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    values = getattr(rng, kind)(size=rows) if kind != "poisson" else rng.poisson(3, rows).astype(float)
+    assert len(extremes_of(values)) <= 1
 
 
 @settings(max_examples=100)

@@ -12,7 +12,7 @@ from analysis.datasets.cells import Style, number_text
 from analysis.datasets.measures import measures_of
 from analysis.datasets.sending import columns_for
 from analysis.datasets.start import confirm
-from analysis.datasets.units import convertible, unit_in
+from analysis.datasets.units import convertible, in_two_parts, unit_in
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
@@ -21,9 +21,9 @@ from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F
 from tests.cast import signed_in
 
 SAME = [
-    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%"), ("mg/dl", "mg%", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
+    ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
     ("x10^9/L", "×10⁹/l", "10*9/L", "x10E9/L", "10^3/µl", "thousand/uL"), ("lakh/cumm", "lakhs/mm3"), ("°C", "℃", "Celsius"),
-    ("years", "yrs", "Jahre", "años"), ("months", "Monate", "mois"), ("mm/hr", "mm/h", "mm/1st hour"), ("µg/ml", "mcg/mL", "ug/ml"),
+    ("years", "yrs", "Jahre", "años", "lat", "साल", "лет", "jaar"), ("months", "Monate", "mois", "miesięcy", "महीने", "месяцев", "maanden"), ("mm/hr", "mm/h", "mm/1st hour"), ("µg/ml", "mcg/mL", "ug/ml"),
     ("kg/m²", "kg/m2", "kg/m^2"), ("ml/min/1.73 m²", "mL/min/1.73m2"), ("mmHg", "mm Hg", "mmhg"), ("Rs.", "INR", "₹"),
 ]  # fmt: skip
 APART = [
@@ -210,3 +210,85 @@ def test_on_the_form(project: Project, owner: User) -> None:
     )
     assert "Cells converted to kg: 1 in lb." in done.content.decode()
     assert "Several units stand in it" not in done.content.decode()
+
+
+def of(*cells: str) -> Any:
+    """The table of a column "value" with `cells` beside names of rows."""
+    return read("id;value\n" + "".join(f"p{at};{cell}\n" for at, cell in enumerate(cells)))
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"),
+    [
+        ("2 years 6 months", 30, "months"), ("1y6m", 18, "months"), ("2 Jahre und 3 Monate", 27, "months"), ("38 weeks 4 days", 270, "days"),
+        ("38w+4d", 270, "days"), ("2 साल 3 महीने", 27, "months"), ("2 lata i 3 miesiące", 27, "months"), ("1 h 20 m", 80, "min"),
+        ("5 ft 6 in", 66, "in"), ("5'6\"", 66, "in"), ("5’ 6”", 66, "in"), ("1 kg 200 g", 1200, "g"),
+    ],
+)  # fmt: skip
+def test_a_quantity_in_two_units_is_one_number(text: str, number: int, unit: str) -> None:
+    found, known = in_two_parts(text), unit_in(unit)
+    assert found is not None
+    assert known is not None
+    assert (float(found[0]), found[1].size) == (float(number), known.size)
+
+
+@pytest.mark.parametrize("text", ["6 months 2 years", "2 years 14 months", "10 mg 2 ml", "120 mmHg 80 mmHg", "1.5 years 2 months", "38+4", "1 year"])  # fmt: skip
+def test_what_is_no_quantity_in_two_units(text: str) -> None:
+    assert in_two_parts(text) is None
+
+
+def test_a_column_in_two_units_says_how_it_was_read() -> None:
+    found = of(*(f"{1 + at % 9} y {1 + at % 11} m" for at in range(30)))
+    assert (found.columns[1]["type"], found.columns[1]["unit"], values(found, "value")[0]) == (
+        "numeric",
+        "months",
+        "13",
+    )
+    assert said(found, "two_parts")["text"] == "“1 y 1 m” and others like it were read as one number: 13 months."
+
+
+def test_degrees_by_a_letter_where_others_have_the_sign() -> None:
+    found = of(*(f"36.{at % 9} °C" for at in range(20)), *(f"98.{at} F" for at in range(9)))
+    assert [one["unit"] for one in found.columns[1]["units"]] == ["°C", "F"]
+    assert measures_of(["45F", "33M", "61F"], Style()) == {}
+
+
+def test_a_share_among_plain_numbers_is_asked_about() -> None:
+    found = of(*(str(at % 2) for at in range(40)), "53.3%")
+    column = found.columns[1]
+    assert (column["unit"], column["bad"]["texts"]) == ("", ["53.3%"])
+    assert "like the others, which have no %" in said(found, "not_number")["text"]
+    assert of(*(f"{at}%" for at in range(20, 60))).columns[1]["unit"] == "%"
+
+
+def test_a_share_stays_bad_when_something_else_is_changed(owner: User, project: Project) -> None:
+    text = "id;age\n" + "".join(f"p{at};{30 + at}\n" for at in range(40)) + "p40;53.3%\n"
+    with pytest.raises(Refused, match="no number like|not a number like"):
+        confirm(a_dataset(project, owner, text), owner, {"c2": {"label": "Age"}})
+
+
+def test_numbers_without_a_unit_that_lie_elsewhere_are_pointed_out() -> None:
+    mixed = said(of(*(f"{70 + at * 4} mg/dl" for at in range(30)), *(f"{4 + at / 2}" for at in range(10))), "no_unit")[
+        "text"
+    ]
+    assert (
+        "taken as mg/dl, as in the other cells, though they are 4 to 8.5 and the numbers with a unit are 70 to 186."
+        in mixed
+    )
+    few = said(of(*(str(50 + at) for at in range(30)), "72kg", "81 kg"), "no_unit")["text"]
+    assert "taken as kg, which stands only in rows 32 and 33. If" in few
+
+
+def test_a_column_of_which_half_are_numbers_is_no_sure_group() -> None:
+    found = of(*(str(at) for at in range(20)), *("ca. 7" for _ in range(10))).columns[1]["proposed"]
+    assert (found["is_sure"], "20 of its 30 cells are numbers" in found["reason"]) == (False, True)
+    limits = of(*(f"{at / 3:.2f}" for at in range(20)), *("<0.01" for _ in range(12)))
+    assert limits.columns[1]["type"] == "numeric"
+    assert "beyond a limit" in said(limits, "not_number")["text"]
+
+
+def test_why_units_do_not_convert() -> None:
+    days = of(*(f"{at} days" for at in range(40, 80)), *(f"{at} months" for at in range(1, 9)))
+    assert "a month has no fixed number of days" in said(days, "mixed_units")["text"]
+    glucose = of(*(f"{at} mg/dl" for at in range(70, 99)), *(f"{at} mmol/l" for at in range(4, 9)))
+    assert "depends on the substance" in said(glucose, "mixed_units")["text"]

@@ -27,8 +27,8 @@ from jobs.work import claim, perform
 from projects.invitations import invite
 from projects.models import ApiToken, Membership, Project, User
 from research.after.start_follow_up import ask, rerun
+from research.journal.journal import Journal
 from research.models import Run
-from research.record.journal import Journal
 from research.setup.saved_profiles import keep, make_profile
 from research.setup.start import start_run
 from sections import bin, commenting, snapshots

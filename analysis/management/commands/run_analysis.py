@@ -116,6 +116,7 @@ def run(
         numbers = table.frame.index.tolist()
         params = by_id(params, entry, names)
         ids = ids_in(params, entry)
+        check_cells(table, ids, warn)
         params = in_codes(params, table.columns)
         notes = _checked(table, name, params, ids, options)
         params, coded = for_engine(params, table.columns, entry)
@@ -177,6 +178,25 @@ def read_unasked(
                 f"{one['text']} It was read as data. To change that: --reading '{json.dumps({'header_rows': one['header_rows']})}'"
             )
     return table, left
+
+
+def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> None:
+    """Tell of the columns `ids` what pages would warn of. Raises Refused for cells that are not of their column's type."""
+    from analysis.datasets.changes import refuse_bad
+
+    columns = {column["id"]: column for column in table.columns if column["id"] in ids}
+    for one in table.remarks:
+        if one["level"] == "warning" and one.get("column") in columns and one["code"] != "personal":
+            warn(f"{columns[one['column']]['name']}: {one['text']}")
+    for column in columns.values():
+        try:
+            refuse_bad(column)
+        except Refused as refused:
+            how = ""
+            if (bad := column.get("bad")) and not column.get("units") and bad["count"] <= len(bad["rows"]):
+                reading = json.dumps({"missing": bad["texts"]}, ensure_ascii=False)
+                how = f" To take them as missing here: --reading '{reading}'"
+            raise Refused(f"{refused.message}{how}", field=refused.field, code=refused.code) from None
 
 
 @contextmanager

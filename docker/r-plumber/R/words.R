@@ -5,14 +5,16 @@ ITALIC <- c("\u0002", "\u0003")
 
 it <- function(text) paste0(ITALIC[1], text, ITALIC[2])
 
-# A number for reading, rounded half to even as R does: 7.24, a real minus, "not estimable" for NA.
+# A number for reading: 7.24, a real minus, "not estimable" for NA. It is rounded from the 15 digits that the JSON has, by the
+# C library and not by round(), which takes 0.065 for 0.06: so tables, written elsewhere from the JSON, say the same.
 fmt <- function(value, digits = 2) {
   vapply(value, function(one) {
     if (is.na(one)) return("not estimable")
     if (is.infinite(one)) return(if (one > 0) "infinity" else "−infinity")
+    one <- signif(one, 15)
     if (abs(one) >= 1e6 && abs(one) < 1e12) return(sub("-", "−", formatC(one, digits = 0, format = "f", big.mark = ","), fixed = TRUE))
     if (abs(one) >= 1e12 || (one != 0 && abs(one) < 10^-digits / 2)) return(sub("-", "−", signif_text(one), fixed = TRUE))
-    text <- formatC(round(one, digits), digits = digits, format = "f")
+    text <- formatC(one, digits = digits, format = "f")
     if (grepl("^-0[.]?0*$", text)) text <- sub("-", "", text, fixed = TRUE)
     sub("-", "−", text, fixed = TRUE)
   }, "", USE.NAMES = FALSE)

@@ -85,6 +85,72 @@ def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engi
     assert "every other value of “status” counts as censored" in told
 
 
+WARD = [(f"P{at:02}", "FM"[at % 2], 30 + at * 7 % 41, 10 + at * 3 % 50 / 10) for at in range(40)]
+
+
+def ward(path: Path, *more: str, head: str = "id;sex;age;hb") -> str:
+    lines = [";".join(map(str, row)).replace(".", ",") for row in WARD]
+    path.write_text("\n".join([head, *lines, *more]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_totals_are_left_out_and_the_result_says_so(engine: None, tmp_path: Path) -> None:
+    ages = sum(row[2] for row in WARD)
+    path = ward(tmp_path / "ward.csv", f"Wszyscy;;{ages};{sum(row[3] for row in WARD):.1f}".replace(".", ","))
+    err = io.StringIO()
+    asked = {"params": {"outcome": "age", "group": "sex"}, "analysis": "t_test", "stderr": err}
+    result = json.loads(said(path, **asked, format="json"))
+    told = err.getvalue()
+    assert "Row 42 looks like a total: its values are the sums of rows 2 to 41. It was left out." in told
+    assert "--reading '{\"kept_rows\": [42]}'" in told
+    assert result["n"]["used"] == 40
+    assert result["left_out"] == [{"rows": [42], "reason": "total row"}]
+    assert result["sentence"]["plain"].endswith("1 row was left out: total row.")
+    assert "1 row was left out: total row." in result["tables"][0]["footnotes"]
+    assert "#   42: total row" in result["script"]["code"]
+    kept = json.loads(said(path, **asked, format="json", reading=json.dumps({"kept_rows": [42]})))
+    assert (kept["n"]["total"], "left_out" in kept) == (41, False)
+
+
+@pytest.mark.parametrize(
+    ("cell", "outcome", "words"),
+    [
+        (
+            "<5",
+            "hb",
+            r"hb: “<5” in row 42 is not a number: it lies beyond a limit.*--reading '{\"missing\": \[\"<5\"\]}'",
+        ),
+        ("12 mmol/l", "hb", None),
+        ("not done yet", "hb", "hb: “not done yet” in row 42 is not a number."),
+    ],
+)
+def test_cells_that_are_no_numbers_are_told_as_on_the_page(
+    engine: None, tmp_path: Path, cell: str, outcome: str, words: str | None
+) -> None:
+    path = ward(tmp_path / "ward.csv", f"P99;F;44;{cell}")
+    err = io.StringIO()
+    asked = {"analysis": "t_test", "params": {"outcome": outcome, "group": "sex"}, "stderr": err}
+    if words is None:  # one unit in one row, which is said aloud
+        assert "n = 41" in said(path, **asked)
+        assert (
+            "hb: No unit stands in rows 2, 3, 4, 5 and 36 more: taken as mmol/l, which stands only in row 42"
+            in err.getvalue()
+        )
+        return
+    with pytest.raises(CommandError, match=words) as caught:
+        said(path, **asked)
+    assert caught.value.returncode == 1
+
+
+def test_several_units_start_nothing(engine: None, tmp_path: Path) -> None:
+    rows = "".join(
+        f"P{at},{'FM'[at % 2]},{90 + at if at % 4 else at} {'mg/dl' if at % 4 else 'mmol/l'}\n" for at in range(40)
+    )
+    (tmp_path / "a.csv").write_text(f"id,sex,glucose\n{rows}", encoding="utf-8")
+    with pytest.raises(CommandError, match="glucose: Several units stand in it: mg/dl .* and mmol/l"):
+        said(str(tmp_path / "a.csv"), analysis="t_test", params={"outcome": "glucose", "group": "sex"})
+
+
 def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
     result = json.loads(said(str(trials), analysis="meta", params=META, format="json"))
     assert result["statistics"]["I2"] == pytest.approx(15.6, abs=0.05)

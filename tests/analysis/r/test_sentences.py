@@ -1,6 +1,7 @@
 """The sentence of every analysis says what was compared to somebody who reads nothing else: columns, levels, counts, direction."""
 
 import json
+import random
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -244,3 +245,16 @@ def test_many_groups_are_told_by_their_ends(service: Local) -> None:
     columns = two([k % 8 + k / 100 for k in range(80)], [f"ward {k % 8}" for k in range(80)])
     sentence = said(service, "anova", YG, columns)
     assert re.search(r"was from \d.* in ward 0 to \d.* in ward 7, the lowest and the highest of 8 groups", sentence)
+
+
+def test_a_value_between_two_roundings_is_the_same_in_sentence_and_table(service: Local) -> None:
+    """Quartiles such as 11.525 with two decimals: there round() of R and Python part."""
+    rng = random.Random(3)
+    for _ in range(5):
+        columns = [column(name, [round(rng.gauss(12, 1.5), 1) for _ in range(40)]) for name in ("hb", "crp", "tsh")]
+        found = answer(service, "descriptive", {"columns": ["@hb", "@crp", "@tsh"]}, columns)
+        told = re.findall(r"quartiles ([0-9.]+) to ([0-9.]+)", found["sentence"]["plain"])
+        lines = plain_text(found, {}).split("Numbers\n")[1].splitlines()
+        cells = [line.split() for line in lines if line.startswith(("hb", "crp", "tsh"))]
+        assert len(told) == 3
+        assert [(row[6], row[8]) for row in cells] == told
