@@ -13,7 +13,7 @@ from openpyxl import Workbook
 from analysis.datasets.dropping import KIND
 from analysis.datasets.keeping import cells_of
 from analysis.datasets.start import confirm, read_again, start_dataset
-from analysis.models import Dataset, DatasetVersion
+from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Membership, Project, User
@@ -181,3 +181,30 @@ def test_by_the_api(owner: User, project: Project) -> None:
     perform(answer.json()["newest"]["job"])
     version.refresh_from_db()
     assert [one["name"] for one in version.columns] == ["nr", "patient name", "hb"]
+
+
+def test_their_cells_go_from_errors_figures_and_remarks_too(owner: User, project: Project) -> None:
+    rows = "who;age;hb\nA1;20;10\nA2;30;11\nA3;40;12\nA4;30;9\nZora Total;120;42\nMade by Zora Das\n"
+    version = uploaded(project, owner, "a.csv", rows.encode())
+    who, hb = (ids_of(version, name)[0] for name in ("who", "hb"))
+    assert "Zora Total" in str(version.remarks)
+    job = Job.objects.start(project=project, kind="analysis", subject=version.pk, user=owner, enqueue=False)
+    job.come_to_rest("failed", "who holds “Zora Total”.")  # type: ignore[arg-type]
+    error = {"code": "not_numeric", "message": "“Zora Total” in row 10", "column": who, "hint": "Mend “Zora Total”."}
+    said = {"project": project, "data": version, "title": "Hb?", "ended_at": job.ended_at}
+    failed = Analysis.objects.create(number=1, name="t_test", job=job, error=error, **said)
+    drawn = Analysis.objects.create(number=2, kind="figure", name="bar", params={"x": who}, result={}, **said)
+    other = Analysis.objects.create(
+        number=3, kind="figure", name="bar", params={"x": hb, "group": ["c2"]}, result={}, **said
+    )
+    for one in (drawn, other):
+        Figure.objects.create(project=project, analysis=one, kind="bar", svg="<svg>Zora Total</svg>")
+    remove(signed_in(owner), version, "who")
+    for row in (failed, job):
+        row.refresh_from_db()
+    assert "Zora" not in f"{failed.error} {job.reason} {[*job.events.values_list('text', 'details')]} {version.remarks}"
+    assert (failed.error or {})["code"] == "not_numeric"
+    assert drawn.figures.get().svg == ""
+    assert other.figures.get().svg, "it draws another column"
+    [question] = [one for one in version.remarks if one["level"] == "question"]
+    assert question["cells"] == [["120", "42"]], "the other columns, by which the row is known"
