@@ -121,7 +121,12 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     look()
     told = ", ".join(one["name"] for one in gone)
     reading = {name: value for name, value in version.reading.items() if name not in ("sheet", "dropping")}
-    dropped = {"columns": [one["name"] for one in gone], "by": by, "at": timezone.now().isoformat()}
+    dropped = {
+        "columns": [one["name"] for one in gone],
+        "by": by,
+        "at": timezone.now().isoformat(),
+        "sha256": version.sha256,  # by which the file is known that still has them
+    }
     said = f"Removed from the data and from the stored file: {told}."
     with transaction.atomic():
         old = str(version.upload.name)

@@ -13,6 +13,7 @@ from openpyxl import Workbook
 from analysis.datasets.dropping import KIND
 from analysis.datasets.keeping import cells_of
 from analysis.datasets.start import confirm, read_again, start_dataset
+from analysis.datasets.twins import also_data
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform
@@ -208,3 +209,16 @@ def test_their_cells_go_from_errors_figures_and_remarks_too(owner: User, project
     assert other.figures.get().svg, "it draws another column"
     [question] = [one for one in version.remarks if one["level"] == "question"]
     assert question["cells"] == [["120", "42"]], "the other columns, by which the row is known"
+
+
+def test_the_file_that_still_has_them_is_known_as_data(owner: User, project: Project) -> None:
+    """Under Files it can lie as the same bytes, whatever it is called, or as another export of the same table."""
+    content = a_workbook()
+    version = uploaded(project, owner, "ward 7.xlsx", content)
+    same = {"name": "copy.xlsx", "sha256": version.sha256, "format": "xlsx"}
+    remove(signed_in(owner), version, "patient name")
+    remove(signed_in(owner), version, "phone")
+    export = {"name": "Ward 7.XLSX", "sha256": "0" * 64, "format": "xlsx"}
+    other = {"name": "ward 8.csv", "sha256": "1" * 64, "format": "csv"}
+    text = {"name": "ward 7.pdf", "sha256": "2" * 64, "format": "pdf"}
+    assert also_data(project, [same, export, other, text]) == ["copy.xlsx", "Ward 7.XLSX"]
