@@ -106,6 +106,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000; PRAGMA foreign_keys=ON;"
+            " PRAGMA secure_delete=ON;"  # what is deleted is overwritten (docs/privacy.md)
         ),
     }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":

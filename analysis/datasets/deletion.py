@@ -3,7 +3,9 @@
 Results on it stay, and the hash of the file they were made on; they say that the data are deleted (docs/privacy.md).
 """
 
+from collections.abc import Collection
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -27,14 +29,23 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
         jobs |= {one.job_id for one in analyses if one.job_id is not None}
         for job in Job.objects.filter(pk__in=jobs):
             job.ask("cancel")
-        # A job that failed says why in the words of the file.
-        Job.objects.filter(pk__in=jobs).exclude(reason="").update(reason=NOTE)
-        JobEvent.objects.filter(job__in=jobs, kind="job_failed").update(text=NOTE, details={})
+        forget_reasons(analyses, jobs)
         for one in analyses:
             _mark(one, dataset, by)
-        Analysis.objects.bulk_update(analyses, ["request", "error"], batch_size=200)
-        _drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
+        Analysis.objects.bulk_update(analyses, ["request"], batch_size=200)
+        drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
         dataset.delete()
+
+
+def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> None:
+    """Take out why `jobs` failed, and why `analyses` have no result: both say it in words of the file."""
+    Job.objects.filter(pk__in=jobs).exclude(reason="").update(reason=NOTE)
+    JobEvent.objects.filter(job__in=jobs, kind="job_failed").update(text=NOTE, details={})
+    failed = [one for one in analyses if one.error]
+    for one in failed:
+        kept = {name: (one.error or {}).get(name, "") for name in ("code", "field", "column")}
+        one.error = {**kept, "message": _NO_RESULT, "hint": "", "suggest": ""}
+    Analysis.objects.bulk_update(failed, ["error"], batch_size=200)
 
 
 def uses_of(dataset: Dataset) -> dict[str, int]:
@@ -63,12 +74,10 @@ def _mark(analysis: Analysis, dataset: Dataset, by: User | None) -> None:
     gone = {"deleted_at": timezone.now().isoformat(), "deleted_by": str(by or "")}
     # It may have waited for R: then nothing says yet what it was asked of.
     analysis.request = {**analysis.request, "data_version": {**version, **gone}}
-    if analysis.error:
-        kept = {name: analysis.error.get(name, "") for name in ("code", "field", "column")}
-        analysis.error = {**kept, "message": _NO_RESULT, "hint": "", "suggest": ""}
 
 
-def _drop_pictures(analyses: list[Analysis]) -> None:
+def drop_pictures(analyses: Collection[Analysis]) -> None:
+    """Delete the figures of `analyses`, and say so in their place."""
     figures = Figure.objects.filter(analysis__in=analyses)
     for figure in figures:
         for file in (figure.png, figure.pdf):

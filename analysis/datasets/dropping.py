@@ -7,21 +7,25 @@ the file is then a CSV in which these columns are blank; the other sheets of a w
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import compress
+from typing import Any
 
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from analysis.datasets.deletion import drop_pictures, forget_reasons
 from analysis.datasets.grid import remark
 from analysis.datasets.storage import cells_of, drop, keep_rows, rows_csv
-from analysis.models import Dataset, DatasetVersion
+from analysis.models import Analysis, Dataset, DatasetVersion
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
 from projects.models import Project, User
 
 KIND = "dataset-columns"
+_QUOTED = 3  # characters: a shorter cell says nothing, and stands in any sentence
 State = DatasetVersion.State
 _FIELDS = [
     "upload",
@@ -106,17 +110,23 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
         _forget_unread(version)
         return
     if gone and not kept:
+        _forget_elsewhere(version, {one["id"] for one in gone})
         version.delete()
         return
     if not gone:
         return
-    content = _without(version, [one["id"] for one in gone])
+    content, blanked = _without(version, [one["id"] for one in gone])
     ids = [one["id"] for one in kept]
     cells = cells_of(version, ids)
     look()
     told = ", ".join(one["name"] for one in gone)
     reading = {name: value for name, value in version.reading.items() if name not in ("sheet", "dropping")}
-    dropped = {"columns": [one["name"] for one in gone], "by": by, "at": timezone.now().isoformat()}
+    dropped = {
+        "columns": [one["name"] for one in gone],
+        "by": by,
+        "at": timezone.now().isoformat(),
+        "sha256": version.sha256,  # by which the file is known that still has them
+    }
     said = f"Removed from the data and from the stored file: {told}."
     with transaction.atomic():
         old = str(version.upload.name)
@@ -131,12 +141,45 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
             "encoding": "utf-8",
             "dropped": [*version.reading.get("dropped", []), dropped],
         }
-        version.sheets, version.columns = [], kept
+        version.sheets = []
         version.summary = {id_: one for id_, one in version.summary.items() if id_ in ids}
         left = [one for one in version.remarks if one.get("column", ids[0]) in ids]
-        version.remarks = [*left, remark("note", "dropped", said)]
+        stays = [one in kept for one in version.columns]
+        version.remarks = [*(_unquoted(one, stays, blanked) for one in left), remark("note", "dropped", said)]
+        version.columns = kept
         version.state = _was(version) if version.state == State.READING else version.state
         version.save(update_fields=_FIELDS)
+        _forget_elsewhere(version, {one["id"] for one in gone})
+
+
+def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
+    """Take out what is kept of the columns `gone` outside of the version: figures that draw them, and why an analysis has no
+    result, which may quote any cell. Results keep their numbers.
+    """
+    analyses = list(Analysis.objects.filter(data=version).select_related("job"))
+    for one in analyses:
+        if one.job is not None:
+            one.job.ask("cancel")  # what still computes has been sent the cells
+    forget_reasons(analyses, {one.job_id for one in analyses if one.job_id is not None})
+    drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE and _names(one.params, gone)])
+
+
+def _names(value: Any, ids: Collection[str]) -> bool:
+    """Whether one of `ids` stands somewhere in the options of an analysis."""
+    if isinstance(value, dict):
+        return any(_names(one, ids) for one in value.values())
+    if isinstance(value, list):
+        return any(_names(one, ids) for one in value)
+    return isinstance(value, str) and value in ids
+
+
+def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[str]) -> dict[str, Any]:
+    """A remark without what it quotes of the columns that go: the row that looks like a total, a note below the table."""
+    text = said["text"]
+    for cell in sorted(blanked, key=len, reverse=True):
+        text = text.replace(cell, "…")
+    rows = [list(compress(row, stays)) for row in said.get("cells", [])]
+    return {**said, "text": text} | ({"cells": rows} if rows else {})
 
 
 def _forget_unread(version: DatasetVersion) -> None:
@@ -144,16 +187,19 @@ def _forget_unread(version: DatasetVersion) -> None:
     if version.upload:
         drop(version.upload.storage, str(version.upload.name))
         version.upload = ""
-        version.error = f"{version.error} Its file was deleted when columns were removed from these data."
+        version.error = "It could not be read. Its file was deleted when columns were removed from these data."
         version.save(update_fields=["upload", "error"])
+        forget_reasons([], [version.job_id] if version.job_id else [])
 
 
 def _was(version: DatasetVersion) -> str:
     return State.READY if version.confirmed_at else State.PROPOSED
 
 
-def _without(version: DatasetVersion, gone: Sequence[str]) -> bytes:
-    """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`. Raises Refused."""
+def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[str]]:
+    """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
+    Raises Refused.
+    """
     from analysis.datasets.reading import (
         grid_of,
         places_of,
@@ -176,4 +222,5 @@ def _without(version: DatasetVersion, gone: Sequence[str]) -> bytes:
         out.write("\n" * (number - at))  # rows keep their numbers, by which remarks and errors name them
         writer.writerow(["" if place in blank else cell for place, cell in enumerate(row)] or [""])
         at = number + 1
-    return out.getvalue().encode("utf-8", "replace")
+    blanked = {row[place].strip() for row in grid.rows for place in blank if place < len(row)}
+    return out.getvalue().encode("utf-8", "replace"), {text for text in blanked if len(text) >= _QUOTED}

@@ -1,6 +1,7 @@
 """Uploaded files that are also a dataset of the thesis: no model reads their rows (docs/privacy.md)."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import PurePath
 
 from analysis.models import DatasetVersion
 from projects.models import Project
@@ -9,17 +10,25 @@ TABLES = {"csv", "xlsx"}  # formats of uploaded files; another export of a datas
 
 
 def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]:
-    """The names of those of `files`, {name, sha256, format}, that are also data of `project`: the same bytes, or a table of
-    the same name. One query.
+    """The names of those of `files`, {name, sha256, format}, that are also data of `project`: the same bytes, also those
+    before columns were removed, or a table of the same name, whatever its ending. One query.
     """
     asked = list(files)
     if not asked:
         return []
     rows = DatasetVersion.objects.filter(dataset__project=project).exclude(sha256="")
-    known = list(rows.values_list("sha256", "file_name"))
-    contents, names = {sha256 for sha256, _ in known}, {name.casefold() for _, name in known}
+    known = list(rows.values_list("sha256", "file_name", "reading__dropped"))
+    contents = {sha256 for sha256, _, _ in known} | {
+        one["sha256"] for _, _, dropped in known for one in dropped or [] if "sha256" in one
+    }
+    names = {_called(name) for _, name, _ in known}
     return [
         file["name"]
         for file in asked
-        if file["sha256"] in contents or (file["format"] in TABLES and file["name"].casefold() in names)
+        if file["sha256"] in contents or (file["format"] in TABLES and _called(file["name"]) in names)
     ]
+
+
+def _called(name: str) -> str:
+    """A file's name without its ending: of a workbook from which columns were removed, a CSV is kept."""
+    return PurePath(name.casefold()).stem

@@ -39,7 +39,11 @@ def note_deletion(
 ) -> None:
     """Receiver of file_removed: each run that read the file says that it is gone, and its text is taken out of it."""
     gone = {"id": str(file_id), "sha256": sha256, "at": timezone.now().isoformat(), "by": str(by or "")}
-    for run in runs_that_read(project, file_id):
+    for run in (
+        Run.objects.select_for_update(of=("self",))
+        .select_related("project", "job")
+        .filter(pk__in=[one.pk for one in runs_that_read(project, file_id)])
+    ):
         if run.job.state == State.QUEUED and not run.steps.exists():
             continue  # it has read nothing yet, and will find the file gone
         here = next(file["name"] for file in run.files if file["id"] == str(file_id))  # as it is called in this run
@@ -79,8 +83,10 @@ def delete_text(run: Run) -> None:
         _notes(run)
         _events(run)
         steps, entries = _journal(run), _log(run)
-        if steps or entries:
-            append(run, _entry(run, steps, entries))
+        gone = _untold(run)
+        # The text of a second file can have gone with the first: the log names it all the same.
+        if steps or entries or (gone and run.provenance.exists()):
+            append(run, _entry(gone or run.deleted_files, steps, entries))
         Run.objects.filter(pk=run.pk).update(has_text_to_delete=False)
         run_text_deleted.send(Run, run=run, findings=findings)
 
@@ -159,10 +165,14 @@ def _log(run: Run) -> list[dict[str, Any]]:
     return changed
 
 
-def _entry(run: Run, steps: int, entries: list[dict[str, Any]]) -> Entry:
-    """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
+def _untold(run: Run) -> list[dict[str, Any]]:
+    """The deleted files of which the log says nothing yet."""
     told = {file["id"] for entry in run.provenance.filter(event_type=DELETED) for file in entry.details["gone"]}
-    gone = [file for file in run.deleted_files if file["id"] not in told] or run.deleted_files
+    return [file for file in run.deleted_files if file["id"] not in told]
+
+
+def _entry(gone: list[dict[str, Any]], steps: int, entries: list[dict[str, Any]]) -> Entry:
+    """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
     names = [file["name"] for file in gone]
     details = {
         "files": names,

@@ -13,7 +13,8 @@ from openpyxl import Workbook
 from analysis.datasets.dropping import KIND
 from analysis.datasets.start import confirm, read_again, start_dataset
 from analysis.datasets.storage import cells_of
-from analysis.models import Dataset, DatasetVersion
+from analysis.datasets.twins import also_data
+from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Membership, Project, User
@@ -181,3 +182,43 @@ def test_by_the_api(owner: User, project: Project) -> None:
     perform(answer.json()["newest"]["job"])
     version.refresh_from_db()
     assert [one["name"] for one in version.columns] == ["nr", "patient name", "hb"]
+
+
+def test_their_cells_go_from_errors_figures_and_remarks_too(owner: User, project: Project) -> None:
+    rows = "who;age;hb\nA1;20;10\nA2;30;11\nA3;40;12\nA4;30;9\nZora Total;120;42\nMade by Zora Das\n"
+    version = uploaded(project, owner, "a.csv", rows.encode())
+    who, hb = (ids_of(version, name)[0] for name in ("who", "hb"))
+    assert "Zora Total" in str(version.remarks)
+    job = Job.objects.start(project=project, kind="analysis", subject=version.pk, user=owner, enqueue=False)
+    job.come_to_rest("failed", "who holds “Zora Total”.")  # type: ignore[arg-type]
+    error = {"code": "not_numeric", "message": "“Zora Total” in row 10", "column": who, "hint": "Mend “Zora Total”."}
+    said = {"project": project, "data": version, "title": "Hb?", "ended_at": job.ended_at}
+    failed = Analysis.objects.create(number=1, name="t_test", job=job, error=error, **said)
+    drawn = Analysis.objects.create(number=2, kind="figure", name="bar", params={"x": who}, result={}, **said)
+    other = Analysis.objects.create(
+        number=3, kind="figure", name="bar", params={"x": hb, "group": ["c2"]}, result={}, **said
+    )
+    for one in (drawn, other):
+        Figure.objects.create(project=project, analysis=one, kind="bar", svg="<svg>Zora Total</svg>")
+    remove(signed_in(owner), version, "who")
+    for row in (failed, job):
+        row.refresh_from_db()
+    assert "Zora" not in f"{failed.error} {job.reason} {[*job.events.values_list('text', 'details')]} {version.remarks}"
+    assert (failed.error or {})["code"] == "not_numeric"
+    assert drawn.figures.get().svg == ""
+    assert other.figures.get().svg, "it draws another column"
+    [question] = [one for one in version.remarks if one["level"] == "question"]
+    assert question["cells"] == [["120", "42"]], "the other columns, by which the row is known"
+
+
+def test_the_file_that_still_has_them_is_known_as_data(owner: User, project: Project) -> None:
+    """Under Files it can lie as the same bytes, whatever it is called, or as another export of the same table."""
+    content = a_workbook()
+    version = uploaded(project, owner, "ward 7.xlsx", content)
+    same = {"name": "copy.xlsx", "sha256": version.sha256, "format": "xlsx"}
+    remove(signed_in(owner), version, "patient name")
+    remove(signed_in(owner), version, "phone")
+    export = {"name": "Ward 7.XLSX", "sha256": "0" * 64, "format": "xlsx"}
+    other = {"name": "ward 8.csv", "sha256": "1" * 64, "format": "csv"}
+    text = {"name": "ward 7.pdf", "sha256": "2" * 64, "format": "pdf"}
+    assert also_data(project, [same, export, other, text]) == ["copy.xlsx", "Ward 7.XLSX"]

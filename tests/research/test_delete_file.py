@@ -58,9 +58,9 @@ def stands_in(words: str) -> set[str]:
     return found
 
 
-def deleted(run: Run, user: User) -> Run:
-    """`run` after its file cohort.md was deleted over the API, and what that started was done."""
-    file = ContextFile.objects.get(name="cohort.md")
+def deleted(run: Run, user: User, name: str = "cohort.md") -> Run:
+    """`run` after its file `name` was deleted over the API, and what that started was done."""
+    file = ContextFile.objects.get(name=name)
     assert signed_in(user).delete(f"/api/projects/{run.project_id}/context-files/{file.pk}").status_code == 204
     start_waiting()
     for job in Job.objects.filter(kind=KIND, state="queued"):
@@ -207,3 +207,42 @@ def test_what_stays_is_said_before(run: Run, owner: User, reader: User, outsider
     assert client.get(address).status_code == 302
     assert signed_in(owner).put(address).status_code == 405
     assert ContextFile.objects.filter(pk=file.pk).exists()
+
+
+def test_the_log_names_each_file_also_one_whose_text_had_gone_with_another(run: Run, owner: User) -> None:
+    deleted(run, owner)
+    again = deleted(run, owner, "other.md")
+    verdict = verify_run(again)
+    assert verdict.ok, verdict.sentence
+    told = [entry["details"]["files"] for entry in log_of(again)["entries"] if entry["event_type"] == DELETED]
+    assert told == [["cohort.md"], ["other.md"]]
+    with pytest.raises(TextDeleted, match=r"cohort\.md .*other\.md"):
+        replay(log_of(again))
+
+
+def words_of_the_index() -> bytes:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT block FROM research_passage_fts_data")
+        return b"".join(bytes(block) for (block,) in cursor.fetchall()).lower()
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL keeps the words of a row in the row")
+@pytest.mark.parametrize("what", ["file", "thesis"])
+def test_its_words_leave_the_index_too(
+    what: str, run: Run, owner: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    """FTS5 keeps the words of deleted rows, with their places, in tables that no model has."""
+    assert b"zebulon" in words_of_the_index()
+    with django_capture_on_commit_callbacks(execute=True):
+        if what == "file":
+            deleted(run, owner)
+        else:
+            signed_in(owner).delete(f"/api/projects/{run.project_id}")
+    assert b"zebulon" not in words_of_the_index()
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL overwrites rows when it cleans up")
+def test_what_is_deleted_is_overwritten() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete")
+        assert cursor.fetchone() == (1,)

@@ -467,3 +467,33 @@ def test_a_column_of_any_ten_figures_is_no_list_of_telephones() -> None:
     chance = random.Random(3)
     numbers = [str(chance.randint(1_000_000_000, 9_999_999_999)) for _ in range(60)]
     assert kind_of_column("sample", numbers) == ""
+
+
+IN_A_TEXT = [  # as LaTeX, Markdown, JSON and other scripts have it
+    "His Aadhaar is 2341~2341~2346.",
+    "2341\\,2341\\,2346 here",
+    "2341--2341--2346",
+    "2341{-}2341{-}2346",
+    "Aadhaar no: \\emph{2341 2341 2340}",
+    "NHS number: \\textbf{9434765919}",
+    "Aadhaar: **2341 2341 2340**",
+    '{"aadhaar": "2341 2341 2340"}',
+    "Aadhaar number of the patient: 2341 2341 2340",
+    "Aadhaar No – 2341 2341 2340",
+    "CPF n° 52998224725",
+    "२३४१ २३४१ २३४६",
+    "２３４１ ２３４１ ２３４６",
+    "MRN~\\textbf{0042317}",
+]
+
+
+@pytest.mark.parametrize("text", IN_A_TEXT)
+def test_it_is_found_and_covered_as_a_text_has_it(text: str) -> None:
+    assert sum(personal_in(text).values()) == 1
+    hidden = redact(text, Names(people=(), emails=(), lines=()), "salt")[0]
+    for group in ("2341", "2346", "9434765919", "0042317", "52998224725", "२३४१", "２３４１"):
+        assert group not in hidden
+
+
+def test_a_tilde_of_a_link_parts_nothing() -> None:
+    assert personal_in("see https://example.org/~asha/123-45-6789 and Fig.~2--4, 12~345~678 visits") == {}

@@ -205,8 +205,12 @@ _WRITTEN = {
 }
 _SIGNS = re.compile(r"[\W_]+")
 _COVERED = {number.name: number for number in NUMBERS}
+# Between the word and the number: "card no. of the patient: ", with what Markdown, JSON and LaTeX put around words.
+_AROUND = r"[ .:=#|(,\"“*`'{–-]"
 _BEFORE_NUMBER = re.compile(
-    r"(?:[ .:=#|]{0,4}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°|nº)\b){0,3}[ .:=#|(,\n]{0,4}",
+    rf"(?:{_AROUND}{{0,6}}(?:is|was|lautet|ist|card|id|number|nummer|numéro|num|no|nr|n°|nº|bearing|"
+    r"of (?:the |this |her |his )?(?:patient|participant|subject|person|child|mother))(?!\w)){0,3}"
+    rf"(?:{_AROUND}|\n){{0,6}}(?:\\[a-z]{{2,8}}\{{)?",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,7 @@ These are patterns: they can be wrong, and miss what there is no pattern for.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from stdnum import iban
@@ -22,6 +23,7 @@ from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS, compact
 from text.personal.cues import beside_cues
 from text.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
 from text.personal.rosters import roster_cells
+from text.personal.view import untied
 
 LABELS: dict[str, str] = {
     "patient_name": "name of a person",
@@ -41,6 +43,12 @@ _PLURALS = {
     "address": "postal addresses",
     "email": "e-mail addresses",
     "kept_private": "names and words kept private",
+}
+# Figures of other scripts, which python-stdnum and the patterns know as 0 to 9.
+_FIGURES = {
+    code: str(unicodedata.decimal(chr(code)))
+    for code in range(0x660, 0xFF1A)
+    if unicodedata.category(chr(code)) == "Nd"
 }
 # Signs that are read as a space or a hyphen; each stays one character, so that places stay what they are.
 _ALIKE = (
@@ -114,19 +122,24 @@ def marks_in(text: str) -> list[Mark]:
 def _found(text: str) -> _Found:
     found = _Found(text)
     found.take(_rosters(text))
-    plain = text
+    view = untied(text)
+    plain = view.text if view.text.isascii() else view.text.translate(_FIGURES)
     for sign, read in _ALIKE:
         plain = plain.replace(sign, read)
-    found.take(_emails(plain))
-    found.take(Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain))
-    found.take(_accounts(plain))
-    found.take(_codes(plain))
+
+    def take(marks: Iterable[Mark]) -> None:
+        found.take(Mark(mark.kind, *view.span(mark.start, mark.end), mark.value) for mark in marks)
+
+    take(_emails(plain))
+    take(Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain))
+    take(_accounts(plain))
+    take(_codes(plain))
     numbers = numbers_by_shape(plain)
-    found.take(mark for mark in numbers if mark.kind == "national_id")
-    found.take(beside_cues(plain))
-    found.take(phones_by_prefix(plain))
-    found.take(numbers)
-    found.take(mobiles_in_a_list(plain))
+    take(mark for mark in numbers if mark.kind == "national_id")
+    take(beside_cues(plain))
+    take(phones_by_prefix(plain))
+    take(numbers)
+    take(mobiles_in_a_list(plain))
     return found
 
 

@@ -5,6 +5,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 # JSON lines stand in most prompts: in them a line break is a backslash and an n. A pair of backslashes is another thing.
@@ -63,17 +64,38 @@ def seen(text: str) -> Seen:
     """`text` with accents of LaTeX as the letters they stand on: "M\\"uller" is seen as "Muller"."""
     if "\\" not in text:
         return Seen(text)
+    is_json = _LINE_OF_JSON in text
+
+    def letters() -> Iterator[tuple[int, int, str]]:
+        for found in _ACCENT.finditer(text):
+            if is_json and found[0].startswith('\\"') and not text[found.start() - 1 : found.start()].isalpha():
+                continue  # a quotation mark of JSON
+            yield *found.span(), next(group for group in found.groups() if group)
+
+    return _with(text, letters())
+
+
+# What LaTeX has between the groups of a number: 2341~2341~2346, 2341\,2341\,2346, 2341--2341--2346. A ~ is part of some links.
+_TIE = re.compile(r"(?<!\\)\\[,;: ](?=[^\W_])|(?<![/~])~|(?<=[^\W_])(?:\{-\}|--)(?=[^\W_])")
+_TIES = ("\\", "~", "--", "{-}")
+
+
+def untied(text: str) -> Seen:
+    """`text` with the spaces and hyphens of LaTeX as such."""
+    if not any(tie in text for tie in _TIES):
+        return Seen(text)
+    return _with(text, ((*found.span(), "-" if "-" in found[0] else " ") for found in _TIE.finditer(text)))
+
+
+def _with(text: str, changes: Iterable[tuple[int, int, str]]) -> Seen:
+    """`text` with each (start, end, other) of `changes`, in order, seen as `other`."""
     parts, starts, shifts = [], [], []
     length = at = 0
-    is_json = _LINE_OF_JSON in text
-    for found in _ACCENT.finditer(text):
-        if is_json and found[0].startswith('\\"') and not text[found.start() - 1 : found.start()].isalpha():
-            continue  # a quotation mark of JSON
-        letter = next(group for group in found.groups() if group)
-        before = text[at : found.start()]
-        parts += [before, letter]
-        length += len(before) + len(letter)
-        at = found.end()
+    for start, end, other in changes:
+        before = text[at:start]
+        parts += [before, other]
+        length += len(before) + len(other)
+        at = end
         starts.append(length)
         shifts.append(at - length)
     if not starts:
