@@ -20,7 +20,7 @@ from latex.stripping import UNRESOLVED, edited
 from latex.writing import Stood
 from sections.citing_text import citing_texts
 from thesis.assembly import begun, imported
-from thesis.assembly.bst import Style, style_for
+from thesis.assembly.bst import VANCOUVER, Style, style_for
 from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
 from thesis.assembly.keys import renamed
 from thesis.assembly.lines import Lines, line_at, stripped, through
@@ -36,6 +36,9 @@ __all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Un
 BIB = "references.bib"
 _BIBITEM = re.compile(r"\\bibitem[ \t]*(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\])?[ \t]*\{([^{}]+)\}")
 _COMBINED = re.compile("[A-Za-z][\u0300-\u036f]+")
+
+
+_ASKS_FOR_VANCOUVER = re.compile(rb"\\bibliographystyle\s*\{\s*vancouver\s*\}")
 
 
 class Stripped(NamedTuple):
@@ -255,7 +258,9 @@ class _Assembly:
         else:
             style = self._style() if works else None
             lists = self._write_begun(style)
-        bib, notes = as_bib(works, labelled=style is not None and style.cites_by_year)
+        bib, notes = as_bib(
+            works, labelled=style is not None and style.cites_by_year, vancouver=self._is_vancouver(style)
+        )
         made.files[BIB] = bib.encode()
         if style is not None:
             made.files[f"{style.name}.bst"] = style.data
@@ -264,6 +269,12 @@ class _Assembly:
         name = OTHER_NAME if NAME in made.files else NAME
         lists = [*lists, ("What to know", made.notes)]
         made.files[name] = readme(self.manuscript, made.main, style, lists, works=len(works))
+
+    def _is_vancouver(self, style: Style | None) -> bool:
+        """Whether vancouver.bst prints the references, by our choice or by a thesis's own command."""
+        if style is not None:
+            return style.name == VANCOUVER
+        return any(_ASKS_FOR_VANCOUVER.search(data) for path, data in self.made.files.items() if path.endswith(".tex"))
 
     def _style(self) -> Style:
         return style_for(self.manuscript.style, "\n".join(text.latex for text in self.texts.values()))

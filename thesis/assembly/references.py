@@ -106,15 +106,17 @@ def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
         yield from entries_under(text, keys)
 
 
-def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool) -> tuple[str, list[str]]:
+def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool = False) -> tuple[str, list[str]]:
     """references.bib, and sentences about what stands in it otherwise. `works` are under the keys they are cited by.
 
-    `labelled`: a work without author or year gets what stands in its place, for a style that cites by them.
+    `labelled`: a work without author or year gets what stands in its place, for a style that cites by them. `vancouver`:
+    they are printed by vancouver.bst.
     """
     notes: list[str] = []
     written = []
     for key, work in works:
-        entry = write_bibtex(_printed(work.csl, labelled=labelled), key, reference_manager=False)
+        printed = _printed(work.csl, labelled=labelled)
+        entry = _for_vancouver(printed, key) if vancouver else write_bibtex(printed, key, reference_manager=False)
         text, odd = in_ascii(entry)
         if odd:
             notes.append(
@@ -140,6 +142,20 @@ def _printed(csl: Mapping[str, Any], *, labelled: bool) -> dict[str, Any]:
         fields = {name: value for name, value in custom["bibtex"].items() if name.lower() not in _NOT_PRINTED}
         kept["custom"] = {**custom, "bibtex": fields}
     return kept
+
+
+def _for_vancouver(csl: dict[str, Any], key: str) -> str:
+    """The entry of a work for vancouver.bst, which stops at theses, and at articles without a journal.
+
+    A thesis reads as ICMJE has it: "Title [dissertation]. Bergen: Central University; 2020."
+    """
+    if csl.get("type") == "thesis":
+        title = f"{text_of(csl.get('title'))} [{text_of(csl.get('genre')) or 'dissertation'}]".strip()
+        csl = {**csl, "type": "book", "title": title}
+    entry = write_bibtex(csl, key, reference_manager=False)
+    if entry.startswith("@article{") and not re.search(r"^  journal = ", entry, re.MULTILINE):
+        return entry.replace("@article{", "@misc{", 1)
+    return entry
 
 
 def _with_label(entry: str, csl: Mapping[str, Any]) -> str:
