@@ -183,7 +183,10 @@ class _Reader:
         return f"{path}.tex" if f"{path}.tex" in self.known else ""
 
 
+# Of a style that stops, bibtex tells first what is wrong with which entry, and then where in the style it was.
+_IN_A_STYLE = re.compile(r"\nwhile executing---line \d+ of file (\S+)")
 _BIBTEX = (
+    (re.compile(r"^(?P<what>.+) \(\S+ cannot print it\)$"), "error"),
     (re.compile(r"^I couldn't open (?:database|style|auxiliary) file (?P<what>.+)$"), "error"),
     (re.compile(r"^(?P<what>.+)---line (?P<line>\d+) of file (?P<path>.+)$"), "error"),
     (re.compile(r"^(?P<what>I found no .+)---while reading file .+$"), "error"),
@@ -195,7 +198,7 @@ _BIBTEX = (
 
 def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
     """Read what bibtex or biber wrote down; `known` are the paths of the files it was given."""
-    return list(_of_references(log, set(known)))[:MOST]
+    return list(_of_references(_IN_A_STYLE.sub(r" (\1 cannot print it)", log), set(known)))[:MOST]
 
 
 def _of_references(log: str, known: set[str]) -> Iterator[Raw]:
