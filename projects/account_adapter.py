@@ -90,11 +90,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def add_message(
         self, request: HttpRequest, level: int, message_template: Any = None, message_context: Any = None, **more: Any
     ) -> None:
-        """As allauth does; that a link was sent is said only of one that was, and once: who is not signed in sees a page on it."""
+        """As allauth does; that a link was sent is said only of one that was, and once: who has to confirm an address
+        before signing in sees a page on it."""
         if message_template == _MAIL_SAID:
-            if not request.user.is_authenticated:
-                return
             outcome = request.session.get(MAILED)
+            if not request.user.is_authenticated and outcome != mail.Outcome.NOT_SET_UP:
+                return
             message_context = {**(message_context or {}), "mailed": outcome}
             level = messages.INFO if outcome == mail.Outcome.SENT else messages.WARNING
         super().add_message(request, level, message_template, message_context, **more)
