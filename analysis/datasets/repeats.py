@@ -25,26 +25,17 @@ _PEOPLE = {
     "person": "persons", "personen": "persons", "case": "cases", "client": "clients", "child": "children", "infant": "infants",
     "baby": "infants", "neonate": "neonates", "mother": "mothers", "woman": "women", "animal": "animals", "rat": "animals", "mouse": "animals",
     "donor": "donors", "student": "students", "individual": "individuals", "enrolment": "persons", "enrollment": "persons", "uhid": "patients",
+    "pacient": "patients", "pacjent": "patients", "pacjenta": "patients", "chorego": "patients", "patiënt": "patients", "hasta": "patients",
+    "пациент": "patients", "пациента": "patients", "रोगी": "patients", "मरीज": "patients", "मरीज़": "patients", "患者": "patients", "participante": "participants",
+    "sujeto": "subjects", "soggetto": "subjects", "badanego": "subjects", "deelnemer": "participants", "historia": "patients", "dossier": "patients",
     "mrn": "patients", "mrd": "patients", "crno": "patients", "opd": "patients", "ipd": "patients", "ip": "patients", "op": "patients",
     "cr": "patients", "hospital": "patients", "registration": "patients", "reg": "patients", "study": "participants", "record": "persons",
 }  # fmt: skip
-_ALONE = {"uhid", "mrn", "mrd", "crno", "patientid", "patid", "patnr", "ptid", "subjectid", "subjid", "personid", "pid", "caseid", "caseno", "recordid", "participantid", "studyid", "patientennummer", "patientennr", "fallnummer", "fallnr", "probandennummer", "usubjid"}  # fmt: skip
+_ALONE = {"uhid", "mrn", "mrd", "crno", "patientid", "patid", "patnr", "ptid", "subjectid", "subjid", "personid", "pid", "caseid", "caseno", "recordid", "participantid", "studyid", "patientennummer", "patientennr", "fallnummer", "fallnr", "probandennummer", "usubjid", "患者番号", "患者id", "病例号", "住院号"}  # fmt: skip
 _WHICH = {
-    "id",
-    "ids",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "nummer",
-    "code",
-    "key",
-    "identifier",
-    "identifiant",
-    "kennung",
-    "numero",
-    "uid",
-}
+    "id", "ids", "no", "nr", "num", "number", "nummer", "code", "key", "identifier", "identifiant", "kennung", "numero", "uid", "numer", "número",
+    "numéro", "codigo", "código", "codice", "kod", "identyfikator", "identificador", "identificativo", "номер", "код", "क्रमांक", "संख्या", "आईडी", "番号",
+}  # fmt: skip
 _NUMBERED = {
     "hospital",
     "ip",
@@ -212,7 +203,9 @@ def people_columns(columns: Sequence[Mapping[str, Any]]) -> list[Mapping[str, An
 
 def _words(name: str) -> list[str]:
     apart = re.sub(r"(?<=[a-zà-ÿ])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name))
-    return re.findall(r"[^\W_\d]+", apart.casefold())
+    # Signs of vowels are no letters to the re module: "रोगी" would fall apart.
+    apart = apart.casefold().replace("n°", "no ")
+    return "".join(one if one.isalpha() or unicodedata.category(one) in ("Mc", "Mn") else " " for one in apart).split()
 
 
 def _rank(name: str) -> int:

@@ -4,6 +4,8 @@ Pages, the API and the command line ask here, so that all refuse the same with t
 with the analysis (why["said"]) and becomes a note of its result (why["notes"]).
 """
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +24,10 @@ _DESCRIBE = {"descriptive", "normality", "table1", "histogram", "box", "bar", "s
 _STUDIES = {"meta", "forest", "funnel"}  # their rows are studies
 _TIMED = {"cox", "kaplan_meier", "km"}
 _PAIRED = {"paired_t", "wilcoxon", "mcnemar", "friedman", "bland_altman", "kappa", "icc"}
+_LIMITS = "<>≤≥"
+_MEASURED = re.compile(
+    rf"^[{_LIMITS}]=?\s*[0-9]|^[+-]?[0-9][0-9.,]*\s*[^\W\d]|^[0-9.,]+\s*[%°]"
+)  # codes that are numbers with something
 _FIGURES = {"km": "Kaplan-Meier curves", "roc": "ROC curve", "bland_altman": "Bland-Altman plot"}
 
 
@@ -32,6 +38,38 @@ class Rows:
     columns: Sequence[Mapping[str, Any]]
     summary: Mapping[str, Any]
     cells: Cells
+
+
+def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
+    """What became of numbers of the columns `ids` that stand otherwise in the file: converted, or not counted since they are in
+    another unit or beyond a limit."""
+    notes = []
+    for column in (one for one in rows.columns if one["id"] in ids and one["type"] == "numeric"):
+        called = f"“{column.get('label') or column['name']}”"
+        if made := column.get("converted"):
+            parts = " and ".join(f"{one['count']:,} in {one['unit']}" for one in made["from"])
+            notes.append(f"Values of {called} that were converted to {made['to']}: {parts}.")
+        codes = [text for text in column.get("missing") or () if _MEASURED.search(text)]
+        counts = (
+            Counter(text for text in rows.cells([column["id"]])[column["id"]] if text in codes) if codes else Counter()
+        )
+        beyond = [text for text in counts if text[0] in _LIMITS]
+        if others := counts.total() - (count := sum(counts[text] for text in beyond)):
+            unit = column["unit"] or "the others"
+            notes.append(f"{_values(others)} of {called} in another unit than {unit} {_count(others)} as missing.")
+        if beyond:
+            notes.append(
+                f"{_values(count)} of {called} beyond a limit ({listed(beyond, 4)}) {_count(count)} as missing, though not by chance."
+            )
+    return notes
+
+
+def _values(count: int) -> str:
+    return f"{count:,} {'value' if count == 1 else 'values'}"
+
+
+def _count(count: int) -> str:
+    return "counts" if count == 1 else "count"
 
 
 def rows_of(version: DatasetVersion) -> Rows:
@@ -47,7 +85,7 @@ def check_rows(
 
     `said` are {rows_independent, others_censored}, true where somebody said so.
     """
-    return [*_on_people(name, params, ids, rows, said), *_on_event(name, params, rows, said)]
+    return [*_on_people(name, params, ids, rows, said), *_on_event(name, params, rows, said), *cell_notes(ids, rows)]
 
 
 def refused_for(name: str, repeats: Repeats) -> str:

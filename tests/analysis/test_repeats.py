@@ -123,3 +123,17 @@ def test_ids_are_counted_as_people_read_them(ids: list[str]) -> None:
     assert told["values"] == len(set(kept))
     assert told["repeated"] == sum(kept.count(one) > 1 for one in set(kept))
     assert told["most"] == max((kept.count(one) for one in kept), default=0)
+
+
+@pytest.mark.parametrize(
+    "name", ["Nr pacjenta", "Número de historia", "Código paciente", "N° dossier", "Identifiant patient", "रोगी क्रमांक", "मरीज संख्या", "номер пациента", "患者番号"]
+)  # fmt: skip
+def test_ids_of_people_in_other_languages(name: str) -> None:
+    assert [one["name"] for one in people_columns([{"id": "c1", "name": name, "type": "text"}])] == [name]
+
+
+@pytest.mark.parametrize(
+    "name", ["historia clínica", "dossier complet", "रोगी आयु", "edad del paciente", "wiek pacjenta", "kod pocztowy"]
+)
+def test_what_else_is_said_of_people_in_other_languages(name: str) -> None:
+    assert people_columns([{"id": "c1", "name": name, "type": "text"}]) == []

@@ -13,6 +13,7 @@ from analysis.datasets.measures import measures_of
 from analysis.datasets.sending import columns_for
 from analysis.datasets.start import confirm
 from analysis.datasets.units import convertible, in_two_parts, unit_in
+from analysis.running.start import start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
@@ -292,3 +293,25 @@ def test_why_units_do_not_convert() -> None:
     assert "a month has no fixed number of days" in said(days, "mixed_units")["text"]
     glucose = of(*(f"{at} mg/dl" for at in range(70, 99)), *(f"{at} mmol/l" for at in range(4, 9)))
     assert "depends on the substance" in said(glucose, "mixed_units")["text"]
+
+
+def test_a_result_says_what_became_of_cells_in_other_units_and_beyond_limits(owner: User, project: Project) -> None:
+    lines = [
+        f"p{at};{'mf'[at % 2]};{50 + at}{'kg' if at % 3 else ' lbs'};{90 + at} {'mg/dl' if at % 4 else 'mmol/l'};{'<0,5' if at % 9 == 0 else f'{at},5'}"
+        for at in range(40)
+    ]
+    data = a_dataset(project, owner, "id;sex;wt;glu;crp\n" + "\n".join(lines) + "\n")
+    ready = confirm(
+        data, owner, {"c3": {"convert_to": "kg"}, "c4": {"only_unit": "mg/dl"}, "c5": {"missing": ["<0,5"]}}
+    )
+    notes = {
+        column: start_analysis(
+            project, owner, name="t_test", data=ready, params={"outcome": column, "group": "c2"}, enqueue=False
+        ).why.get("notes")
+        for column in ("c3", "c4", "c5")
+    }
+    assert notes == {
+        "c3": ["Values of “wt” that were converted to kg: 14 in lbs."],
+        "c4": ["10 values of “glu” in another unit than mg/dl count as missing."],
+        "c5": ["5 values of “crp” beyond a limit (“<0,5”) count as missing, though not by chance."],
+    }
