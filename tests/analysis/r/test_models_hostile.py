@@ -11,7 +11,7 @@ from analysis.engine.local import Local
 from tests.analysis.r.oracle import Columns, ask, at, codes, run_scripts
 from tests.examples import examples
 
-pytestmark = pytest.mark.r
+pytestmark = [pytest.mark.r, pytest.mark.long]
 
 Y = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
 X = [2, 7, 1, 8, 2, 8, 1, 8, 2, 8]
