@@ -25,7 +25,7 @@ test: ## everything: lint, types, floors, unit, integration and browser tests
 	@$(BIN)/python -m tests.everything
 
 test-long: ## what takes long: kill series, loads, oracles of R, property tests with ten times the examples
-	@docker/setup test
+	@docker/setup test-long
 	@$(BIN)/python -m tests.everything long
 
 check: ## lint, types, import floors, templates, migrations
