@@ -9,7 +9,7 @@ from research.check.stored import statements_of
 from research.models import Gap, Node
 from research.report.structure import HEADINGS
 from research.report.themes import NOTHING
-from research.setup.start import start_run
+from tests.starting import start_run
 from text.words import content_stems
 
 pytestmark = pytest.mark.django_db
