@@ -110,19 +110,16 @@ async def _write_up(inquiry: Inquiry) -> None:
 
 async def _begin(inquiry: Inquiry) -> Response:
     """What the run is made of: the engine and the files, fixed with its first step, and whether its plan is approved."""
-
-    async def call() -> Response:
-        catalogues, skipped = open_to(inquiry)
-        return {
-            "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
-            "files": [bound._asdict() for bound in inquiry.files],
-            "catalogues": catalogues,
-            "skipped": skipped,
-            "wants_approval": inquiry.run.wants_approval,
-            "freezes": True,  # what the files came to when they were bound; runs from before this have no such bundle
-        }
-
-    begun = await inquiry.journal.step("begin", "note", {}, call, lambda begun: _begun(inquiry, begun))
+    catalogues, skipped = open_to(inquiry)
+    now = {
+        "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
+        "files": [bound._asdict() for bound in inquiry.files],
+        "catalogues": catalogues,
+        "skipped": skipped,
+        "wants_approval": inquiry.run.wants_approval,
+        "freezes": True,  # what the files came to when they were bound; runs from before this have no such bundle
+    }
+    begun = await inquiry.fix("begin", now, lambda begun: _begun(inquiry, begun))
     inquiry.files = [BoundFile(**file) for file in begun["files"]]
     inquiry.catalogues, inquiry.skipped = begun["catalogues"], begun["skipped"]
     if begun["engine"]["name"] != inquiry.engine.name:
@@ -164,8 +161,7 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
     said = f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; style {details['style']}."
     inquiry.log("brief", "tools_enabled", said, details)
     for said in begun["skipped"]:
-        inquiry.tell("provider_skipped", said)
-        inquiry.log("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
+        inquiry.say("supervision", "provider_skipped", said, {"providers": list(inquiry.profile.providers)})
 
 
 def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]:

@@ -191,7 +191,6 @@ def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) 
     sentence = (
         f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
     )
-    inquiry.tell("claims_checked", sentence)
     details = {
         **figures,
         "fidelity": figures["after"],
@@ -201,4 +200,4 @@ def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) 
         ],
         "report_hash": digest(report.text),
     }
-    inquiry.log("verification", "claims_checked", sentence, details)
+    inquiry.say("verification", "claims_checked", sentence, details)

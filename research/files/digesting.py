@@ -68,7 +68,6 @@ async def _part(
             return await _digested(bound, engine, part, parts)
 
     request: dict[str, Any] = {
-        "engine": inquiry.engine.name,
         "role": "digest",
         "sha256": bound.sha256,
         "name": bound.name,
@@ -77,7 +76,7 @@ async def _part(
     if parts > 1:
         key, request = f"{key}/{part + 1}", {**request, "part": part, "parts": parts}
     record = partial(_was_digested, inquiry, bound, part, parts)
-    answer: Response = await inquiry.put(key, "digest", request, question, record)
+    answer: Response = await inquiry.put(key, request, question, record)
     return answer
 
 

@@ -127,8 +127,8 @@ async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, c
     def fault(answer: Routing) -> str:
         return slices.fault(answer, asked.children)
 
-    request = {"engine": inquiry.engine.name, "role": asked.role, "asked": asked.model_dump(mode="json")}
-    return settled(await inquiry.put(key, asked.role, request, question, record, fault, instead=late))
+    request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
+    return settled(await inquiry.put(key, request, question, record, fault, instead=late))
 
 
 def _failed(why: str) -> dict[str, Any]:

@@ -10,9 +10,8 @@ followed up (R17) is opened again, and its log goes on: each end vouches for all
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -126,42 +125,24 @@ def chain(run: Run, head: Head, entries: Iterable[Entry]) -> dict[str, Any]:
         rows.append(
             (run.pk, head.length, at, entry.phase, entry.event_type, entry.summary, details, previous, head.hash)
         )
-    columns = ("run_id", "seq", "at", "phase", "event_type", "summary", "details", "previous_hash", "hash")
-    insert(ProvenanceEntry, columns, rows)
+    insert(ProvenanceEntry, ("run_id", *_COLUMNS), rows)
     return {"provenance_length": head.length, "provenance_head": head.hash}
 
 
 def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
-    return _as_dict(*(getattr(row, name) for name in _COLUMNS))
+    return _as_dict([getattr(row, name) for name in _COLUMNS])
 
 
-def _as_dict(
-    seq: int,
-    at: datetime,
-    phase: str,
-    event_type: str,
-    summary: str,
-    details: dict[str, Any],
-    previous_hash: str,
-    own_hash: str,
-) -> dict[str, Any]:
+def _as_dict(row: Sequence[Any]) -> dict[str, Any]:
     """An entry of the file from the columns of its row (_COLUMNS)."""
-    return {
-        "seq": seq,
-        "timestamp": at.isoformat(),
-        "phase": phase,
-        "event_type": event_type,
-        "summary": summary,
-        "details": details,
-        "previous_hash": previous_hash,
-        "hash": own_hash,
-    }
+    seq, at, *others = row
+    return {"seq": seq, "timestamp": at.isoformat(), **dict(zip(_COLUMNS[2:], others, strict=True))}
 
 
 def log_of(run: Run) -> dict[str, Any]:
     """The provenance file of `run`: {header, entries, journal, format_version}."""
     # Plain tuples: making a model object of each entry of a long log takes longer than reading it.
-    entries = [_as_dict(*row) for row in run.provenance.values_list(*_COLUMNS)]
+    entries = [_as_dict(row) for row in run.provenance.values_list(*_COLUMNS)]
     return {
         "format_version": _format_of(entries),
         "header": header_of(run),
@@ -320,8 +301,7 @@ def _trouble(
     if hash_of(entry) != entry.get("hash") and not _is_blank(entry, told):
         return f"edited after it was written ({entry.get('event_type')})."
     if entry.get("previous_hash") != previous:
-        where = "the header was changed." if expected == 1 else "it does not follow from the row before."
-        return where
+        return "the header was changed." if expected == 1 else "it does not follow from the row before."
     return ""
 
 

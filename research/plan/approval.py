@@ -5,7 +5,7 @@ from there into the journal, once: from then on the run, and each replay of it, 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.db import transaction
@@ -26,6 +26,8 @@ from research.rounds.gaps import LEAST_URGENT
 from research.rounds.tree import PLAN, plan_asked, settled_plan
 from research.run_context.inquiry import Inquiry
 from research.words import counted
+
+T = TypeVar("T", bound=BaseModel)
 
 PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # steps of the journal
 WAITS = "Read the plan and approve it. Nothing was searched yet."
@@ -93,15 +95,12 @@ async def _propose(inquiry: Inquiry) -> Proposal:
     parts = [_part(number, directive) for number, directive in enumerate(directives, start=1)]
     proposal = Proposal(brief=Brief.model_validate(inquiry.run.brief), directives=parts, rationale=rationale)
 
-    async def call() -> Response:
-        return proposal.model_dump(mode="json")
-
     def record(response: Response) -> None:
         lines = [f"{number}. {part['question']}" for number, part in enumerate(response["directives"], start=1)]
         said = f"The plan has {counted(len(lines), 'question')}. " if lines else "There is a brief to read. "
         inquiry.tell("plan_proposed", f"{said}{WAITS}", summary="Questions", lines=lines)
 
-    return Proposal.model_validate(await inquiry.journal.step(PROPOSED, "note", {}, call, record))
+    return Proposal.model_validate(await inquiry.fix(PROPOSED, proposal.model_dump(mode="json"), record))
 
 
 def _part(number: int, directive: Directive) -> Part:
@@ -121,14 +120,13 @@ def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
     changes = changes_of(proposed, approved)
     said = f"A person changed the plan and approved it: {told(changes)}." if changes else "A person approved the plan."
     lines = [f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)]
-    inquiry.tell("plan_approved", said, summary="Questions", lines=lines)
     details = {
         "as_proposed": not changes,
         "changes": changes,
         "brief": approved.brief.model_dump(),
         "directives": [part.model_dump() for part in approved.directives],
     }
-    inquiry.log("brief", "plan_approved", said, details)
+    inquiry.say("brief", "plan_approved", said, details, summary="Questions", lines=lines)
 
 
 def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
@@ -224,12 +222,16 @@ def _checked(proposed: Proposal, brief: Mapping[str, Any] | None, directives: Se
     )
 
 
-def _checked_part(given: Any, proposed: Proposal) -> Part:
+def _read(model: type[T], given: Any, field: str) -> T:
     try:
-        part = given if isinstance(given, Part) else Part.model_validate(given)
+        return model.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
-        raise Refused(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", field="directives") from None
+        raise Refused(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", field=field) from None
+
+
+def _checked_part(given: Any, proposed: Proposal) -> Part:
+    part = _read(Part, given, "directives")
     for text in (part.topic, part.question, part.perspective, part.evidence_needed):
         check_storable(text, "directives")
     part.question = " ".join(part.question.split())
@@ -241,11 +243,7 @@ def _checked_part(given: Any, proposed: Proposal) -> Part:
 
 
 def _checked_brief(given: Mapping[str, Any], proposed: Brief) -> Brief:
-    try:
-        brief = Brief.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise Refused(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.", field="brief") from None
+    brief = _read(Brief, given, "brief")
     if unknown := set(given) - set(Brief.model_fields):
         raise Refused(f"A brief has no {sorted(unknown)[0]}. It has: {', '.join(Brief.model_fields)}.", field="brief")
     if not any(letter.isalnum() for letter in brief.text):

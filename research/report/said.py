@@ -93,8 +93,8 @@ async def said(
         if record is not None:
             record(read(response))
 
-    request = {"engine": inquiry.engine.name, "role": asked.role, "asked": asked.model_dump(mode="json")}
-    return read(await inquiry.put(key, asked.role, request, question, write, fault))
+    request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
+    return read(await inquiry.put(key, request, question, write, fault))
 
 
 def _check_time(inquiry: Inquiry, role: str) -> None:

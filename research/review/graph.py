@@ -12,12 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.csl import year_of
 from research.models import Source
 from research.same.compare import Known
 from research.same.identity import document_id
-from research.search.hits import short_names
-from sources.names import Person
+from research.search.hits import short_names, short_names_of
 from sources.work import Work
 
 SHOWN = 60  # papers: more are not told apart in a picture
@@ -53,13 +51,11 @@ class Graph:
         """Add a work of the run, before any link: `stands` is its row, `works` are all records of it."""
         for work in works:
             self.known.add(stands.document, work)
-        authors = (author.get("family") or author.get("literal", "") for author in stands.csl.get("author", []))
-        names, year = short_names(Person(family=name) for name in authors), year_of(stands.csl)
         self.papers[stands.document] = _Paper(
             id=stands.document,
             title=stands.title,
-            label=_label(names, year, stands.title),
-            year=year,
+            label=_label(short_names_of(stands.csl), stands.year, stands.title),
+            year=stands.year,
             url=stands.url,
             cited_by=stands.citation_count,
             in_run=True,

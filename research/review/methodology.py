@@ -14,16 +14,14 @@ from typing import Any, get_args
 
 from asgiref.sync import sync_to_async
 
-from citations.formats.csl import year_of
 from core.concurrently import together
 from llm.offline.studies import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
 from research.run_context.inquiry import Inquiry
-from research.search.hits import short_names
+from research.search.hits import short_names_of
 from research.words import counted
-from sources.names import Person
 from text.words import numbers
 
 MOST = 30  # studies of a run
@@ -123,8 +121,8 @@ async def _assess(inquiry: Inquiry, study: Study) -> None:
     csl = study.stands.csl
     asked = AssessAsked(
         title=study.stands.title,
-        authors=_authors(study.stands),
-        year=year_of(csl),
+        authors=short_names_of(csl),
+        year=study.stands.year,
         text=study.text,
         is_abstract=study.is_abstract,
         is_file=study.stands.kind == Source.Kind.FILE,
@@ -226,8 +224,7 @@ def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
         sentence += f" It tells of {', '.join(part['study'] for part in kept['studies'])}."
     if kept["dropped"]:
         sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text, or not of one study."
-    inquiry.tell("method_assessed", sentence)
-    inquiry.log("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
+    inquiry.say("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
 
 
 def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
@@ -253,13 +250,8 @@ def assessed(run: Run) -> list[Source]:
 
 def label_of(row: Source) -> str:
     """How a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
-    authors, year = _authors(row), year_of(row.csl)
-    return f"{authors} ({year or 'n.d.'})" if authors else row.title
-
-
-def _authors(row: Source) -> str:
-    named = (author.get("family") or author.get("literal", "") for author in row.csl.get("author", []))
-    return short_names(Person(family=name) for name in named)
+    authors = short_names_of(row.csl)
+    return f"{authors} ({row.year or 'n.d.'})" if authors else row.title
 
 
 def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:

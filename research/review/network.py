@@ -5,7 +5,7 @@ of the run, since nobody has read it: it is drawn, and cannot be cited.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,10 +17,10 @@ from research.journal.provenance import digest
 from research.models import Run, Source
 from research.review.graph import Graph, threshold
 from research.run_context.inquiry import Inquiry
-from research.search.catalogues import response_of
+from research.search.catalogues import ask_once, is_unanswered
 from research.words import counted
 from sources import openalex, semantic_scholar
-from sources.outcomes import Kind
+from sources.outcomes import Outcome
 from sources.providers import PROVIDERS
 from sources.work import Work
 
@@ -143,31 +143,23 @@ async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
 
 
 async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -> Response:
-    look_up = getattr(_MODULES[name], kind)
+    look_up: Callable[..., Awaitable[Outcome]] = getattr(_MODULES[name], kind)
 
-    async def call() -> Response:
-        return await response_of(inquiry, name, lambda: look_up(inquiry.client, paper, NEIGHBOURS))
+    async def ask() -> Outcome:
+        return await look_up(inquiry.client, paper, NEIGHBOURS)
 
     def record(response: Response) -> None:
         _record(inquiry, seed, kind, name, response)
 
     request = {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS}
     key = f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}"
-    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
-    inquiry.unanswered.note(name, response)
-    return response
+    return await ask_once(inquiry, key, request, ask, record)
 
 
 def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
     label, title = PROVIDERS[name].label, seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
-    if response["kind"] == Kind.GIVEN_UP and response.get("repeats"):
-        return
-    if response["failed"] and not response.get("repeats"):
-        inquiry.tell("provider_failed", f"{label} was asked {about}. {response['failed']}", provider=name)
-    if response["failed"]:
-        details = {"provider": name, "query": about, "why": response["failed"], "kind": response["kind"]}
-        inquiry.log("supervision", "provider_failed", f"Citation network: {response['failed']}", details)
+    if is_unanswered(inquiry, name, about, about, response):
         return
     details = {
         "provider": name,
@@ -211,7 +203,6 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
         f"{roles['foundational']} foundational, {roles['extending']} extending."
     )
     said = " ".join([sentence, *network["failures"]])
-    inquiry.tell("network_drawn", said)
     details = {
         "asked": network["asked"],
         "papers": len(papers),
@@ -223,14 +214,13 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
         "left_out": network["left_out"],
         "failures": network["failures"],
     }
-    inquiry.log("supervision", "network_drawn", said, details)
+    inquiry.say("supervision", "network_drawn", said, details)
 
 
 def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None:
     _keep(inquiry, {"papers": [], "links": [], "threads": [], "why": why, "failures": failures, "of": of})
     said = " ".join([why, *failures])
-    inquiry.tell("network_not_drawn", said)
-    inquiry.log("supervision", "network_not_drawn", said, {"why": why, "failures": failures})
+    inquiry.say("supervision", "network_not_drawn", said, {"why": why, "failures": failures})
 
 
 def network_as_data(run: Run) -> dict[str, Any]:

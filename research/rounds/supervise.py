@@ -29,8 +29,6 @@ from research.run_context.inquiry import Inquiry
 from research.setup.limits import BUDGET, NEARLY, Over
 from research.words import counted
 
-MOST_ROUNDS = {"academic": 6}  # by the profile's mode
-OTHERWISE = 3
 LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price
 RETRIES = 1  # of a round in which every query failed
 LOOK_EVERY = 0.5  # seconds between two looks at whether the run is to pause, while it waits to try again
@@ -188,16 +186,11 @@ def _verdict(
         return STOP, vain
     if not points:
         return STOP, _without_points(run, scores)
-    if number >= _most_rounds(inquiry):
+    if number >= inquiry.profile.most_rounds:
         return STOP, f"{counted(number, 'round')} at most; what is open is named"
     if nearly := _nearly(inquiry):
         return STOP, f"{nearly}; what is open is named"
     return ON, f"go on with {counted(len(points), 'open point')}"
-
-
-def _most_rounds(inquiry: Inquiry) -> int:
-    profile = inquiry.profile
-    return 1 if profile.is_narrow else MOST_ROUNDS.get(profile.source_quality_mode, OTHERWISE)
 
 
 def _without_points(run: Run, scores: dict[str, float]) -> str:
@@ -267,9 +260,7 @@ def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
     totals = {"total_sources": decided.sources, "total_findings": decided.findings}
     brought = f"{counted(decided.findings, 'finding')} from {counted(decided.sources, 'source')}"
     said = f"Round {decided.round} ended with {brought}."
-    inquiry.tell("iteration_complete", said)
-    details = {"iteration": iteration, "round": decided.round, **totals}
-    inquiry.log("supervision", "iteration_complete", said, details)
+    inquiry.say("supervision", "iteration_complete", said, {"iteration": iteration, "round": decided.round, **totals})
     entry: dict[str, Any] = {
         "round": decided.round,
         "scores": decided.scores,
@@ -293,10 +284,9 @@ def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
         f"Coverage after round {decided.round}: {scores['overall']:.2f}, {weakest}; enough is {ENOUGH:.2f}. "
         f"Decision: {decided.decision}."
     )
-    details: dict[str, Any] = {"trouble": True} if decided.act == AGAIN or decided.over else {}
-    inquiry.tell("coverage_assessment", sentence, node=None, scores=scores, **details)
+    trouble = {"trouble": True} if decided.act == AGAIN or decided.over else {}
     details = {"scores": scores, "decision": decided.decision}
-    inquiry.log("supervision", "coverage_assessment", sentence, details)
+    inquiry.say("supervision", "coverage_assessment", sentence, details, scores=scores, **trouble)
 
 
 def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, list[str]]:

@@ -23,7 +23,6 @@ from llm.roles import (
     SufficiencyAsked,
 )
 from research.files.routing import notes_for, route
-from research.journal.journal import Response
 from research.models import Node
 from research.nearest import nearest
 from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, settle
@@ -60,11 +59,7 @@ async def work_tree(inquiry: Inquiry) -> None:
 
 async def _begin(inquiry: Inquiry) -> None:
     """From here on research has its own share of the time and the money, and the report keeps the rest (R16)."""
-
-    async def call() -> Response:
-        return {"worked": round(inquiry.limits.worked, 1)}
-
-    begun = await inquiry.journal.step("research/begin", "note", {}, call)
+    begun = await inquiry.fix("research/begin", {"worked": round(inquiry.limits.worked, 1)})
     inquiry.limits.research_from = begun["worked"]
     if inquiry.uses_model:
         notes = "".join(item.text for item in inquiry.digest)

@@ -167,16 +167,15 @@ class Inquiry:
                 return instead(over).model_dump(mode="json")
             return await question(Offline())
 
-        request = {"engine": self.engine.name, "role": asked.role, "asked": asked.model_dump(mode="json")}
+        request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
         ends = end if instead or even_late else None
-        answer = await self.put(key, asked.role, request, question, write, fault, instead=ends, even_late=even_late)
+        answer = await self.put(key, request, question, write, fault, instead=ends, even_late=even_late)
         return answer_type.model_validate(answer)
 
     async def put(
         self,
         key: str,
-        role: str,
-        request: Any,
+        request: dict[str, Any],
         question: Callable[[Asks], Awaitable[Any]],
         record: Callable[[Any], None] | None = None,
         fault: Callable[[Any], str] | None = None,
@@ -186,7 +185,7 @@ class Inquiry:
     ) -> Any:
         """What `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used.
 
-        `instead` and `even_late` are those of `ask`.
+        `request` says in which role the engine is asked, and what: the journal knows the question by it. `instead` and `even_late` are those of `ask`.
         """
 
         async def ended(over: Over, usages: Iterable[CallUsage] = ()) -> Response:
@@ -210,18 +209,17 @@ class Inquiry:
         def write(response: Response) -> None:
             self.purse.write(CallUsage.model_validate(usage) for usage in response["usages"])
             if response.get("stand_in"):
-                self._stood_in(key, role, response["stand_in"])
+                self._stood_in(key, request["role"], response["stand_in"])
             if response.get("over"):
                 self._came_to_an_end(Over(**response["over"]))
             if record is not None:
                 record(response["answer"])
 
-        return (await self.journal.step(key, "model", request, call, write))["answer"]
+        return (await self.journal.step(key, "model", {"engine": self.engine.name, **request}, call, write))["answer"]
 
     def _stood_in(self, key: str, role: str, why: str) -> None:
         said = f"{sentence(why)} The offline engine answered in its place."
-        self.tell("stand_in", said, role=role, step=key)
-        self.log(PHASES[role], "stand_in", said, {"role": role, "step": key, "reason": why})
+        self.say(PHASES[role], "stand_in", said, {"role": role, "step": key, "reason": why}, role=role, step=key)
 
     def _came_to_an_end(self, over: Over) -> None:
         """Say that the research is over, the first time that something is not asked for it."""
@@ -229,16 +227,19 @@ class Inquiry:
         logged = any(one.event_type == event_type for one in self._logged)
         if not logged and not self.run.provenance.filter(event_type=event_type).exists():
             said = f"{over.why} The report is written from what there is."
-            self.tell(event_type, said, trouble=True)
-            self.log("supervision", event_type, said, over._asdict())
+            self.say("supervision", event_type, said, over._asdict(), trouble=True)
 
     async def once(self, key: str, record: Any) -> None:
         """Do `record()` once in the life of the run, however often it is resumed."""
+        await self.fix(key, {}, lambda _: record())
+
+    async def fix(self, key: str, now: Response, record: Callable[[Response], None] | None = None) -> Response:
+        """`now`, as it was when this was first asked for under `key`: every later attempt goes by the same."""
 
         async def call() -> Response:
-            return {}
+            return now
 
-        await self.journal.step(key, "note", {}, call, lambda _: record())
+        return await self.journal.step(key, "note", {}, call, record)
 
     # What a record function says is written together, at the end of its transaction.
 
@@ -249,6 +250,11 @@ class Inquiry:
     def log(self, phase: str, event_type: str, summary: str, details: dict[str, Any]) -> None:
         """One entry of the provenance log. `phase` is binding, brief, supervision, synthesis or verification."""
         self._logged.append(Entry(phase, event_type, summary, details))
+
+    def say(self, phase: str, event_type: str, text: str, details: dict[str, Any], **told: Any) -> None:
+        """The same sentence as an event of the stream, with `told`, and as an entry of the log, with `details`."""
+        self.tell(event_type, text, **told)
+        self.log(phase, event_type, text, details)
 
     def _write(self, held: Held) -> None:
         told, self._told = self._told, []

@@ -5,20 +5,13 @@ stretches of n characters into which a text is cut, whole. So these are kept, an
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from claims.quotes import Span
 from llm.offline.digest import shortened
 
 KNOWN = 8  # places of one stretch that are remembered; for what is repeated more often, the texts are searched
 BLOCK = 32  # characters that are compared at once
 _END = "\0"  # of a text; nothing that is stored has one
-
-
-class Run(NamedTuple):
-    """From `start` to `end` in a text, in characters."""
-
-    start: int
-    end: int
 
 
 class Bodies:
@@ -34,7 +27,7 @@ class Bodies:
             if len(known) <= KNOWN:
                 known.append(at)
 
-    def run_in(self, text: str, start: int = 0) -> Run | None:
+    def run_in(self, text: str, start: int = 0) -> Span | None:
         """The first run of more than `most` characters of `text`, from `start` on, that stands in one of the texts."""
         tried = start
         ends: dict[int, int] = {}  # of the runs that were looked at, by how far apart they stand in both
@@ -56,7 +49,7 @@ class Bodies:
                     return self._reaching(text, first)
         return None
 
-    def _grown(self, text: str, start: int, at: int, place: int) -> Run:
+    def _grown(self, text: str, start: int, at: int, place: int) -> Span:
         """The run that holds the stretch of `text` at `at`, which is the one at `place` of the texts."""
         first, last, offset = at, at + self.size, place - at
         floor = max(start, -offset)
@@ -68,15 +61,15 @@ class Bodies:
             first -= 1
         while last < len(text) and last + offset < len(self.text) and text[last] == self.text[last + offset]:
             last += 1
-        return Run(first, last)
+        return Span(first, last)
 
-    def _reaching(self, text: str, first: int) -> Run:
+    def _reaching(self, text: str, first: int) -> Span:
         """The run from `first` on, which is long enough: as far as it goes."""
         stands, fails = first + self.most + 1, len(text) + 1
         while fails - stands > 1:
             half = (stands + fails) // 2
             stands, fails = (half, fails) if text[first:half] in self.text else (stands, half)
-        return Run(first, stands)
+        return Span(first, stands)
 
     def without_runs(self, text: str) -> str:
         """`text` with each such run cut to the whole clauses of it that say most, "…" where words are left out.

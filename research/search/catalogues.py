@@ -57,25 +57,52 @@ async def _asked(
     request: dict[str, Any],
     ask: Callable[[], Awaitable[Outcome]],
 ) -> Answer:
-    async def call() -> Response:
-        return await response_of(inquiry, name, ask)
-
     works: list[Work] = []
 
     def record(response: Response) -> None:
         works.extend(_works_of(response))
         _record(inquiry, node, name, about, request.get("query", about), response, works)
 
-    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
-    inquiry.unanswered.note(name, response)
+    response = await ask_once(inquiry, key, request, ask, record)
     works = works or _works_of(response)  # there already when it was recorded just now
     return Answer([hit_of(work) for work in works], response["failed"], response["remarks"])
 
 
-async def response_of(inquiry: Inquiry, name: str, ask: Callable[[], Awaitable[Outcome]]) -> Response:
-    """What `ask()` gives as the journal keeps it; with `repeats`, that `name` rests or is given up was told before."""
-    outcome, is_known = await inquiry.unanswered.ask(name, ask)
-    return {**as_json(outcome), "repeats": True} if is_known else as_json(outcome)
+async def ask_once(
+    inquiry: Inquiry,
+    key: str,
+    request: dict[str, Any],
+    ask: Callable[[], Awaitable[Outcome]],
+    record: Callable[[Response], None],
+) -> Response:
+    """What `ask()` gives, as the journal keeps it under `key`: it is asked of the catalogue that `request` names.
+
+    With `repeats`, that the catalogue rests or is given up was told before.
+    """
+    name = request["provider"]
+
+    async def call() -> Response:
+        outcome, is_known = await inquiry.unanswered.ask(name, ask)
+        return {**as_json(outcome), "repeats": True} if is_known else as_json(outcome)
+
+    response = await inquiry.journal.step(key, "search", request, call, record, takes_places=True)
+    inquiry.unanswered.note(name, response)
+    return response
+
+
+def is_unanswered(
+    inquiry: Inquiry, name: str, about: str, query: str, response: Response, node: Node | None = None
+) -> bool:
+    """Whether the catalogue `name` gave no answer; then it is said, unless that it rests or is given up was said before."""
+    why, repeats = response["failed"], response.get("repeats")
+    if not why or (response["kind"] == Kind.GIVEN_UP and repeats):
+        return bool(why)
+    if not repeats:
+        said = f"{PROVIDERS[name].label} was asked {about}. {why}"
+        inquiry.tell("provider_failed", said, node=node, provider=name)
+    details = {"provider": name, "query": query, "why": why, "kind": response["kind"]}
+    inquiry.log("supervision", "provider_failed", f"{node.number if node else 'Citation network'}: {why}", details)
+    return True
 
 
 def _works_of(response: Response) -> list[Work]:
@@ -97,17 +124,9 @@ def as_json(outcome: Outcome) -> Response:
 def _record(
     inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response, works: list[Work]
 ) -> None:
+    if is_unanswered(inquiry, name, f"for {about}", query, response, node):
+        return
     label = PROVIDERS[name].label
-    if response["kind"] == Kind.GIVEN_UP and response.get("repeats"):
-        return
-    if response["failed"] and not response.get("repeats"):
-        inquiry.tell(
-            "provider_failed", f"{label} was asked for {about}. {response['failed']}", node=node, provider=name
-        )
-    if response["failed"]:
-        details = {"provider": name, "query": query, "why": response["failed"], "kind": response["kind"]}
-        inquiry.log("supervision", "provider_failed", f"{node.number}: {response['failed']}", details)
-        return
     kept = inquiry.works.keep(works, name)
     ids = list(dict.fromkeys(one.source.source_id for one in kept))
     details = {"provider": name, "query": query, "result_count": len(ids), "source_ids": ids}

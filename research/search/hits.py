@@ -1,7 +1,8 @@
 """What a researcher has in hand: the passages that its searches brought, each work once (SPEC R5, R8)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from llm.roles import Passage
 from research.same.addresses import canonical_url
@@ -76,6 +77,11 @@ def short_names(authors: Iterable[Person]) -> str:
     if len(names) > NAMED:
         return f"{', '.join(names[:NAMED])} and others"
     return " and ".join(names)
+
+
+def short_names_of(csl: Mapping[str, Any]) -> str:
+    """The same of the authors of a reference."""
+    return short_names(Person(family=one.get("family") or one.get("literal", "")) for one in csl.get("author", []))
 
 
 @dataclass

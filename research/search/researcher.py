@@ -147,20 +147,18 @@ class _Desk:
             if isinstance(engine, Paying) and self.inquiry.uses_model:
                 shown = await as_shown(self.inquiry, asked)
                 reply = await engine.converse("research", self._prompt(shown(asked)), self.history, tools)
-                return reply.model_dump(mode="json", exclude={"usages", "redacted"})
-            return _as_reply((await engine.ask(asked)).answer, number).model_dump(
-                mode="json", exclude={"usages", "redacted"}
-            )
+            else:
+                reply = _as_reply((await engine.ask(asked)).answer, number)
+            return reply.model_dump(mode="json", exclude={"usages", "redacted"})
 
         request = {
-            "engine": self.inquiry.engine.name,
             "role": "research",
             "asked": asked.model_dump(mode="json", exclude={"found"}),
             "tools": [tool.name for tool in tools],
             "brought": self.brought,
         }
         key = self.node.key(f"research/{number}")
-        answer = await self.inquiry.put(key, "research", request, question, self._said, instead=_no_more)
+        answer = await self.inquiry.put(key, request, question, self._said, instead=_no_more)
         reply = Reply.model_validate(answer)
         self.over = reply.stop_reason if reply.stop_reason in (BUDGET, TIME) else ""
         return reply if self.over else self._kept_at_it(reply, number)

@@ -134,8 +134,7 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
             lines=[f"{query} ({len(hits)})" for query, hits in asked],
         )
     if said := response.get("said"):
-        inquiry.tell(READ_THROUGH, said)
-        inquiry.log("supervision", READ_THROUGH, said, {"provider": PROVIDER})
+        inquiry.say("supervision", READ_THROUGH, said, {"provider": PROVIDER})
 
 
 def _asked(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -17,8 +17,6 @@ from research.setup.budget import money
 from research.setup.limits import WORTH_KEEPING, of_a_report
 from research.setup.profiles import ResearchProfile
 
-ROUNDS = {"academic": 6}  # at most, by the profile's mode (research/rounds/supervise.py)
-OTHERWISE = 3
 PARTS = {"academic": (3, 7)}  # questions of the first round, fewest and most
 A_FEW = (1, 5)
 MORE = 5  # questions of each further round
@@ -108,13 +106,12 @@ def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
 def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[Calls]:
     """What a run of `profile` asks, role by role."""
     nodes = questions_of(profile)
-    rounds = 1 if profile.is_narrow else ROUNDS.get(profile.source_quality_mode, OTHERWISE)
     if sizes:
         text = sum(sizes) // BYTES_PER_TOKEN
         # Notes that were taken of the same bytes before cost nothing, so the lower end has none.
         parts = max(len(sizes), text // 40_000)
         yield Calls("digest", Range(0, parts + 1), Range(0, text // parts + 800), Range(0, 0), Range(0, 2_500))
-        yield Calls("route", Range(1, 1 + rounds), Range(800, 4_000), Range(0, 0), Range(300, 1_500))
+        yield Calls("route", Range(1, 1 + profile.most_rounds), Range(800, 4_000), Range(0, 0), Range(300, 1_500))
     yield Calls("brief", Range(1, 1), Range(700, 4_000), Range(0, 0), Range(600, 2_000))
     if not profile.is_narrow:
         yield Calls("decompose", Range(1, 2), Range(900, 4_000), Range(0, 0), Range(800, 3_000))
@@ -133,10 +130,8 @@ def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[
 
 def questions_of(profile: ResearchProfile) -> Range:
     """How many questions a run of `profile` looks into."""
-    mode = profile.source_quality_mode
-    fewest, most = NARROW if profile.is_narrow else PARTS.get(mode, A_FEW)
-    further = 0 if profile.is_narrow else (ROUNDS.get(mode, OTHERWISE) - 1) * MORE
-    return Range(fewest, most + further)
+    fewest, most = NARROW if profile.is_narrow else PARTS.get(profile.source_quality_mode, A_FEW)
+    return Range(fewest, most + (profile.most_rounds - 1) * MORE)
 
 
 def _times(nodes: Range, few: int, many: int) -> Range:

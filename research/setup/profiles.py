@@ -16,6 +16,8 @@ LIBRARY = "library"
 LOCAL_ONLY = "local-only"
 FOR_A_SENTENCE = "for-a-sentence"  # what a profile is called that is made for one sentence of a text
 LONGEST_NAME = 60  # characters
+ROUNDS = {"academic": 6}  # at most, by the mode
+OTHERWISE = 3
 
 Provider = Literal["library", "semantic_scholar", "openalex", "pubmed", "crossref", "tavily", "google"]
 Format = Literal["md", "json", "pdf", "docx", "bibtex", "ris", "csl", "provenance", "structured"]
@@ -57,6 +59,11 @@ class ResearchProfile(BaseModel):
     def is_narrow(self) -> bool:
         """Whether it looks into one question, once: nothing is planned, split or asked in further rounds."""
         return self.name == FOR_A_SENTENCE
+
+    @property
+    def most_rounds(self) -> int:
+        """In how many rounds it goes about a question, at most (R7)."""
+        return 1 if self.is_narrow else ROUNDS.get(self.source_quality_mode, OTHERWISE)
 
     @property
     def catalogues(self) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ attempt that holds the run's lease makes calls, so what is set aside lives in it
 with the answer it was paid for, in one transaction; what brought no answer is written when the attempt ends.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -18,8 +18,7 @@ from llm.budget import BudgetSpent, Reservation
 from llm.models import Usage
 from research.models import Run
 
-T = TypeVar("T", int, Decimal)
-
+LIMITED = {"usd": "USD", "tokens": "tokens", "calls": "calls"}  # as columns name it and as people do
 PLACES = Decimal("0.00000001")  # to which money is kept, here and in usage rows
 
 
@@ -28,58 +27,55 @@ class RunPurse:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.usd, self.tokens, self.calls = run.spent_usd, run.spent_tokens, run.spent_calls  # spent or set aside
-        self.kept = Reservation(Decimal(0), 0, 0)  # back for the report while the research goes on
+        self.used: dict[str, Any] = {name: getattr(run, f"spent_{name}") for name in LIMITED}  # spent or set aside
+        self.kept: dict[str, Any] = dict.fromkeys(LIMITED, 0)  # back for the report while the research goes on
         self.settled: dict[UUID, CallUsage] = {}
         self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
+
+    def _limits(self) -> list[tuple[str, Any]]:
+        """What is limited, and to how much."""
+        limits = ((name, getattr(self.run, f"budget_{name}")) for name in LIMITED)
+        return [(name, limit) for name, limit in limits if limit is not None]
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
         """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
         wanted = Reservation(usd.quantize(PLACES), tokens, calls)
-        _check("USD", self.run.budget_usd, self.usd + self.kept.usd, wanted.usd, _plain)
-        _check("tokens", self.run.budget_tokens, self.tokens + self.kept.tokens, wanted.tokens, int)
-        _check("calls", self.run.budget_calls, self.calls + self.kept.calls, wanted.calls, int)
-        self.usd, self.tokens, self.calls = self.usd + wanted.usd, self.tokens + tokens, self.calls + calls
+        for name, limit in self._limits():
+            gone = self.used[name] + self.kept[name]
+            if gone + getattr(wanted, name) > limit:
+                raise BudgetSpent(LIMITED[name], _plain(limit), _plain(gone))
+        self._use(wanted.usd, tokens, calls)
         return wanted
+
+    def _use(self, usd: Decimal, tokens: int, calls: int) -> None:
+        for name, more in zip(LIMITED, (usd, tokens, calls), strict=True):
+            self.used[name] += more
 
     def keep_back(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
         """Let calls have that much less, as far as it is no greater share than `most` of what is left of a limit.
 
         So the research does not spend what the report will cost; what could not pay for both is not kept from either.
         """
-
-        def worth(limit: T | None, spent: T, wanted: T) -> bool:
-            return limit is not None and float(wanted) <= most * float(limit - spent)
-
-        self.kept = Reservation(
-            usd.quantize(PLACES) if worth(self.run.budget_usd, self.usd, usd) else Decimal(0),
-            tokens if worth(self.run.budget_tokens, self.tokens, tokens) else 0,
-            calls if worth(self.run.budget_calls, self.calls, calls) else 0,
-        )
+        wanted: dict[str, Any] = {"usd": usd.quantize(PLACES), "tokens": tokens, "calls": calls}
+        limits = self._limits()
+        kept = {
+            name: wanted[name] for name, limit in limits if float(wanted[name]) <= most * float(limit - self.used[name])
+        }
+        self.kept = dict.fromkeys(LIMITED, 0) | kept
 
     def nearly_spent(self, share: float) -> bool:
         """Whether `share` of a limit, less what is kept back, is spent or set aside."""
-
-        def is_so(limit: T | None, spent: T, kept: T) -> bool:
-            return limit is not None and float(spent) >= share * float(limit - kept)
-
-        return (
-            is_so(self.run.budget_usd, self.usd, self.kept.usd)
-            or is_so(self.run.budget_tokens, self.tokens, self.kept.tokens)
-            or is_so(self.run.budget_calls, self.calls, self.kept.calls)
-        )
+        return any(float(self.used[name]) >= share * float(limit - self.kept[name]) for name, limit in self._limits())
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
         """Replace the reservation by what was really used."""
         await self.release(reservation)
-        self.usd, self.tokens = self.usd + usage.cost_usd.quantize(PLACES), self.tokens + usage.tokens
-        self.calls += reservation.calls
+        self._use(usage.cost_usd.quantize(PLACES), usage.tokens, reservation.calls)
         self.settled[usage.id] = usage
 
     async def release(self, reservation: Reservation) -> None:
         """Give back the reservation of a call that was not paid for."""
-        self.usd, self.tokens = self.usd - reservation.usd, self.tokens - reservation.tokens
-        self.calls -= reservation.calls
+        self._use(-reservation.usd, -reservation.tokens, -reservation.calls)
 
     def write(self, usages: Iterable[CallUsage]) -> None:
         """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer;
@@ -122,14 +118,9 @@ def _rounded(usage: CallUsage) -> CallUsage:
     return usage.model_copy(update={"cost_usd": usage.cost_usd.quantize(PLACES)})
 
 
-def _check(what: str, limit: T | None, spent: T, wanted: T, shown: Callable[[T], T]) -> None:
-    if limit is not None and spent + wanted > limit:
-        raise BudgetSpent(what, shown(limit), shown(spent))
-
-
-def _plain(usd: Decimal) -> Decimal:
-    """Without the zeros at the end."""
-    return Decimal(f"{usd.normalize():f}")
+def _plain(amount: Decimal | int) -> Decimal | int:
+    """Without the zeros at the end of money."""
+    return Decimal(f"{amount.normalize():f}") if isinstance(amount, Decimal) else amount
 
 
 def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:

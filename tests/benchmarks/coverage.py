@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from research.rounds.coverage import ENOUGH, Found, Question, scores_of
-from research.rounds.supervise import LEAST_GAIN, MOST_ROUNDS, OTHERWISE
+from research.rounds.supervise import LEAST_GAIN
+from research.setup.profiles import OTHERWISE, ROUNDS
 
 TOKENS = 200_000  # of one academic round, measured
 QUESTIONS, QUERIES = 5, 8  # of a plan; of a question in one round
@@ -62,7 +63,7 @@ class Played:
 def rounds_of(case: Case, *, academic: bool) -> Iterator[tuple[int, dict[str, float], float, str]]:
     """The rounds of `case`: number, scores, diversity as it was, and what is decided."""
     played, random, before = Played(), Random(7), 0.0
-    most = MOST_ROUNDS["academic"] if academic else OTHERWISE
+    most = ROUNDS["academic"] if academic else OTHERWISE
     for number in range(1, most + 1):
         new = case.works[number - 1] if number <= len(case.works) else 0
         for place, question in enumerate(played.questions):
