@@ -16,6 +16,8 @@ from projects.requests import PersonRequest
 from sections import bin as section_bin
 from sections.forms import TitleForm
 from sections.models import Section, Stale
+from sections.outline_pages import numbers_in
+from sections.printed import printed
 from sections.saving import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
@@ -56,6 +58,21 @@ class RemovedOut(SectionBrief):
     """A section in the bin. `number` is the place it goes back to."""
 
     removed_at: datetime
+
+
+class NumberedOut(Schema):
+    """A heading, figure, table or equation with the number that is printed; `start` counts UTF-16 units of the LaTeX."""
+
+    kind: Literal["heading", "figure", "table", "equation"]
+    number: str
+    start: int
+
+
+class PrintedOut(Schema):
+    """The numbers that are printed: before the title of each section of the thesis, by its slug, and within this one."""
+
+    sections: dict[str, str]
+    here: list[NumberedOut]
 
 
 class SectionIn(Schema):
@@ -114,6 +131,16 @@ def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Se
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     response["ETag"] = _etag(found)
     return found
+
+
+@router.get("/sections/{uuid:section_id}/numbers", response=PrintedOut, summary="The numbers that are printed")
+def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
+    """Equal to what LaTeX prints. What a text numbers by means of its own has none here."""
+    found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
+    numbers = printed(found.project, found)
+    slugs = dict(Section.objects.filter(project=found.project).values_list("pk", "slug"))
+    sections = {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs.items()}
+    return {"sections": sections, "here": numbers_in(found, numbers.here)}
 
 
 @router.put("/sections/{uuid:section_id}", response={200: SavedOut, 412: StaleOut}, summary="Save the text")
