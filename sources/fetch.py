@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import httpx
 
 from sources import robots
-from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
+from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import (
     Resolve,
     Unresolved,
@@ -25,12 +25,11 @@ from sources.guard import (
 from sources.hosts import user_agent
 from sources.kinds import HTML, PDF, PLAIN, XHTML, charset_of, kind_of
 from sources.outcomes import Failed, Kind
-from sources.replies import Reply
+from sources.replies import MOVED, Reply, received
 
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
 LIMIT = 10 * 1024 * 1024  # bytes, unpacked
 HOPS = 5
-_MOVED = {301, 302, 303, 307, 308}
 
 
 @dataclass(frozen=True)
@@ -124,10 +123,9 @@ async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float,
         "Accept-Encoding": ACCEPTED,
     }
     async with pinned(url, address, headers, seconds) as response:
-        if response.status_code in _MOVED and response.headers.get("location"):
+        if response.status_code in MOVED and response.headers.get("location"):
             raise _Moved(response.headers["location"])
-        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""), limit)
-        return Reply(response.status_code, response.headers.get("content-type", ""), body, response.headers)
+        return await received(response, limit)
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:

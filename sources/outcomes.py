@@ -66,6 +66,11 @@ class Batch:
     failed: dict[str, Failed] = field(default_factory=dict)
 
 
+def not_an_id(given: str, what: str) -> Failed:
+    """For what somebody gave as an id; `what` ends the sentence: "not a DOI"."""
+    return Failed(f"“{given[:80]}” is {what}.", None, Kind.REFUSED)
+
+
 class Unreadable(Exception):
     """An answer that came and is not what was promised. `again` when asking again may help."""
 

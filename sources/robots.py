@@ -20,15 +20,14 @@ async def allow(url: httpx.URL, get: Callable[[httpx.URL], Awaitable[Reply | Non
     """
     address = url.copy_with(raw_path=b"/robots.txt")
     key = cache.request_hash("robots", "GET", str(address), {})
-    stored = await sync_to_async(cache.look)(key)
-    if stored is None:
+    reply = await sync_to_async(cache.look)(key)
+    if reply is None:
         reply = await get(address)
         if reply is None or not (200 <= reply.status < 300 or reply.status in {404, 410}):
             return True
-        stored = cache.Stored(reply.status, reply.content_type, reply.body)
-        await sync_to_async(cache.keep)({key: ("robots", stored)})
-    if stored.status >= 400:
+        await sync_to_async(cache.keep)({key: ("robots", reply)})
+    if reply.status >= 400:
         return True
     rules = RobotFileParser()
-    rules.parse(Reply(stored.status, stored.content_type, stored.body).text().splitlines())
+    rules.parse(reply.text().splitlines())
     return rules.can_fetch(user_agent(), str(url))
