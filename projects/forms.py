@@ -214,7 +214,9 @@ class TokenForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {"name": "Such as Backup script. It helps you find the right one to remove."}
 
 
-def refusal(form: forms.BaseForm) -> Refused:
-    """What is wrong with an invalid `form`, for those who have no page to show it on: its first error."""
+def checked(form: forms.BaseForm) -> dict[str, Any]:
+    """What `form` holds, checked. Raises Refused with its first error, for those who have no page to show all on."""
+    if form.is_valid():
+        return dict(form.cleaned_data)
     field, errors = next(iter(form.errors.items()))
-    return Refused(str(errors[0]), field="" if field == NON_FIELD_ERRORS else field)
+    raise Refused(str(errors[0]), field="" if field == NON_FIELD_ERRORS else field)

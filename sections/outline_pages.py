@@ -17,7 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import Refused
 from latex.headings import headings_in
 from projects.access import get_project, may
-from projects.forms import refusal
+from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import bin as section_bin
@@ -64,11 +64,8 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A new section at the end."""
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
-    form = TitleForm(request.POST)
     try:
-        if not form.is_valid():
-            raise refusal(form)
-        added = Section.objects.add(project, form.cleaned_data["title"])
+        added = Section.objects.add(project, checked(TitleForm(request.POST))["title"])
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} is added.")
@@ -77,10 +74,10 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project, found = _found(request, project_id, slug)
-    form = TitleForm(request.POST)
-    if not form.is_valid():
-        return _answer(request, project, _opened(request, project, found), outline_wrong=refusal(form).message)
-    found.rename(form.cleaned_data["title"])
+    try:
+        found.rename(checked(TitleForm(request.POST))["title"])
+    except Refused as refused:
+        return _answer(request, project, _opened(request, project, found), outline_wrong=refused.message)
     return _answer(request, project, _opened(request, project, found))
 
 

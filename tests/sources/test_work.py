@@ -100,7 +100,7 @@ def test_other_identifiers() -> None:
         "9780306406157",
         "080442957X",
     ]
-    assert [clean_isbn(one) for one in ("0306406153", "9780306406158", None, "x")] == [None] * 4
+    assert [clean_isbn(one) for one in ("0306406153", "9780306406158", None, "x", "٠٣٠٦٤٠٦١٥٢")] == [None] * 5
 
 
 @pytest.mark.parametrize(
