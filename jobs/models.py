@@ -244,31 +244,21 @@ class Job(models.Model):
 
     def resume(self) -> bool:
         """Put a paused or waiting job back into the queue. False when it is neither."""
-        with transaction.atomic():
-            moved = Job.objects.filter(pk=self.pk, state__in=IDLE).update(
-                state=State.QUEUED, wanted="", stalls=0, queued_at=timezone.now()
-            )
-            if moved:
-                self.refresh_from_db()
-                self.emit("job_resumed", "Resumed. It goes on where it stopped.")
-                self.enqueue()
-        return bool(moved)
+        return self._queue_again(IDLE, "job_resumed", "Resumed. It goes on where it stopped.", queued_at=timezone.now())
 
     def reopen(self) -> bool:
         """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
+        # How long it works is counted anew: the days in between are no work.
+        anew = {"reason": "", "queued_at": timezone.now(), "started_at": None, "ended_at": None}
+        return self._queue_again(ENDED, "job_reopened", "Opened again. What there was stays as it is.", **anew)
+
+    def _queue_again(self, states: Sequence[State], kind: str, said: str, **fields: Any) -> bool:
         with transaction.atomic():
-            moved = Job.objects.filter(pk=self.pk, state__in=ENDED).update(
-                state=State.QUEUED,
-                wanted="",
-                reason="",
-                stalls=0,
-                queued_at=timezone.now(),
-                started_at=None,  # how long it works is counted anew: the days in between are no work
-                ended_at=None,
-            )
+            rows = Job.objects.filter(pk=self.pk, state__in=states)
+            moved = rows.update(state=State.QUEUED, wanted="", stalls=0, **fields)
             if moved:
                 self.refresh_from_db()
-                self.emit("job_reopened", "Opened again. What there was stays as it is.")
+                self.emit(kind, said)
                 self.enqueue()
         return bool(moved)
 

@@ -24,7 +24,7 @@ def remove(section: Section) -> None:
         Project.objects.select_for_update(no_key=True).get(pk=section.project_id)
         section.removed_at = timezone.now()
         if Section.objects.filter(pk=section.pk).update(removed_at=section.removed_at):
-            _number(list(Section.objects.filter(project_id=section.project_id).outline()))
+            Section.objects.renumber(list(Section.objects.filter(project_id=section.project_id).outline()))
             section.touch_project()
 
 
@@ -43,13 +43,5 @@ def put_back(section: Section) -> None:
         section.removed_at = None
         Section.everything.filter(pk=section.pk).update(removed_at=None)
         order.insert(min(section.number, len(order)), section)
-        _number(order)
+        Section.objects.renumber(order)
         section.touch_project()
-
-
-def _number(order: list[Section]) -> None:
-    """Number `order` from 0, writing what changed."""
-    changed = [section for number, section in enumerate(order) if section.number != number]
-    for number, section in enumerate(order):
-        section.number = number
-    Section.objects.bulk_update(changed, ["number"])

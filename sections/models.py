@@ -55,6 +55,13 @@ class SectionQuerySet(models.QuerySet["Section"]):
         counted = open_ones.order_by().values("section").annotate(number=Count("pk")).values("number")
         return self.annotate(open_comments=Coalesce(Subquery(counted), 0))
 
+    def renumber(self, order: list["Section"]) -> None:
+        """Number `order` from 0, writing what changed."""
+        changed = [section for number, section in enumerate(order) if section.number != number]
+        for number, section in enumerate(order):
+            section.number = number
+        self.bulk_update(changed, ["number"])
+
     def add(self, project: Project, title: str) -> "Section":
         """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
         with transaction.atomic():
@@ -245,10 +252,7 @@ class Section(models.Model):
                 raise Refused("This section is in the bin. Put it back, then move it.", code="removed", status=409)
             moved = order.pop(order.index(self))
             order.insert(max(0, min(place, len(order))), moved)
-            changed = [section for number, section in enumerate(order) if section.number != number]
-            for number, section in enumerate(order):
-                section.number = number
-            Section.objects.bulk_update(changed, ["number"])
+            Section.objects.renumber(order)
             self.number = moved.number
             self.touch_project()
 

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
+from untrusted.file_names import shortened
 from untrusted.images import Picture, media_type_of, written_anew
 from untrusted.pdf_page import first_page
 
@@ -190,7 +191,7 @@ def _shown(name: str) -> str:
     name = (
         "".join(letter for letter in name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()) or "This file"
     )
-    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
+    return shortened(name)
 
 
 def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:
