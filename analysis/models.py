@@ -1,7 +1,7 @@
 """Data that a person brought, the analyses that ran on it in R, and their figures (SPEC N1 to N4)."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models
 from django.utils import timezone
@@ -39,7 +39,7 @@ class Dataset(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = DatasetQuerySet.as_manager()
+    objects = DatasetQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "name"]
@@ -86,8 +86,6 @@ class DatasetVersion(models.Model):
     confirmed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-number"]
@@ -136,7 +134,7 @@ class Analysis(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = AnalysisQuerySet.as_manager()
+    objects = AnalysisQuerySet.as_manager()
 
     class Meta:
         ordering = ["-number"]
@@ -168,7 +166,7 @@ class Figure(models.Model):
     pdf = models.FileField(upload_to=figure_at, max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = FigureQuerySet.as_manager()
+    objects = FigureQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "kind"]

@@ -1,7 +1,7 @@
 """Files a person brought, their text once it was read, and its digest (SPEC X1, X2)."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models, transaction
 
@@ -38,7 +38,7 @@ class ContextFile(models.Model):
     uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     uploaded_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = ContextFileQuerySet.as_manager()
+    objects = ContextFileQuerySet.as_manager()
 
     class Meta:
         ordering = ["uploaded_at", "name"]

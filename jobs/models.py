@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import connection, models, transaction
 from django.db.models import Q
@@ -126,7 +126,7 @@ class Job(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = JobQuerySet.as_manager()
+    objects = JobQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -140,8 +140,7 @@ def delete(request: PersonRequest, project_id: UUID) -> Status[Any]:
 
 
 def _shown(request: PersonRequest, project_id: UUID) -> Project:
-    found: Project = Project.objects.mine(request.user).with_progress().get(pk=project_id)
-    return found
+    return Project.objects.mine(request.user).with_progress().get(pk=project_id)
 
 
 def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> Project:

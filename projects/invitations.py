@@ -166,8 +166,7 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
 
 def find(token: str) -> Invitation | None:
     """The invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
-    found: Invitation | None = _rows().filter(digest=_digest(token)).first()
-    return found
+    return _rows().filter(digest=_digest(token)).first()
 
 
 def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation]":
@@ -225,8 +224,7 @@ def _open(invitation_id: UUID, user: User) -> Invitation:
 
 
 def _rows() -> "QuerySet[Invitation]":
-    rows: QuerySet[Invitation] = Invitation.objects.select_related("project", "made_by")
-    return rows
+    return Invitation.objects.select_related("project", "made_by")
 
 
 def _digest(token: str) -> str:

@@ -52,7 +52,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[UserManager] = UserManager()
+    objects = UserManager()
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -136,7 +136,7 @@ class Project(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = ProjectQuerySet.as_manager()
+    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         ordering = ["-updated_at"]
@@ -269,8 +269,6 @@ class Invitation(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     mail_waits = models.BooleanField(default=False)  # for the address of `made_by` to be confirmed
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-made_at"]

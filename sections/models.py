@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import timedelta
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models, transaction
 from django.db.models import Count, Max, OuterRef, Subquery
@@ -110,8 +110,8 @@ class Section(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     removed_at = models.DateTimeField(null=True, blank=True)  # in the bin: kept, and in no list until it is put back
 
-    objects: ClassVar[Any] = Present()
-    everything: ClassVar[Any] = SectionQuerySet.as_manager()
+    objects = Present()
+    everything = SectionQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
@@ -195,10 +195,7 @@ class Section(models.Model):
         """The row that holds version `version`, or that took it over while its burst of typing went on."""
         if version > self.version:
             return None
-        found: SectionVersion | None = (
-            self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
-        )
-        return found
+        return self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
 
     def row_now(self) -> "SectionVersion":
         """The row of the history that holds the present text; it is made for a text that never was saved."""
@@ -300,8 +297,6 @@ class Snapshot(models.Model):
         SectionVersion, related_name="snapshots"
     )
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-made_at"]
 
@@ -330,8 +325,6 @@ class Comment(models.Model):
     edited_at = models.DateTimeField(null=True, blank=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["made_at"]
@@ -372,8 +365,6 @@ class ThesisFile(models.Model):
     added_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     added_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["path"]
         constraints = [models.UniqueConstraint(fields=["project", "path"], name="one_thesis_file_per_path")]
@@ -392,8 +383,6 @@ class TextImport(models.Model):
     result = models.JSONField(null=True, blank=True)
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     made_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-made_at"]

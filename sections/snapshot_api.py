@@ -122,5 +122,4 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload
 
 def _found(request: PersonRequest, project_id: UUID, snapshot_id: UUID, act: Act = "write") -> Snapshot:
     project = get_project(request.user, project_id, act)
-    found: Snapshot = get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
-    return found
+    return get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)

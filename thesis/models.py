@@ -88,7 +88,7 @@ class Draft(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = DraftQuerySet.as_manager()
+    objects = DraftQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -119,8 +119,6 @@ class Support(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-created_at"]
 
@@ -149,8 +147,6 @@ class Layout(models.Model):
     appendices = models.JSONField(default=list)  # ids of the sections that are printed behind the references
     changed_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     def __str__(self) -> str:
         return f"{self.get_template_display()} of {self.project_id}"
 
@@ -166,8 +162,6 @@ class AiStatement(models.Model):
     records = models.JSONField(default=dict)
     changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return self.words[:60]
@@ -223,7 +217,7 @@ class Build(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = BuildQuerySet.as_manager()
+    objects = BuildQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
