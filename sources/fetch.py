@@ -6,6 +6,7 @@ What comes back is bytes of a kind we can read; getting text out of them is done
 """
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
@@ -53,14 +54,6 @@ class Refused:
     why: str
 
 
-class _Moved(Exception):
-    """The site sends us on to `location`."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__(location)
-        self.location = location
-
-
 async def fetch(
     url: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Page | Refused | Failed:
@@ -91,12 +84,10 @@ async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Pa
     for _ in range(HOPS + 1):
         if not await _robots_allow(url, resolve, excepted, seconds):
             return Refused("The site asks programs not to read this page.")
-        try:
-            reply = await _get(url, resolve, excepted, seconds, limit)
-        except _Moved as moved:
-            url, excepted = _next(url, moved.location, excepted)
-            continue
-        return _page(asked, str(url), reply)
+        reply = await _get(url, resolve, excepted, seconds, limit)
+        if not _leads_on(reply):
+            return _page(asked, str(url), reply)
+        url, excepted = _next(url, reply.headers["location"], excepted)
     return Failed(f"This page sent us on more than {HOPS} times.", None, Kind.UNREADABLE)
 
 
@@ -115,7 +106,7 @@ def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, boo
 
 
 async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
-    """The complete answer of one address. Raises _Moved, Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
+    """The complete answer of one address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
     address = await checked(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),
@@ -123,9 +114,13 @@ async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float,
         "Accept-Encoding": ACCEPTED,
     }
     async with pinned(url, address, headers, seconds) as response:
-        if response.status_code in MOVED and response.headers.get("location"):
-            raise _Moved(response.headers["location"])
-        return await received(response, limit)
+        moved = Reply(response.status_code, "", b"", response.headers)
+        return moved if _leads_on(moved) else await received(response, limit)
+
+
+def _leads_on(reply: Reply) -> bool:
+    """Whether the site sends us elsewhere."""
+    return reply.status in MOVED and bool(reply.headers.get("location"))
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
@@ -133,13 +128,12 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
 
     async def get(address: httpx.URL) -> Reply | None:
         held = excepted
-        for _ in range(HOPS + 1):
-            try:
-                return await _get(address, resolve, held, seconds, robots.LIMIT)
-            except _Moved as moved:
-                address, held = _next(address, moved.location, held)
-            except (TooLarge, Unpackable, httpx.HTTPError, OSError):
-                return None
+        with suppress(TooLarge, Unpackable, httpx.HTTPError, OSError):
+            for _ in range(HOPS + 1):
+                reply = await _get(address, resolve, held, seconds, robots.LIMIT)
+                if not _leads_on(reply):
+                    return reply
+                address, held = _next(address, reply.headers["location"], held)
         return None
 
     try:

@@ -20,8 +20,8 @@ from sources import cache
 from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.outcomes import Failed, Kind, NothingFound, Unreadable
-from sources.pace import PATIENCE, Check, News, NoTurn, Place, asked_to_wait, told, turn
+from sources.outcomes import Failed, Kind, NothingFound, Trouble, Unreadable
+from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
 from sources.replies import MOVED, Reply, received
 
 TIMEOUT = 10.0  # seconds for one request, from first to last byte
@@ -69,12 +69,12 @@ class Question(Generic[T_co]):
         return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
 
     def answered(self, reply: Reply, host: Host, url: httpx.URL) -> T_co | NothingFound:
-        """What `read` makes of the answer of `host` at `url`, to which the question has led. Raises _Trouble."""
+        """What `read` makes of the answer of `host` at `url`, to which the question has led. Raises Trouble."""
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
             why = f"{host.label} {without_keys(error.why)}."
-            raise _Trouble(Failed(why, None, error.kind), again=error.again) from None
+            raise Trouble(Failed(why, None, error.kind), again=error.again) from None
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,6 @@ class _Request:
     headers: Mapping[str, str]
     content: bytes | None
     lane: str
-
-
-class _Trouble(Exception):
-    """A try that failed. `again` when another one may help, `after` seconds when the host named them."""
-
-    def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
-        super().__init__(failed.why)
-        self.failed, self.again, self.after = failed, again, after
 
 
 class _Connections:
@@ -172,7 +164,7 @@ class Client:
                 pass  # kept by a version that read it otherwise: ask again
         try:
             reply, answer = await self._persist(question, request)
-        except _Trouble as trouble:
+        except Trouble as trouble:
             return trouble.failed
         self._unwritten[key] = question.host.name, reply
         if not self.holds_back:
@@ -197,12 +189,12 @@ class Client:
             cache.keep(answers)
 
     async def _persist(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
-        """Try, and try again where that may help. Raises _Trouble."""
-        before: _Trouble | None = None
+        """Try, and try again where that may help. Raises Trouble."""
+        before: Trouble | None = None
         for attempt in range(self.retries + 1):
             try:
                 return await self._follow(question, request)
-            except _Trouble as trouble:
+            except Trouble as trouble:
                 if before and trouble.failed.kind == Kind.RESTING:
                     raise _after_all(before, attempt) from None  # why it rests tells people more
                 if not trouble.again or attempt == self.retries:
@@ -216,43 +208,40 @@ class Client:
     async def _follow(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
         """The answer after redirects, each of which takes a turn of the host it leads to, as it came and as it is read.
 
-        Raises _Trouble.
+        Raises Trouble.
         """
         for _ in range(HOPS + 1):
             reply, answer = await self._paced(question, request)
             if answer is not None:
                 return reply, answer
             request = _moved(request, reply)
-        raise _Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
+        raise Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
 
     async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
         """One request in its turn, and what is read in the answer; None where that sends us elsewhere."""
         host = request.host
         self._connections.pool_of(host)
-        try:
-            queue = self._queues[host.row(request.lane)]
-            async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
-                try:
-                    reply = await self._send(request)
-                except _Trouble as trouble:
-                    news.worked = False if trouble.again else None
-                    raise
-                self._learn(host, reply, news)
-                if reply.status in MOVED:
-                    return reply, None
-                try:
-                    return reply, question.answered(reply, host, request.url)
-                except _Trouble as trouble:
-                    # A host whose answers cannot be read is no better than one that gives none. What a page says that
-                    # doi.org sends us on to says nothing about doi.org.
-                    if trouble.failed.kind in _RUBBISH and host.holds(request.url):
-                        news.worked = False
-                    raise
-        except NoTurn as no:
-            raise _Trouble(no.failed) from None
+        queue = self._queues[host.row(request.lane)]
+        async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
+            try:
+                reply = await self._send(request)
+            except Trouble as trouble:
+                news.worked = False if trouble.again else None
+                raise
+            self._learn(host, reply, news)
+            if reply.status in MOVED:
+                return reply, None
+            try:
+                return reply, question.answered(reply, host, request.url)
+            except Trouble as trouble:
+                # A host whose answers cannot be read is no better than one that gives none. What a page says that
+                # doi.org sends us on to says nothing about doi.org.
+                if trouble.failed.kind in _RUBBISH and host.holds(request.url):
+                    news.worked = False
+                raise
 
     def _learn(self, host: Host, reply: Reply, news: News) -> None:
-        """Take over what the headers say about pace. Raises _Trouble for a status that means: not now."""
+        """Take over what the headers say about pace. Raises Trouble for a status that means: not now."""
         news.told_interval = told(reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval"))
         at_once = reply.headers.get("x-concurrency-limit", "")
         news.told_at_once = (
@@ -268,11 +257,11 @@ class Client:
             # Every process waits, not only this one: the host said it to all of us.
             news.hold = min(after, _LONGEST_HOLD)
         if after is not None and after > PATIENCE:
-            raise _Trouble(asked_to_wait(host, after))
-        raise _Trouble(_not_now(host, reply.status, after), again=True, after=after)
+            raise Trouble(asked_to_wait(host, after))
+        raise Trouble(_not_now(host, reply.status, after), again=True, after=after)
 
     async def _send(self, request: _Request) -> Reply:
-        """One request. Raises _Trouble when no complete answer comes in time."""
+        """One request. Raises Trouble when no complete answer comes in time."""
         host = request.host
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
@@ -282,19 +271,19 @@ class Client:
                 return replace(reply, body=bytes_without_keys(reply.body))
         except (TimeoutError, httpx.TimeoutException):
             why = f"{host.label} did not answer within {self.timeout:g} seconds."
-            raise _Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
+            raise Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
         except TooLarge:
             why = f"{host.label} sent more than {LIMIT // 1024 // 1024} MB, which was not read."
-            raise _Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
+            raise Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
         except (httpx.HTTPError, Unpackable, OSError):
             # The library's own words may name addresses; ours do not.
             why = f"{host.label} could not be reached, or broke off in the middle of its answer."
-            raise _Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
+            raise Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
         except Unsafe as error:
-            raise _Trouble(Failed(f"{host.label} sent us elsewhere. {error.why}", None, Kind.REFUSED)) from None
+            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error.why}", None, Kind.REFUSED)) from None
         except Unresolved:
             why = f"{host.label} sent us to a site that does not exist."
-            raise _Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
+            raise Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
@@ -307,15 +296,15 @@ class Client:
 
 
 def _moved(request: _Request, reply: Reply) -> _Request:
-    """The request at the address the host sends us to. Raises _Trouble."""
+    """The request at the address the host sends us to. Raises Trouble."""
     host = request.host
     if request.method != "GET":
-        raise _Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
+        raise Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
     try:
         url = parse(str(request.url.join(reply.headers.get("location", ""))))
     except (Unsafe, httpx.InvalidURL, ValueError) as error:
         why = error.why if isinstance(error, Unsafe) else "The address makes no sense."
-        raise _Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
+        raise Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
     if host.key_param:
         url = url.copy_remove_param(host.key_param)  # echoed back; it is put on again where it belongs
     to = host if host.holds(url) else host_of(url) or host
@@ -352,9 +341,9 @@ def _not_now(host: Host, status: int, after: float | None) -> Failed:
     return Failed(f"{host.label} has trouble of its own ({status}).", after, Kind.BROKEN)
 
 
-def _after_all(trouble: _Trouble, attempts: int) -> _Trouble:
+def _after_all(trouble: Trouble, attempts: int) -> Trouble:
     """The last failure, saying how often it was tried."""
     if attempts == 1:
         return trouble
     failed = trouble.failed
-    return _Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))
+    return Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.batches import Part, ask_for_each
+from sources.batches import ask_for_each
 from sources.catalogue import by_id
 from sources.hosts import PUBMED
 from sources.http import Client, Question
@@ -86,11 +86,7 @@ async def lookup(client: Client, pmid: str) -> Outcome:
 
 async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
     """The works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
-
-    async def ask(part: Part) -> dict[str, Work] | Failed:
-        return await _summaries(client, part)
-
-    return await ask_for_each(pmids, clean_pmid, "not a PMID", MOST, ask)
+    return await ask_for_each(pmids, clean_pmid, "not a PMID", MOST, partial(_summaries, client))
 
 
 @by_id(clean_pmcid, "not a PMCID")

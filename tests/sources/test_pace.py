@@ -25,8 +25,8 @@ from sources.hosts import (
 )
 from sources.http import Client
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind
-from sources.pace import NoTurn, give_back, reserve, told
+from sources.outcomes import Failed, Kind, Trouble
+from sources.pace import give_back, reserve, told
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.servers.processes import ROOT, environment, own_database
 from tests.sources.conftest import SHARED_ROWS
@@ -207,7 +207,7 @@ def test_who_would_wait_over_a_minute_is_told_at_once(site: Site, settings: Any)
     settings.SOURCE_PACE = {"crossref": 1 / 50}
     assert reserve(CROSSREF, "")
     assert reserve(CROSSREF, "")
-    with pytest.raises(NoTurn) as caught:
+    with pytest.raises(Trouble) as caught:
         reserve(CROSSREF, "")
     assert isinstance(caught.value.failed, Failed)
     assert caught.value.failed.kind == Kind.RATE_LIMITED
