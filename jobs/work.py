@@ -59,19 +59,15 @@ def perform(job_id: str) -> None:
             log.warning("job %s: the lease was lost; another worker goes on", job_id)
         except JobSignal as signal:
             end(job, signal.state, str(signal))
-        except OperationalError as error:
-            put_back(job, error)
         except Exception as error:
-            if is_passing(error):
+            if isinstance(error, OperationalError) or is_passing(error):
                 put_back(job, error)
-                return
-            if is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
+            elif is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
                 log.info("job %s: its thesis was deleted", job_id)
-                return
-            log.exception("job %s failed", job_id)
-            end(
-                job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
-            )
+            else:
+                log.exception("job %s failed", job_id)
+                said = f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
+                end(job, State.FAILED, said)
         else:
             end(job, State.DONE, "")
 

@@ -33,11 +33,11 @@ def _check_text(latex: str) -> None:
     check_storable(latex, "latex")
 
 
-class Stale(Exception):
+class Stale(Refused):
     """Somebody else saved in between; `current` is the section as it stands now."""
 
     def __init__(self, current: "Section") -> None:
-        super().__init__("This section was changed elsewhere in the meantime.")
+        super().__init__("This section was changed elsewhere in the meantime.", code="stale", status=409)
         self.current = current
 
 

@@ -8,13 +8,12 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
 from pydantic import AliasPath, Field
 
-from core.errors import Refused
 from projects.access import Act, get_project
 from projects.forms import checked
 from projects.requests import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
-from sections.models import Snapshot, Stale
+from sections.models import Snapshot
 
 router = Router(tags=["Snapshots"])
 
@@ -113,10 +112,7 @@ def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Statu
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
     """As new versions; what is there now stays in the history. All or nothing."""
     found = _found(request, project_id, snapshot_id)
-    try:
-        changed = states.restore(found, by=request.user, section=payload.section_id)
-    except Stale as stale:
-        raise Refused(str(stale), code="stale", status=409) from stale
+    changed = states.restore(found, by=request.user, section=payload.section_id)
     return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
 
 

@@ -53,11 +53,11 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
     try:
         one = _section(request.POST.get("section", ""))
         changed = states.restore(found, by=request.user, section=one)
-    except Refused as refused:
-        return _page(request, project, found, wrong=refused.message, status=422)
     except Stale:
         wrong = "Somebody saved at this very moment, so nothing was changed. Look, then try again."
         return _page(request, project, found, wrong=wrong, status=409)
+    except Refused as refused:
+        return _page(request, project, found, wrong=refused.message, status=422)
     if not changed:
         messages.info(request, "Nothing was changed: the texts are the same as then.")
     else:
