@@ -60,5 +60,4 @@ def events(
     after: Annotated[int, Field(ge=0)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
-    found = get_told_job(request.user, job_id)
-    return list(found.events.filter(seq__gt=after)[:limit])
+    return list(get_told_job(request.user, job_id).events.filter(seq__gt=after)[:limit])

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Self
 
 from django.db import connection, models, transaction
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils import timezone
 from django_q.tasks import async_task
 
 from core.fast_sql import change, insert
 from jobs.nudge import nudge
-from jobs.signals import job_ended
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -22,6 +22,9 @@ HEARTBEAT = 5.0  # seconds between renewals of the lease
 # Attempts in a row that told nothing new before a job is given up. Many: a machine that is switched off again and
 # again is not the job's fault, and only a job that kills its own worker gets that far.
 STALLS = 12
+
+# Sender Job, with `job`; in the transaction that ended it, so that a receiver that raises undoes the end.
+job_ended = Signal()
 
 
 class State(models.TextChoices):

@@ -87,8 +87,7 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
-    made = commenting.reply(_comment(request, comment_id), payload.body, by=request.user)
-    return Status(201, made)
+    return Status(201, commenting.reply(_comment(request, comment_id), payload.body, by=request.user))
 
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")

@@ -57,8 +57,7 @@ def versions(
 
 @router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="An earlier text")
 def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
-    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    return _row(found, version)
+    return _row(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), version)
 
 
 @router.post(

@@ -107,8 +107,7 @@ def read_project(
     `main` is the file that LaTeX is started on; empty: found by its structure (latex.main_file). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
-    reading = _Reading(paths, read, most_sections, main)
-    return reading.project()
+    return _Reading(paths, read, most_sections, main).project()
 
 
 class _Text(NamedTuple):

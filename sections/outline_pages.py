@@ -142,8 +142,7 @@ def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:
-    opened: Section | None = Section.objects.filter(project=project, slug=request.GET.get("open", "")).first()
-    return opened or otherwise
+    return Section.objects.filter(project=project, slug=request.GET.get("open", "")).first() or otherwise
 
 
 def _address(project: Project, opened: Section | None) -> str:

@@ -103,8 +103,7 @@ def _page(
 
 
 def _context(project: Project) -> dict[str, Any]:
-    write = may(project.role, "write")  # type: ignore[attr-defined]
-    return {"project": project, "tab": "write", "may_write": write}
+    return {"project": project, "tab": "write", "may_write": may(project.role, "write")}  # type: ignore[attr-defined]
 
 
 def _section(sent: str) -> UUID | None:

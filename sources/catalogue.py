@@ -7,6 +7,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from django.conf import settings
 
 from sources.http import Client
+from sources.identifiers import clean_arxiv, doi_of_url
 from sources.outcomes import Failed, Found, NothingFound, Skipped, Unreadable, not_an_id, of
 from sources.reading import at, mappings, whole
 from sources.replies import Reply
@@ -70,3 +71,32 @@ def list_of_works(
         return of([read_work(one) for one in mappings(sent)], len(sent), whole(at(data, *total)))
 
     return read
+
+
+def web_work(
+    provider: str,
+    url: str,
+    title: str | None,
+    snippet: str | None,
+    *,
+    page: str | None = None,
+    site: str | None = None,
+    score: float | None = None,
+) -> Work:
+    """What a web search engine found: a page, or the publication its address is the DOI of.
+
+    `snippet` is what the engine shows of the page, `page` its whole text where the engine sends it along.
+    """
+    return Work(
+        provider=provider,
+        provider_id=url,
+        title=title or url,
+        venue=site,
+        doi=doi_of_url(url),
+        arxiv=clean_arxiv(url),
+        url=url,
+        abstract=snippet,
+        text=page,
+        type="webpage",
+        score=score,
+    )

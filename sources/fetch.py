@@ -8,10 +8,12 @@ What comes back is bytes of a kind we can read; getting text out of them is done
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from urllib.robotparser import RobotFileParser
 
 import httpx
+from asgiref.sync import sync_to_async
 
-from sources import robots
+from sources import cache
 from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import (
     Resolve,
@@ -31,6 +33,7 @@ from sources.replies import MOVED, Reply, received
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
 LIMIT = 10 * 1024 * 1024  # bytes, unpacked
 HOPS = 5
+_ROBOTS_LIMIT = 500 * 1024  # bytes; the rest of a larger robots.txt does not count, so it counts as unreadable
 
 
 @dataclass(frozen=True)
@@ -124,22 +127,33 @@ def _leads_on(reply: Reply) -> bool:
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
-    """Whether robots.txt lets us read `url`. One that can't be read allows everything; an unsafe site is left to _get."""
+    """Whether the robots.txt beside `url`, which is kept for a day, lets programs read it.
 
-    async def get(address: httpx.URL) -> Reply | None:
-        held = excepted
-        with suppress(TooLarge, Unpackable, httpx.HTTPError, OSError):
-            for _ in range(HOPS + 1):
-                reply = await _get(address, resolve, held, seconds, robots.LIMIT)
-                if not _leads_on(reply):
-                    return reply
-                address, held = _next(address, reply.headers["location"], held)
-        return None
-
-    try:
-        return await robots.allow(url, get)
-    except (Unsafe, Unresolved):
+    One that can't be had or read allows everything, and is asked for again; an unsafe site is left to _get.
+    """
+    address = url.copy_with(raw_path=b"/robots.txt")
+    key = cache.request_hash("robots", "GET", str(address), {})
+    reply = await sync_to_async(cache.look)(key)
+    if reply is None:
+        reply = await _robots(address, resolve, excepted, seconds)
+        if reply is None or not (200 <= reply.status < 300 or reply.status in {404, 410}):
+            return True
+        await sync_to_async(cache.keep)({key: ("robots", reply)})
+    if reply.status >= 400:
         return True
+    rules = RobotFileParser()
+    rules.parse(reply.text().splitlines())
+    return rules.can_fetch(user_agent(), str(url))
+
+
+async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
+    with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
+        for _ in range(HOPS + 1):
+            reply = await _get(address, resolve, excepted, seconds, _ROBOTS_LIMIT)
+            if not _leads_on(reply):
+                return reply
+            address, excepted = _next(address, reply.headers["location"], excepted)
+    return None
 
 
 def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:

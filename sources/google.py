@@ -4,13 +4,12 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue import without
+from sources.catalogue import web_work, without
 from sources.hosts import GOOGLE
 from sources.http import Client, Question
 from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, between, items, link, mappings, text, whole
 from sources.replies import Reply
-from sources.web_results import web_work
 from sources.work import Work
 
 NAME = "google"

@@ -6,12 +6,11 @@ Tavily's own "answer" is not asked for: it names no source for what it says.
 from dataclasses import replace
 from typing import Any
 
-from sources.catalogue import list_of_works, without
+from sources.catalogue import list_of_works, web_work, without
 from sources.hosts import TAVILY
 from sources.http import Client, Question
 from sources.outcomes import Found, NothingFound, Outcome
 from sources.reading import between, link, number, raw, text
-from sources.web_results import web_work
 from sources.work import Work
 
 NAME = "tavily"
