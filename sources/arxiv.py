@@ -38,8 +38,6 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
             ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
         )
         answer = await client.ask(question)
-        if isinstance(answer, Failed) and answer.kind == Kind.MISSING:
-            return answer
         if isinstance(answer, str):  # the id that cannot be read
             if len(part) == 1:
                 return {}
