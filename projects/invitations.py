@@ -44,8 +44,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
     email = email.strip().lower()
     if len(email) > LONGEST_ADDRESS:
         raise Refused(f"An e-mail address has at most {LONGEST_ADDRESS} characters.", field="email")
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         if project.memberships.filter(user__email=email).exists():
             raise Refused(f"{email} is already a member. Change the role in the list.", field="email", code="member")
         waiting = project.invitations.filter(accepted_at=None)

@@ -3,6 +3,8 @@
 import hashlib
 import secrets
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar, Self
 
@@ -97,6 +99,13 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             sections_written=Count("sections", filter=present & Q(sections__words__gt=0)),
             words=Coalesce(Sum("sections__words", filter=present), 0),
         )
+
+    @contextmanager
+    def held(self, pk: uuid.UUID) -> Iterator[None]:
+        """A transaction that holds the thesis: what others do in one of theirs waits, so that nothing is made twice."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=pk)
+            yield
 
     def create_for(self, user: User, **fields: Any) -> "Project":
         """A project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).

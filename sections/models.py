@@ -64,8 +64,7 @@ class SectionQuerySet(models.QuerySet["Section"]):
 
     def add(self, project: Project, title: str) -> "Section":
         """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        with Project.objects.held(project.pk):
             if project.sections.count() >= MOST_SECTIONS:
                 raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
             # What is in the bin keeps its address, so that it can be put back.
@@ -242,8 +241,7 @@ class Section(models.Model):
 
         Raises Refused when somebody has put it into the bin meanwhile.
         """
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
+        with Project.objects.held(self.project_id):
             order = list(Section.objects.filter(project_id=self.project_id).outline())
             if self not in order:
                 raise Refused("This section is in the bin. Put it back, then move it.", code="removed", status=409)

@@ -61,8 +61,7 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
 def _kept(project: Project, user: User, picture: Picture, name: str) -> ThesisFile:
     ending = ".pdf" if picture.media_type == "application/pdf" else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two names
+    with Project.objects.held(project.pk):  # two at once get two names
         rows = ThesisFile.objects.filter(project=project)
         file: ThesisFile | None = rows.filter(sha256=digest, kind=ThesisFile.Kind.PICTURE).first()
         if file is None:
