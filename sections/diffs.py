@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import NamedTuple, TypeVar
 
 from latex.lines import normalised
@@ -218,13 +218,8 @@ def _same_paragraph(op: Op, at: int, after: Sequence[str]) -> Block:
 
 def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Block]:
     """Paragraphs that gave way to others: those that are alike by their words are paired, in order."""
-    for was, now in zip_longest(before[op.i1 : op.i2], after[op.j1 : op.j2]):
-        if was is None:
-            yield Block(_runs("ins", now))
-        elif now is None:
-            yield Block(_runs("del", was))
-        else:
-            yield Block(list(_edited(was, now, purse, loosely=True)))
+    for was, now in zip_longest(before[op.i1 : op.i2], after[op.j1 : op.j2], fillvalue=""):
+        yield Block(list(_edited(was, now, purse, loosely=True)))
 
 
 def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
@@ -244,11 +239,8 @@ def _runs(kind: str, text: str) -> list[Run]:
 
 
 def _merged(kind: str, tokens: Sequence[str]) -> Iterator[Run]:
-    start = 0
-    for n in range(1, len(tokens) + 1):
-        if n == len(tokens) or bool(_TEX.match(tokens[n])) != bool(_TEX.match(tokens[start])):
-            yield Run(kind, bool(_TEX.match(tokens[start])), "".join(tokens[start:n]))
-            start = n
+    for is_tex, run in groupby(tokens, lambda token: bool(_TEX.match(token))):
+        yield Run(kind, is_tex, "".join(run))
 
 
 def _same_line(op: Op, at: int, after: Sequence[str]) -> Line:
