@@ -153,6 +153,6 @@ def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> 
         if enabled is not None:
             switch_drafting(project, enabled=enabled)
         for kind in (ProjectForm, PrivateForm, DataForm):
-            checked(kind({**model_to_dict(project, kind.Meta.fields), **facts}, instance=project))
+            checked(kind({**model_to_dict(project, kind.base_fields), **facts}, instance=project))
         project.save()
     return _shown(request, project_id)

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Sum
+from django.forms import ModelForm
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -61,7 +62,7 @@ def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
 class Part(NamedTuple):
     """A part of the settings page with a form of its own: who may send it, and what is said then."""
 
-    form: type[PrivateForm | DataForm]
+    form: "type[ModelForm[Project]]"
     act: Act
     said: str
 
@@ -82,7 +83,7 @@ def settings_part(request: PersonRequest, project_id: UUID, name: str) -> HttpRe
         wrong: dict[str, Any] = {f"{name}_form": form}
         return settings_page(request, project, **wrong)
     if form.is_bound:
-        project.save(update_fields=[*form.Meta.fields, "updated_at"])
+        project.save(update_fields=[*form.fields, "updated_at"])
         messages.success(request, part.said)
     return redirect(f"{reverse('projects:settings', args=[project.pk])}#{name}")
 

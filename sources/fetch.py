@@ -68,7 +68,7 @@ async def fetch(
         async with asyncio.timeout(seconds):
             return await _fetch(url, resolve, seconds, limit)
     except Unsafe as error:
-        return Refused(error.why)
+        return Refused(str(error))
     except TooLarge:
         return Refused(f"This page has more than {limit / 1024 / 1024:.3g} MB and was not read.")
     except Unpackable:

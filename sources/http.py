@@ -280,7 +280,7 @@ class Client:
             why = f"{host.label} could not be reached, or broke off in the middle of its answer."
             raise Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
         except Unsafe as error:
-            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error.why}", None, Kind.REFUSED)) from None
+            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error}", None, Kind.REFUSED)) from None
         except Unresolved:
             why = f"{host.label} sent us to a site that does not exist."
             raise Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
@@ -303,7 +303,7 @@ def _moved(request: _Request, reply: Reply) -> _Request:
     try:
         url = parse(str(request.url.join(reply.headers.get("location", ""))))
     except (Unsafe, httpx.InvalidURL, ValueError) as error:
-        why = error.why if isinstance(error, Unsafe) else "The address makes no sense."
+        why = str(error) if isinstance(error, Unsafe) else "The address makes no sense."
         raise Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
     if host.key_param:
         url = url.copy_remove_param(host.key_param)  # echoed back; it is put on again where it belongs

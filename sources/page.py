@@ -48,7 +48,7 @@ async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipp
     try:
         site = parse(url).netloc.decode("ascii")
     except Unsafe as error:
-        return Skipped(error.why)
+        return Skipped(str(error))
     async with client.visit(site):
         page = await fetch(url.strip(), resolve=client.resolve, seconds=client.timeout)
     if isinstance(page, Refused):
