@@ -1,7 +1,6 @@
 """Data that a person brought, the analyses that ran on it in R, and their figures (SPEC N1 to N4)."""
 
 import uuid
-from typing import Any, Self
 
 from django.db import models
 from django.utils import timezone
@@ -25,11 +24,6 @@ def figure_at(figure: "Figure", name: str) -> str:
     return f"figures/{figure.project_id}/{figure.pk}.{name}"
 
 
-class DatasetQuerySet(models.QuerySet["Dataset"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
-
 class Dataset(models.Model):
     """A table of data with a name; what is in it and how it is read are its versions."""
 
@@ -38,8 +32,6 @@ class Dataset(models.Model):
     name = models.CharField(max_length=255)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects = DatasetQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "name"]
@@ -95,11 +87,6 @@ class DatasetVersion(models.Model):
         return f"{self.dataset} version {self.number}"
 
 
-class AnalysisQuerySet(models.QuerySet["Analysis"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
-
 class Analysis(models.Model):
     """One question asked of R: what was asked, of which version of the data, and all that came back (SPEC N2).
 
@@ -134,8 +121,6 @@ class Analysis(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects = AnalysisQuerySet.as_manager()
-
     class Meta:
         ordering = ["-number"]
         verbose_name_plural = "analyses"
@@ -143,11 +128,6 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.title}"
-
-
-class FigureQuerySet(models.QuerySet["Figure"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Figure(models.Model):
@@ -165,8 +145,6 @@ class Figure(models.Model):
     png = models.FileField(upload_to=figure_at, max_length=200, blank=True)
     pdf = models.FileField(upload_to=figure_at, max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects = FigureQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "kind"]

@@ -26,11 +26,6 @@ class Phase(models.TextChoices):
     DONE = "done", "Report"
 
 
-class RunQuerySet(models.QuerySet["Run"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
-
 class Run(models.Model):
     """One research session. Its state (running, paused, failed ...) is that of its job."""
 
@@ -80,8 +75,6 @@ class Run(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True, blank=True)
-
-    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -42,9 +42,6 @@ class Stale(Refused):
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
     def outline(self) -> Self:
         """In order and without their text, which may be long."""
         return self.order_by("number", "pk").defer("latex")

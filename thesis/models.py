@@ -1,7 +1,7 @@
 """What is drafted for a section, what is looked up for a sentence, how a thesis is printed (SPEC T3 to T7)."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -11,11 +11,6 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
-
-
-class DraftQuerySet(models.QuerySet["Draft"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Draft(models.Model):
@@ -87,8 +82,6 @@ class Draft(models.Model):
     taken_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects = DraftQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -172,11 +165,6 @@ def built_at(build: "Build", name: str) -> str:
     return f"builds/{build.project_id}/{build.pk}"
 
 
-class BuildQuerySet(models.QuerySet["Build"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
-
 class Build(models.Model):
     """One try to print a thesis, or a chapter of it alone: how far it is says its job, what came of it the rest (SPEC T6).
 
@@ -216,8 +204,6 @@ class Build(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
-
-    objects = BuildQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
