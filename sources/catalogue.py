@@ -1,6 +1,6 @@
 """What the files of all catalogues do alike: refuse what is no id of theirs, say which key they lack, read one work or a list."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -17,7 +17,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 ReadWork = Callable[[dict[str, Any]], Work | None]
 Read = Callable[[Reply], Found | NothingFound]
-ById = Callable[Concatenate[Client, str, P], Awaitable[T]]
+Asking = Callable[P, Coroutine[Any, Any, T]]
+ById = Callable[Concatenate[Client, str, P], Coroutine[Any, Any, T]]
 
 
 def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]], ById[P, T | Failed]]:
@@ -37,10 +38,18 @@ def by_id(clean: Callable[[str], str | None], what: str) -> Callable[[ById[P, T]
     return decorate
 
 
-def without(*names: str, said: str) -> Skipped | None:
-    """Why a catalogue is not asked: the first of the settings `names` that is empty stands for {} in `said`. None: ask."""
-    missing = next((name for name in names if not getattr(settings, name)), "")
-    return Skipped(f"{said.format(missing)} and was not asked.") if missing else None
+def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skipped]]:
+    """Have a catalogue not asked while one of the settings `names` is empty: the first such stands for {} in `said`."""
+
+    def decorate(ask: Asking[P, T]) -> Asking[P, T | Skipped]:
+        @wraps(ask)
+        async def asked(*args: P.args, **more: P.kwargs) -> T | Skipped:
+            missing = next((name for name in names if not getattr(settings, name)), None)
+            return Skipped(f"{said.format(missing)} and was not asked.") if missing else await ask(*args, **more)
+
+        return asked
+
+    return decorate
 
 
 def one_work(read_work: ReadWork, *path: str) -> Read:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue import web_work, without
+from sources.catalogue import needs, web_work
 from sources.hosts import GOOGLE
 from sources.http import Client, Question
 from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
@@ -17,13 +17,12 @@ MOST = 30  # results of one search
 _PAGE = 10  # results of one request
 
 
+@needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Web pages about `query`, at most `limit` (1 to 30), a request for every ten.
 
     Where a later request fails, what came before it is kept and a remark says so.
     """
-    if skipped := without("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}"):
-        return skipped
     works: list[Work] = []
     total = 0
     remarks: tuple[str, ...] = ()

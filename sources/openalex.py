@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from sources.catalogue import by_id, list_of_works, one_work, without
+from sources.catalogue import by_id, list_of_works, needs, one_work
 from sources.hosts import OPENALEX, SEARCH
 from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
@@ -55,10 +55,9 @@ def _name(work: str) -> str | None:
     return _number(work) or (f"doi:{doi_in_path(doi)}" if doi else None)
 
 
+@needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
-    if skipped := without("OPENALEX_API_KEY", said="OpenAlex needs {} to search"):
-        return skipped
     return await client.ask(_listing({"search": query, "per-page": between(limit, MOST)}))
 
 
@@ -68,32 +67,26 @@ async def lookup(client: Client, work: str) -> Outcome:
     return await client.ask(Question(OPENALEX, f"/works/{work}", _read_one, missing=True))
 
 
+@needs("OPENALEX_API_KEY", said=_NO_KEY)
+@by_id(_name, _NO_WORK)
 async def references(client: Client, work: str, limit: int = 20) -> Outcome:
     """Works that `work` (as in `lookup`) cites, the most cited first, at most `limit` (1 to 100).
 
     Two requests: the record, then the works it lists. NothingFound also when the work itself is unknown, or lists none.
     """
-    return without("OPENALEX_API_KEY", said=_NO_KEY) or await _references(client, work, limit)
-
-
-@by_id(_name, _NO_WORK)
-async def _references(client: Client, work: str, limit: int) -> Outcome:
     cited = await client.ask(Question(OPENALEX, f"/works/{work}", _read_references, params=_LINKS, missing=True))
     if not isinstance(cited, list):
         return cited
     return await _linked(client, f"openalex:{'|'.join(cited)}", limit) if cited else NothingFound()
 
 
+@needs("OPENALEX_API_KEY", said=_NO_KEY)
+@by_id(_name, _NO_WORK)
 async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
     """Works that cite `work` (as in `lookup`), the most cited first, at most `limit` (1 to 100).
 
     NothingFound also when the work itself is unknown. A DOI costs one request more, since only ids can be asked for.
     """
-    return without("OPENALEX_API_KEY", said=_NO_KEY) or await _citing(client, work, limit)
-
-
-@by_id(_name, _NO_WORK)
-async def _citing(client: Client, work: str, limit: int) -> Outcome:
     known: Any = _number(work)
     if known is None:
         known = await client.ask(Question(OPENALEX, f"/works/{work}", _read_id, params=_LINKS, missing=True))

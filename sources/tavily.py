@@ -6,7 +6,7 @@ Tavily's own "answer" is not asked for: it names no source for what it says.
 from dataclasses import replace
 from typing import Any
 
-from sources.catalogue import list_of_works, web_work, without
+from sources.catalogue import list_of_works, needs, web_work
 from sources.hosts import TAVILY
 from sources.http import Client, Question
 from sources.outcomes import Found, NothingFound, Outcome
@@ -18,13 +18,12 @@ MOST = 20  # results of one search
 LONGEST = 400  # characters of a query
 
 
+@needs("TAVILY_API_KEY", said="Tavily needs {}")
 async def search(client: Client, query: str, limit: int, *, whole_pages: bool = False) -> Outcome:
     """Web pages about `query`, at most `limit` (1 to 20); with `whole_pages`, the text of each page as well.
 
     A query of over 400 characters is shortened after a word, and a remark says so.
     """
-    if skipped := without("TAVILY_API_KEY", said="Tavily needs {}"):
-        return skipped
     asked, remarks = _shortened(query)
     data: dict[str, Any] = {"query": asked, "max_results": between(limit, MOST), "search_depth": "basic"}
     if whole_pages:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue import by_id, one_work, without
+from sources.catalogue import by_id, needs, one_work
 from sources.hosts import UNPAYWALL
 from sources.http import Client, Question
 from sources.identifiers import clean_doi, doi_in_path
@@ -17,10 +17,9 @@ NAME = "unpaywall"
 
 
 @by_id(clean_doi, "not a DOI")
+@needs("CROSSREF_MAILTO", said="Unpaywall wants a contact, {},")
 async def lookup(client: Client, doi: str) -> Outcome:
     """The work under `doi` with its `open_access_url`, which is None where nobody offers it freely."""
-    if skipped := without("CROSSREF_MAILTO", said="Unpaywall wants a contact, {},"):
-        return skipped
     path, params = f"/v2/{doi_in_path(doi)}", {"email": settings.CROSSREF_MAILTO}
     return await client.ask(Question(UNPAYWALL, path, _read, params=params, missing=True))
 
