@@ -3,7 +3,7 @@
 import functools
 import operator
 import uuid
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -13,9 +13,6 @@ from projects.models import Project
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
     def matching(self, words: str) -> Self:
         """The entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
         found = self
@@ -115,7 +112,7 @@ class Citation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = CitationQuerySet.as_manager()
+    objects = CitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["serial", "created_at", "cite_key"]
@@ -173,7 +170,7 @@ class OtherKey(models.Model):
     merged = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = OtherKeyQuerySet.as_manager()
+    objects = OtherKeyQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "key"]
@@ -195,8 +192,6 @@ class RetractionNotice(models.Model):
     note = models.TextField(blank=True)
     found_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["year", "type"]
 
@@ -215,8 +210,6 @@ class Import(models.Model):
     result = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-created_at"]
 
@@ -230,8 +223,6 @@ class PrintedReference(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     text = models.TextField()
     made_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return self.text

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.forms import refusal
+from projects.forms import checked
 from projects.requests import PersonRequest
 from sections import bin as section_bin
 from sections.forms import TitleForm
@@ -123,7 +123,7 @@ def list_sections(request: PersonRequest, project_id: UUID) -> list[Section]:
 @router.post("/projects/{uuid:project_id}/sections", response={201: SectionOut}, summary="Add a section")
 def add(request: PersonRequest, project_id: UUID, payload: SectionIn) -> Status[Any]:
     project = get_project(request.user, project_id, "write")
-    return Status(201, Section.objects.add(project, _title(payload.title)))
+    return Status(201, Section.objects.add(project, checked(TitleForm({"title": payload.title}))["title"]))
 
 
 @router.get("/sections/{uuid:section_id}", response=SectionOut, summary="One section; its ETag is the version")
@@ -176,7 +176,7 @@ def save(
 def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> Section:
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     if payload.title is not None:
-        found.rename(_title(payload.title))
+        found.rename(checked(TitleForm({"title": payload.title}))["title"])
     if payload.number is not None:
         found.move_to(payload.number)
     return found
@@ -218,11 +218,3 @@ def _version_in(if_match: str | None) -> int:
     if found is None:
         raise Refused('If-Match must be the ETag of the section, such as "7".', code="bad_if_match", status=400)
     return int(found[1])
-
-
-def _title(title: str) -> str:
-    form = TitleForm({"title": title})
-    if not form.is_valid():
-        raise refusal(form)
-    checked: str = form.cleaned_data["title"]
-    return checked

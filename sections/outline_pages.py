@@ -18,7 +18,7 @@ from core.errors import Refused
 from latex.headings import headings_in
 from latex.numbering import Numbered
 from projects.access import get_project, may
-from projects.forms import refusal
+from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import bin as section_bin
@@ -81,11 +81,8 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A new section at the end."""
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
-    form = TitleForm(request.POST)
     try:
-        if not form.is_valid():
-            raise refusal(form)
-        added = Section.objects.add(project, form.cleaned_data["title"])
+        added = Section.objects.add(project, checked(TitleForm(request.POST))["title"])
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} is added.")
@@ -94,10 +91,10 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project, found = _found(request, project_id, slug)
-    form = TitleForm(request.POST)
-    if not form.is_valid():
-        return _answer(request, project, _opened(request, project, found), outline_wrong=refusal(form).message)
-    found.rename(form.cleaned_data["title"])
+    try:
+        found.rename(checked(TitleForm(request.POST))["title"])
+    except Refused as refused:
+        return _answer(request, project, _opened(request, project, found), outline_wrong=refused.message)
     return _answer(request, project, _opened(request, project, found))
 
 
@@ -162,8 +159,7 @@ def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:
-    opened: Section | None = Section.objects.filter(project=project, slug=request.GET.get("open", "")).first()
-    return opened or otherwise
+    return Section.objects.filter(project=project, slug=request.GET.get("open", "")).first() or otherwise
 
 
 def _address(project: Project, opened: Section | None) -> str:
