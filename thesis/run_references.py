@@ -200,7 +200,7 @@ class _Desk:
     def _here(self, entry: Entry) -> str | None:
         columns = columns_of(entry)
         if found := self.upsert.shelf.find(entry.csl, entry.key):
-            return self.keys[found]
+            return found.work.key
         if same := self.same.get(_shown(*(columns[name] for name in _COLUMNS[2:]))):
             return same
         address = _address(columns["url"])

@@ -7,8 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
-from citations.arriving.desk import Imported
-from citations.arriving.importing import MAX_BYTES, Format
+from citations.arriving.importing import MAX_BYTES, Format, Imported
 from citations.arriving.imports import bring, job_of, report, told
 from citations.formats.decoding import decode
 from citations.formats.entries import Outcome

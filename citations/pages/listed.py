@@ -10,9 +10,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.arriving.bringing import Brought
-from citations.arriving.desk import Imported
 from citations.arriving.file_entries import IMPORT, what_it_brought
-from citations.arriving.importing import MAX_PROBLEMS
+from citations.arriving.importing import MAX_PROBLEMS, Imported
 from citations.models import Citation
 from citations.pages import filters
 from citations.pages.check import strip
