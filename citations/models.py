@@ -3,13 +3,15 @@
 import functools
 import operator
 import uuid
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
 from projects.models import Project
+
+CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):

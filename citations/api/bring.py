@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
+from citations.api.schemas import NoteOut
 from citations.arriving.importing import MAX_BYTES, Format, Imported
 from citations.arriving.imports import bring, job_of, report, told
 from citations.formats.decoding import decode
@@ -27,15 +28,12 @@ class ImportIn(Schema):
     format: Format | None = None
 
 
-class ProblemOut(Schema):
+class ProblemOut(NoteOut):
     """Something to look at. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list.
 
     `outcome`: "refused" did not come in; "repaired" came in all the same; "kept" is here already and stays as it is.
     """
 
-    line: int
-    key: str
-    message: str
     outcome: Outcome
 
 
@@ -50,11 +48,7 @@ class ImportOut(Schema):
     @classmethod
     def of(cls, imported: Imported) -> "ImportOut":
         counts = {name: len(getattr(imported, name)) for name in ("added", "updated", "unchanged")}
-        problems = [
-            ProblemOut(line=one.line, key=one.key, message=one.message, outcome=one.outcome)
-            for one in imported.problems
-        ]
-        return cls(**counts, problems=problems)
+        return cls.model_validate({**counts, "problems": imported.problems})
 
 
 class ImportingOut(Schema):

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from ninja import Router, Schema, Status
 
-from citations.arriving.bringing import Found, compare
+from citations.api.schemas import JobOut, NoteOut
+from citations.arriving.bringing import Found, Renamed, Skipped, compare
 from citations.arriving.file_entries import import_file, read_file
 from jobs.models import Job
 from projects.access import get_project
@@ -54,21 +55,10 @@ class EntryOut(Schema):
         )
 
 
-class UnreadableOut(Schema):
+class UnreadableOut(NoteOut):
     """What could not be read, why, and its text, shortened. The file has it whole."""
 
-    line: int
-    key: str
-    message: str
     text: str
-
-
-class NoteOut(Schema):
-    """Something to look at in an entry that was read all the same, or came in."""
-
-    line: int
-    key: str
-    message: str
 
 
 class EntriesOut(Schema):
@@ -79,43 +69,23 @@ class EntriesOut(Schema):
     notes: list[NoteOut]
 
 
-class WorkingOut(Schema):
-    """A file that takes long is read, or imported, as a job: see /api/jobs/{job}, then ask again."""
-
-    job: UUID
-
-
 class ImportEntriesIn(Schema):
     """The `key`s of the entries to import, at most 1,000, or "all" that are new."""
 
     keys: list[str] | Literal["all"]
 
 
-class SkippedOut(Schema):
-    """An entry that did not come in, and why."""
-
-    key: str
-    why: str
-
-
-class RenamedOut(Schema):
-    """An entry that came in under another key, since a text cannot cite its own or another work has it."""
-
-    key: str
-    new_key: str
-
-
 class BroughtOut(Schema):
     """The cite keys that came in, and what became of the others."""
 
     imported: list[str]
-    skipped: list[SkippedOut]
-    renamed: list[RenamedOut]
+    skipped: list[Skipped]
+    renamed: list[Renamed]
     notes: list[NoteOut]
 
 
 @router.post(
-    "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries", response={200: EntriesOut, 202: WorkingOut}
+    "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries", response={200: EntriesOut, 202: JobOut}
 )
 def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
     """Read the entries of a stored BibTeX or RIS file. Nothing is imported; reading it again changes nothing."""
@@ -129,7 +99,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 
 @router.post(
     "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries/import",
-    response={200: BroughtOut, 202: WorkingOut},
+    response={200: BroughtOut, 202: JobOut},
 )
 def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
     """Import entries of a file that was read. What is here already stays as it is."""

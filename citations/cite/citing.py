@@ -1,7 +1,7 @@
 """What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.urls import reverse
@@ -12,9 +12,9 @@ from citations.cite.library import COUNTED, cited_already, known_by, matching_wo
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Entry
-from citations.models import Citation
+from citations.models import Citation, CitationStatus
 from citations.pasted import Pasted, what_is
-from citations.proof.comparing import Field, fields_of
+from citations.proof.comparing import fields_of
 from citations.proof.venues import is_preprint_doi
 from projects.models import Project
 from sources.work import Update, Work
@@ -37,10 +37,19 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Cited:
-    """An entry of the thesis. `times` it is cited in the saved text, `published_key` the entry of its published version.
+class Difference:
+    """A field in which an entry differs from the registry's record of the work its identifier leads to."""
 
-    `unchecked`: nobody has asked yet whether a registry knows it.
+    label: str
+    claimed: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Cited:
+    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
+
+    `published_key` is the entry of its published version. `unchecked`: nobody has asked yet whether a registry knows it.
     """
 
     id: UUID
@@ -51,7 +60,7 @@ class Cited:
     year: int | None
     doi: str
     pmid: str
-    status: str
+    status: CitationStatus
     tier: str
     badge: Badge
     retracted: bool
@@ -61,13 +70,13 @@ class Cited:
     times: int
     unchecked: bool
     reason: str
-    differences: list[Field]
+    differences: list[Difference]
     page: str
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A work of a catalogue; `citation` where the thesis has it."""
+    """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
 
     title: str
     authors: str
@@ -87,7 +96,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Pick:
-    """One thing of a text that can be cited; `citation` where the thesis has it."""
+    """One thing that a text holds and that can be cited. `value` is what to add; `citation` is set where it is here already."""
 
     kind: str
     value: str
@@ -99,7 +108,10 @@ class Pick:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a text holds, and the entries that its words find; `total` counts those not shown, `more` says it stopped."""
+    """`picks` are the identifiers and entries of a text, none for mere words; `citations` the entries that its words find.
+
+    `total` is how many have the words, `more` that counting stopped there.
+    """
 
     picks: list[Pick] = field(default_factory=list)
     citations: list[Cited] = field(default_factory=list)
@@ -126,16 +138,10 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
     by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
     by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
+    by_pmids = (by_pmid.get(pick.value) if pick.kind == "pmid" else None for pick in picks)
     return [
-        Pick(
-            pick.kind,
-            pick.value,
-            pick.title,
-            pick.authors,
-            pick.year,
-            by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None),
-        )
-        for pick in picks
+        replace(pick, citation=by_doi.get(dois[pick.value]) or other)
+        for pick, other in zip(picks, by_pmids, strict=True)
     ]
 
 
@@ -202,7 +208,7 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             year=row.year,
             doi=row.doi,
             pmid=row.pmid,
-            status=row.status,
+            status=row.status,  # type: ignore[arg-type]  # one of these
             tier=row.tier,
             badge=badge_of(row),
             retracted=row.retracted,
@@ -212,7 +218,9 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             times=counted.get(row.cite_key, 0),
             unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
             reason=row.reason,
-            differences=[one for one in fields_of(row) if one.state == "differs"],
+            differences=[
+                Difference(one.label, one.claimed, one.found) for one in fields_of(row) if one.state == "differs"
+            ],
             page=f"{base}{row.pk}/",
         )
         for row in rows
