@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from citations.formats.bibtex import read_bibtex
-from citations.formats.decoding import decode
-from citations.formats.entries import Csl, Entry, under_all_keys
+from citations.formats.entries import Csl, Entry, decode, under_all_keys
 from citations.formats.trailer import trailers_in
 from citations.matching import Work, Works, claimed_work
 from citations.models import Citation, OtherKey

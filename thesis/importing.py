@@ -17,7 +17,7 @@ from django.utils.text import slugify
 
 from citations.arriving.importing import Imported, checked, read_text, take_in
 from citations.check.checking import start_check
-from citations.formats.decoding import decode
+from citations.formats.entries import decode
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress

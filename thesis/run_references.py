@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from citations.arriving.readings import PATIENCE, READERS, TookLong, kept, read_entries, within
+from citations.arriving.file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
 from citations.columns import columns_of, too_long

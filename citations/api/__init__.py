@@ -3,7 +3,6 @@
 from ninja import Router
 
 router = Router(tags=["citations"])
-router.add_router("", "citations.api.file_entries.router")
 router.add_router("", "citations.api.bring.router")
 router.add_router("", "citations.api.rows.router")
 router.add_router("", "citations.api.search.router")

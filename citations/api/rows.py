@@ -27,9 +27,8 @@ from citations.api.schemas import (
 )
 from citations.arriving.adding import Added, add
 from citations.changing.attesting import attest, withdraw_attestation
-from citations.changing.duplicates import find_duplicates
 from citations.changing.editing import edit, rename, take_repair
-from citations.changing.merging import merge
+from citations.changing.merging import find_duplicates, merge
 from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
 from citations.check.checking import check_again
 from citations.models import Citation

@@ -18,8 +18,7 @@ from citations.check.free_copies import start_looking
 from citations.check.resolving import resolve
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
 from citations.formats.csl import read_csl, usable_key
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Csl, Entry, Problem, Reading
+from citations.formats.entries import Csl, Entry, Problem, Reading, cleaned
 from citations.formats.ris_reading import read_ris
 from citations.models import Citation
 from citations.pasted import Pasted, doi_in, pmid_in, what_is

@@ -12,8 +12,7 @@ from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import usable_key
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Problem
+from citations.formats.entries import Problem, cleaned
 from citations.formats.trailer import split
 from core.errors import Refused
 from jobs.models import Job

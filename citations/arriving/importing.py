@@ -15,8 +15,7 @@ from django.db import transaction
 from citations.arriving.upsert import Taken, Upsert
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Entry, Outcome, Problem, Reading, Tick, no_tick
+from citations.formats.entries import Entry, Outcome, Problem, Reading, Tick, cleaned, no_tick
 from citations.formats.ris_reading import read_ris
 from citations.models import Citation
 from citations.shelf import is_citable

@@ -9,8 +9,7 @@ from citations.check.settling import forget
 from citations.columns import columns_of, too_long
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import usable_key
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Csl, Entry
+from citations.formats.entries import Csl, Entry, cleaned, text_of
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
 from citations.proof.telling import listed
@@ -156,3 +155,19 @@ def _read(bibtex: str, longest: int) -> Entry:
 def _only_entry(bibtex: str) -> Entry | None:
     entries = read_bibtex(bibtex).entries if bibtex else []
     return entries[0] if len(entries) == 1 else None
+
+
+def take_record(citation: Citation, user: User) -> Citation:
+    """Cite the very work that the registry's record tells of, and have it checked; the BibTeX that came in is kept.
+
+    Raises Refused where no record was found, and as `take_repair`.
+    """
+    with transaction.atomic():
+        row: Citation = Citation.objects.select_for_update().get(pk=citation.pk)
+        if not row.record:
+            raise Refused(f"No record was found for {row.cite_key}.", code="nothing_offered")
+        if row.status in (Citation.Status.CONFLICT, Citation.Status.REVIEW):
+            offered = {"doi": text_of(row.record.get("DOI")), "title": text_of(row.record.get("title"))}
+            row.repair = {**offered, "csl": row.record}
+            row.save(update_fields=["repair"])
+        return take_repair(row, user)

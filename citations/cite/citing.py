@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from citations.audit.times_cited import times_cited
+from citations.audit.uses import times_cited
 from citations.badges import Badge, badge_of
 from citations.cite.library import COUNTED, cited_already, known_by, matching_words
 from citations.formats.bibtex import read_bibtex

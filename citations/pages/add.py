@@ -12,8 +12,7 @@ from django_htmx.http import replace_url, retarget
 
 from citations.arriving.adding import Additions, add
 from citations.badges import badge_of, drawn
-from citations.pages.forms import ImportForm
-from citations.pages.forms_of_one import AddForm, put
+from citations.pages.forms import AddForm, ImportForm, put
 from citations.pages.listed import PAGE, list_page
 from core.errors import Refused
 from projects.access import get_project

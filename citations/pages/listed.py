@@ -1,23 +1,28 @@
-"""The references of a thesis as a list (SPEC C5, C9)."""
+"""The references of a thesis as a list, and what is fetched beside it: the audit and the pairs that may be one work (SPEC C5, C7, C9)."""
 
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.arriving.bringing import Brought
 from citations.arriving.file_entries import IMPORT, what_it_brought
 from citations.arriving.importing import MAX_PROBLEMS, Imported
+from citations.audit.card import card
+from citations.audit.integrity import audit_project
+from citations.changing.merging import find_duplicates, merge
 from citations.models import Citation
 from citations.pages import filters
 from citations.pages.check import strip
-from citations.pages.forms import ImportForm
-from citations.pages.forms_of_one import AddForm
+from citations.pages.forms import AddForm, ImportForm
 from citations.pages.list_rows import fit_for_rows, rows_of
+from core.errors import Refused
 from jobs.models import Job
 from projects.access import get_project, may
 from projects.files import has_file
@@ -104,3 +109,61 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "may_attest": may(project.role, "attest"),  # type: ignore[attr-defined]
     }
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """What the audit finds now: the card to htmx, else a page with the card."""
+    project = get_project(request.user, project_id)
+    context = {
+        "project": project,
+        "tab": "citations",
+        "audit": card(project, audit_project(project)),
+        "audited_at": timezone.now(),
+    }
+    return render(request, "citations/_audit.html" if request.htmx else "citations/audit.html", context)
+
+
+PAIRS_SHOWN = 100
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The pairs; POST merges the two that are named."""
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    wrong, status = "", 200
+    if request.method == "POST":
+        try:
+            kept = merge(project, request.user, *_two(request))
+        except Refused as refused:
+            wrong, status = refused.message, refused.status
+        else:
+            messages.success(request, f"Merged. The text may cite {kept.cite_key} by either key.")
+            return redirect("citations:duplicates", project.pk)
+    pairs = find_duplicates(project)
+    context = {
+        "project": project,
+        "tab": "citations",
+        "pairs": pairs[:PAIRS_SHOWN],
+        "count": len(pairs),
+        "wrong": wrong,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+    return render(request, "citations/duplicates.html", context, status=status)
+
+
+@require_safe
+def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """A line for the list of references where some may be one work; it is asked for once the list is there."""
+    project = get_project(request.user, project_id)
+    count = len(find_duplicates(project))
+    return render(request, "citations/_duplicates.html", {"project": project, "count": count})
+
+
+def _two(request: PersonRequest) -> tuple[UUID, UUID]:
+    try:
+        one, other = (UUID(value) for value in request.POST.getlist("citation"))
+    except ValueError:
+        raise Http404 from None
+    return one, other

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
-from citations.audit.times_cited import macros_of
+from citations.audit.uses import macros_of
 from citations.badges import badge_of, drawn
 from citations.check.checking import check_again
 from citations.models import Citation

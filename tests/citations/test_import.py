@@ -13,7 +13,7 @@ from django.utils import timezone
 from citations.arriving import importing
 from citations.arriving.importing import MAX_BYTES, import_entries
 from citations.formats.bibtex import MAX_IMPORTED
-from citations.formats.decoding import decode
+from citations.formats.entries import decode
 from citations.models import Citation, RetractionNotice
 from core.errors import Refused
 from projects.models import Project, User

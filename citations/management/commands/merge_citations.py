@@ -5,8 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.changing.duplicates import find_duplicates
-from citations.changing.merging import merge
+from citations.changing.merging import find_duplicates, merge
 from citations.models import Citation
 from core.errors import Refused
 from projects.command import acting_user, find_or_make_project, prepare_database
