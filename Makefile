@@ -8,11 +8,11 @@ check: export SCHOLIUM_TEST_DIR := $(CURDIR)/var/test
 CHECKS := $(addprefix check-,lint format types floors templates migrations scripts)
 
 .PHONY: $(CHECKS)
-.PHONY: help run setup test check bench worker lock
+.PHONY: help run setup test test-long check bench worker lock
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## set everything up and serve at http://127.0.0.1:8000 until Ctrl+C
 	@exec $(BIN)/python manage.py up
@@ -23,6 +23,10 @@ setup: ## set everything up without serving
 test: ## everything: lint, types, floors, unit, integration and browser tests
 	@docker/setup test
 	@$(BIN)/python -m tests.everything
+
+test-long: ## what takes long: kill series, loads, oracles of R, property tests with ten times the examples
+	@docker/setup test-long
+	@$(BIN)/python -m tests.everything long
 
 check: ## lint, types, import floors, templates, migrations
 	@docker/setup check

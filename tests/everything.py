@@ -1,4 +1,4 @@
-"""What `make test` runs once everything is installed: `python -m tests.everything`.
+"""What `make test` and `make test-long` run once everything is installed: `python -m tests.everything [long]`.
 
 All parts run even when an early one fails, so that one call shows all there is to mend. The exit code is 0
 only when every part passed. SKIP_E2E=1 leaves the browser tests out on a machine that has no Chromium.
@@ -21,6 +21,9 @@ from tests.servers.postgres import NoServer, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = min(4, os.cpu_count() or 1)
+TOGETHER = ("-n", str(WORKERS), "--dist", "loadfile")
+LONG, SHORT = "long", "not long"  # as pytest's -m has them
+PATIENCE = 1800  # seconds that one property test may take with all its examples
 TIMED = "tests/e2e/test_demo_run.py::test_a_question_becomes_a_report_while_one_watches"
 NO_CHROMIUM = "Chromium is missing: the browser tests did not run. SKIP_E2E=1 make test leaves them out on purpose."
 
@@ -89,9 +92,10 @@ def counts(report: Path) -> Counter[str]:
     return total
 
 
-def browser_tests() -> list[Part]:
-    """The browser tests: those that measure how long something takes with nothing beside them, the others as many at a
-    time as there are processors: one more is no quicker, and pages that wait for a processor lose what is timed in them.
+def browser_tests(which: str = SHORT) -> list[Part]:
+    """The browser tests that are `which`: the one that measures how long something takes with nothing beside it, the others
+    as many at a time as there are processors: one more is no quicker, and pages that wait for a processor lose what is
+    timed in them.
     """
     name = "browser"
     if os.environ.get("SKIP_E2E") == "1":
@@ -101,20 +105,17 @@ def browser_tests() -> list[Part]:
         return [Part(name, False, 0, remark=NO_CHROMIUM)]
     # Playwright's own Node needs a library that a bare Debian lacks; the one on PATH runs.
     browser = {"CHROMIUM": found.stdout.strip(), "PLAYWRIGHT_NODEJS_PATH": shutil.which("node") or ""}
-    others = ("tests/e2e", f"--deselect={TIMED}", "-n", str(WORKERS), "--dist", "loadfile")
+    others = ("tests/e2e", f"--deselect={TIMED}", *TOGETHER)
     with tempfile.TemporaryDirectory(prefix="scholium-browser-", ignore_cleanup_errors=True) as begun:
         browser["SCHOLIUM_E2E_BEGUN"] = begun  # what the first part made ready, the second finds there
-        return [
-            run_pytest("browser, timed", TIMED, "-m", "e2e", "-n", "0", environment=browser),
-            run_pytest(name, *others, "-m", "e2e", environment=browser),
-        ]
+        alone = [] if which == LONG else [run_pytest("browser, timed", TIMED, "-m", which, environment=browser)]
+        return [*alone, run_pytest(name, *others, "-m", f"e2e and {which}", environment=browser)]
 
 
-def postgres_tests() -> Part:
-    """The tests marked `postgres` once more, on a server that is there for them alone."""
+def postgres_tests(which: str = SHORT) -> Part:
+    """The tests that are `which` and marked `postgres`, on a server that is there for them alone."""
     name = "PostgreSQL"
-    # A test that leaves a connection behind would keep its database from being deleted; the server goes with it.
-    how = ("-m", "postgres", "--reuse-db", "-n", str(WORKERS), "--dist", "worksteal")
+    how = ("-m", f"postgres and {which}", "-n", str(WORKERS), "--dist", "worksteal")
     try:
         with postgres() as url:
             return run_pytest(name, *how, environment={"TEST_DATABASE_URL": url})
@@ -122,23 +123,37 @@ def postgres_tests() -> Part:
         return Part(name, False, 0, remark=f"The server of the wheel did not start: {error}")
 
 
-def main() -> int:
-    start = time.monotonic()
-    parts = [
+def short() -> list[Part]:
+    return [
         *run_together(
             ("lint, types, floors", "make", "--no-print-directory", "check"), ("front end", "npm", "test", "--silent")
         ),
-        run_pytest("unit and integration", "--ignore=tests/e2e", "-n", str(WORKERS), "--dist", "loadfile"),
+        run_pytest("unit and integration", "--ignore=tests/e2e", *TOGETHER),
         postgres_tests(),
         *browser_tests(),
     ]
+
+
+def long() -> list[Part]:
+    """Tests that take long, and each property test with ten times as many examples."""
+    tenfold = ("--hypothesis-profile=long", f"--timeout={PATIENCE}")
+    return [
+        run_pytest("long", "--ignore=tests/e2e", "-m", f"{LONG} or hypothesis", *tenfold, *TOGETHER),
+        postgres_tests(LONG),
+        *browser_tests(LONG),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    start = time.monotonic()
+    parts = long() if arguments == [LONG] else short()
     total = sum((part.counts for part in parts), Counter[str]())
     outcomes = [f"{total[outcome]} {outcome}" for outcome in ("failed", "passed", "skipped") if total[outcome]]
-    print("\n=== make test", *(part.line() for part in parts), sep="\n")  # noqa: T201
+    print(f"\n=== make {'-'.join(['test', *arguments])}", *(part.line() for part in parts), sep="\n")  # noqa: T201
     # The last line has pytest's own shape, summed over its runs, for whatever reads such lines.
     print(f"=== {', '.join(outcomes) or 'no tests ran'} in {time.monotonic() - start:.2f}s ===", flush=True)  # noqa: T201
     return 0 if all(part.passed for part in parts) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

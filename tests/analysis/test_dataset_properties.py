@@ -4,12 +4,13 @@ import csv
 import io
 from datetime import date
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.cells import Style, dates_of, number_of, number_text
 from analysis.datasets.reading import read_table
 from core.errors import Refused
+from tests.examples import examples
 
 WORDS = ["alder", "Größe", "βeta", "naïve", "sal", "x y", "a-b"]
 LATIN = ["alder", "Größe", "naïve", "sal", "x y"]
@@ -47,7 +48,7 @@ def test_dates(found: list[date], pattern: str) -> None:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.tuples(st.one_of(st.none(), numbers), st.sampled_from(LATIN), st.booleans(), days), min_size=4, max_size=20
@@ -74,7 +75,7 @@ def test_a_frame_comes_back_the_same(
     assert list(table.frame["c4"]) == [day.isoformat() for *_, day in rows]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.binary(max_size=200), st.sampled_from(["a.csv", "a.txt", "a.tsv"]))
 def test_any_bytes_are_read_or_refused_with_a_sentence(data: bytes, name: str) -> None:
     try:
@@ -86,7 +87,7 @@ def test_any_bytes_are_read_or_refused_with_a_sentence(data: bytes, name: str) -
     assert is_said
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.text(alphabet=",;\t\n\"'=-+.0123456789aN/A%₹ ", max_size=120))
 def test_any_text_is_read_or_refused_with_a_sentence(text: str) -> None:
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.cells import number_text
@@ -19,6 +19,7 @@ from analysis.datasets.sending import columns_of_table, csv_of, label_of, neutra
 from analysis.datasets.table import Table
 from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, read
+from tests.examples import examples
 
 FORMULAS = ["=1+1", "+41 61 265 25 25", "-1+2", "@SUM(A1)", "=cmd|' /C calc'!A0", "-", "+", "++", "-5.2", "+3", "text"]
 
@@ -119,7 +120,7 @@ tables = st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(tables)
 def test_what_is_exported_reads_back_as_the_same_cells(rows: list[list[str]]) -> None:
     """And whatever stood in it, nothing is a formula, in the header or below it."""

@@ -225,6 +225,7 @@ def test_sentences_tables_and_scripts_have_the_labels(
     assert f"{after.result['statistics']['t']:.6f}"[:7] in run.stdout
 
 
+@pytest.mark.long
 @pytest.mark.r
 @pytest.mark.parametrize(
     ("name", "params"),

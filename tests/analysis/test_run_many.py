@@ -105,6 +105,7 @@ class Watch:
         connection.close()
 
 
+@pytest.mark.long
 def test_of_twenty_at_once_three_run_five_wait_and_the_rest_is_told_busy(
     project: Project, owner: User, worker: None
 ) -> None:
@@ -200,6 +201,7 @@ def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
     assert (state_of(row), job_of(row).state, job_of(row).attempts) == ("done", State.DONE, 1)
 
 
+@pytest.mark.long
 def test_both_are_killed_and_it_says_so(project: Project, owner: User, engine: local.Local) -> None:
     engine.wait()  # one that was started again may be starting still, and asking it would take longer than the analysis
     doing = Doing(ask(project, owner, 0.9, enqueue=False))

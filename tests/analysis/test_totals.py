@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.extremes import extremes_of
 from analysis.datasets.reading import read_table
 from analysis.datasets.total_words import kind_of_label
 from tests.analysis.tables import codes, read, said, workbook
+from tests.examples import examples
 
 
 def written(value: float, places: int, sign: str = ".") -> str:
@@ -41,7 +42,7 @@ def asked(text: str, **reading: Any) -> list[int]:
     return found[0]["rows"] if found else []
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.integers(8, 150),
     st.integers(0, 10**6),
@@ -61,7 +62,7 @@ def test_a_table_and_its_arithmetic(rows: int, seed: int, sign: str, of: Any, da
     assert found.columns[2]["type"] == "numeric"
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.integers(4, 12), min_size=2, max_size=5), st.integers(0, 10**6))
 def test_totals_of_blocks_and_of_all(sizes: list[int], seed: int) -> None:
     lines, expected, sums = [], [], np.zeros(3)
@@ -98,7 +99,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(1, 120), st.integers(0, 10**6), st.lists(st.sampled_from(sorted(KINDS)), min_size=2, max_size=8))
 def test_rows_of_data_are_not_accused(rows: int, seed: int, kinds: list[str]) -> None:
     rng = np.random.default_rng(seed)
@@ -321,7 +322,7 @@ def test_several_far_values_and_one_in_a_small_table(rows: int, far: list[float]
     assert all(f"{one:g}" in told["text"] for one in far)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(10, 59), st.integers(0, 10**6), st.sampled_from(["uniform", "normal", "poisson"]))
 def test_small_tables_without_far_values(rows: int, seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
@@ -329,7 +330,7 @@ def test_small_tables_without_far_values(rows: int, seed: int, kind: str) -> Non
     assert len(extremes_of(values)) <= 1
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(60, 400), st.integers(0, 10**6), st.sampled_from(["exponential", "uniform", "normal", "poisson"]))
 def test_what_is_only_skewed_has_no_extremes(rows: int, seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.cells import Style, number_text
@@ -20,6 +20,7 @@ from tests.analysis.made import a_dataset
 from tests.analysis.tables import read, said, values
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
 from tests.cast import signed_in
+from tests.examples import examples
 
 SAME = [
     ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
@@ -93,7 +94,7 @@ def test_conversion_is_exact(number: str, units: tuple[str, str, Any]) -> None:
     assert Fraction(number) * one.factor / other.factor == Fraction(number) * Fraction(units[2])  # type: ignore[operator]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.tuples(st.integers(20, 200), st.sampled_from(["kg", "lb"])), min_size=4, max_size=20))
 def test_two_units_are_never_one_column_of_numbers(cells: list[tuple[int, str]]) -> None:
     table = read("w,z\n" + "".join(f"{number} {unit},x\n" for number, unit in cells))

@@ -3,13 +3,14 @@
 import asyncio
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.check.batches import Batches
 from jobs.work import Cancelled
 from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome
 from sources.work import Work
+from tests.examples import examples
 
 
 def work(value: str) -> Work:
@@ -50,7 +51,7 @@ async def asked(registry: Registry, values: list[str], most: int, at_once: int) 
     st.integers(1, 9),
     st.integers(1, 3),
 )
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_everybody_gets_their_answer(values: list[str], bad: frozenset[str], most: int, at_once: int) -> None:
     registry = Registry(bad)
     answers = asyncio.run(asked(registry, values, most, at_once))

@@ -24,6 +24,7 @@ from citations.formats.ris_reading import read_ris
 from citations.models import Citation, OtherKey
 from projects.models import Project, User
 from tests.cast import signed_in
+from tests.examples import examples
 from tests.hangs import HANGS
 
 GOOD = "@article{good%d, title={Alder roots %d}, author={Menon, Asha}, year=2021}\n"
@@ -124,7 +125,7 @@ MANGLED = st.lists(
 @given(MANGLED)
 @example("@article{,,}")
 @example("title={x}")
-@settings(deadline=None, max_examples=300)
+@examples(300)
 def test_mangled_text_costs_no_neighbour(mangled: str) -> None:
     reading = read_bibtex(GOOD % (1, 1) + "@article{bad, " + mangled + "\n\n" + GOOD % (2, 2))
     keys = [entry.key for entry in reading.entries]

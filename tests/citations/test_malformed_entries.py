@@ -1,7 +1,7 @@
 """Malformed and hostile BibTeX (SPEC C3, C10): no crash, no hang, and every good neighbour is kept."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.arriving import file_entries
@@ -13,6 +13,7 @@ from core.errors import Refused
 from projects.files import stored_file
 from projects.models import Project
 from tests.citations.files import stored
+from tests.examples import examples
 from tests.hangs import HANGS
 
 GOOD = "\n@article{good%d, title = {Alder roots %d}, author = {Menon, Asha}, year = 2021}\n"
@@ -123,7 +124,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=6), max_size=30).map("".join))
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_nothing_stops_the_reader(text: str) -> None:
     reading = read_bibtex(f"{GOOD % (1, 1)}{text}\n{GOOD % (2, 2)}")
     assert reading.entries[0].key == "good1"

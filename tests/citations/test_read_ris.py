@@ -5,7 +5,7 @@ import string
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.arriving.importing import import_entries
@@ -16,6 +16,7 @@ from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_ris import ARTICLE
 from tests.citations.test_round_trip import NAME, TEXT
+from tests.examples import examples
 from tests.hangs import HANGS
 
 GOOD = "TY  - JOUR\nID  - good%d\nTI  - Alder roots\nAU  - Menon, Asha\nPY  - 2021\nER  - \n"
@@ -266,7 +267,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=20), max_size=30), st.sampled_from(["\n", "\r\n", "\r"]))
 @example(["TY  - JOUR", "x", "UK  - y", "z", "TI  - T", "ER  - "], "\n")
-@settings(deadline=None, max_examples=200)
+@examples(200)
 def test_nothing_stops_the_reader_or_costs_a_neighbour(lines: list[str], newline: str) -> None:
     reading: Reading = read_ris(newline.join([GOOD % 1, *lines, "ER  - ", GOOD % 2]))
     keys = [entry.key for entry in reading.entries]
@@ -288,7 +289,7 @@ OF_RIS = re.compile(r",|and others", re.IGNORECASE)
     year=st.none() | st.integers(1, 9999),
 )
 @example(title="TY - JOUR", names=[{"family": "ER"}, {"literal": "ER -"}], key="er", note="ER -", year=1)
-@settings(deadline=None, max_examples=100)
+@examples(100)
 def test_what_goes_out_comes_back(title: str, names: Any, key: str, note: str | None, year: int | None) -> None:
     work: dict[str, Any] = {"type": "book", "title": title, "author": names}
     work |= {"abstract": note} if note else {}

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 import rispy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.formats.ris import write_ris
 from tests.citations.test_round_trip import NAME, TEXT
+from tests.examples import examples
 
 ARTICLE: dict[str, Any] = {
     "type": "article-journal",
@@ -109,7 +110,7 @@ KEYS = st.text(string.ascii_lowercase + string.digits, min_size=1)
 
 
 @given(st.lists(st.tuples(KEYS, TEXT, st.lists(NAME, max_size=4), st.none() | st.integers(1, 9999)), max_size=4))
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_whatever_a_title_or_a_name_holds(works: list[tuple[str, str, list[dict[str, str]], int | None]]) -> None:
     written = []
     for key, title, names, year in works:

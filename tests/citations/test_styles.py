@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.printing import styles
 from citations.printing.styles import format_references, style_exists
 from core.errors import Refused
+from tests.examples import examples
 from tests.hangs import HANGS
 
 
@@ -198,7 +199,7 @@ NAMES = ["type", "title", "author", "issued", "volume", "page", "URL", "DOI", "c
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(NAMES), VALUE, max_size=5), min_size=1, max_size=2))
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_no_item_makes_formatting_fail(items: list[dict[str, Any]]) -> None:
     lines = format_references(items, "apa")
     assert len(lines) == len(items)

@@ -27,7 +27,7 @@ from tests.servers.proxy import proxy
 
 ATTACKERS = int(os.environ.get("SIGN_IN_ATTACKERS", "60"))
 ROUNDS = int(os.environ.get("SIGN_IN_ROUNDS", "3"))
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 class Browser:

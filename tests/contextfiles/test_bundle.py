@@ -4,7 +4,7 @@ import string
 from typing import Any, get_args
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from contextfiles.bundle import (
@@ -22,6 +22,7 @@ from contextfiles.bundle import (
 )
 from llm.offline.aggregate import aggregate as chosen
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote
+from tests.examples import examples
 
 QUESTION = "How does red alder change soil nitrogen?"
 KINDS = get_args(DigestItem.model_fields["kind"].annotation)
@@ -124,7 +125,7 @@ answers = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @example(items=[note("0", kind="constraint"), note("00", kind="constraint")], answer=[], at_most=4, characters=2)
 @given(items=notes, answer=answers, at_most=st.integers(1, 8), characters=st.integers(0, 600))
 def test_whatever_is_answered_nothing_is_invented(

@@ -7,13 +7,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST, Reading, Unreadable
 from contextfiles.read import read, read_safely
 from tests.contextfiles.makers import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
 from tests.contextfiles.printed import Drawn, columns, drawn, prose, typeset
+from tests.examples import examples
 from untrusted import ooxml as office
 
 PARTS = {"docx": "word/document.xml", "xlsx": "xl/worksheets/sheet1.xml", "pptx": "ppt/slides/slide1.xml"}
@@ -203,7 +204,7 @@ def check(reading: Reading) -> None:
     assert reading.segments
 
 
-@settings(deadline=10_000, max_examples=150)
+@examples(150)
 @given(spoilt())
 def test_any_bytes_are_read_or_refused_with_a_sentence(given_file: tuple[str, bytes]) -> None:
     format, data = given_file

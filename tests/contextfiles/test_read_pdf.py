@@ -4,7 +4,7 @@ import re
 from itertools import chain, zip_longest
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import Unreadable
@@ -13,6 +13,7 @@ from contextfiles.readers.hyphens import mended
 from contextfiles.readers.layout import HYPHEN, Piece, Word, in_order, pieces_of, text_of
 from tests.contextfiles.makers import pdf
 from tests.contextfiles.printed import PICTURE, Drawn, assembled, columns, drawn, numbers_in, prose, typeset
+from tests.examples import examples
 from tests.hangs import HANGS
 
 HEAD = [Drawn(60, 750, "Journal of Alder Studies 12, 45-67"), Drawn(150, 715, "Alder and soil nitrogen", 16)]
@@ -218,7 +219,7 @@ WORDS = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.lists(WORDS, max_size=4), max_size=16))
 def test_whatever_stands_on_a_page_all_of_it_is_read_once(lines: list[list[Word]]) -> None:
     pieces = pieces_of(lines)

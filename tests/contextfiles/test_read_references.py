@@ -1,11 +1,12 @@
 """Reference files read as text, entry by entry; importing them is another matter (SPEC X11)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import Unreadable
 from contextfiles.read import Reading, read
+from tests.examples import examples
 
 BIB = rb"""% exported by hand
 @string{fe = "Forest Ecology"}
@@ -108,7 +109,7 @@ def test_latex_that_is_half_a_command_stays() -> None:
     assert "Whole" in text
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.lists(st.sampled_from([
     "@article{k1,", "title = {A {B}}", ",", "}", "{", '"', "year = 2019", "#", "@string{x = 1}", "@comment{", "\\'e", "$", "%",
     "TY  - JOUR", "ER  - ", "AU  - X", "AB  - text", "\n", "word", "@", "=", "and",

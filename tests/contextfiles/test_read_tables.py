@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import xlsxwriter
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import GROUPED, LONGEST, Unreadable
@@ -15,6 +15,7 @@ from contextfiles.readers import xlsx
 from contextfiles.readers.csv import separator_of
 from contextfiles.readers.rows import Row, chunks_of, names_at
 from tests.contextfiles.makers import with_entry, workbook
+from tests.examples import examples
 
 
 def passages(reading: Reading) -> list[tuple[str, str]]:
@@ -236,7 +237,7 @@ def test_an_empty_workbook_holds_no_text() -> None:
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.lists(st.lists(CELLS, max_size=6), max_size=30))
 def test_all_cells_are_in_the_passages(rows: list[list[str]]) -> None:
     chunks = list(chunks_of(Row(at, [" ".join(cell.split()) for cell in cells]) for at, cells in enumerate(rows, 1)))

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.models import NodeContextSlice
@@ -24,6 +24,7 @@ from contextfiles.slices import (
     uncovered,
 )
 from llm.roles import DigestItem, RouteChild, Routed, Routing
+from tests.examples import examples
 
 KINDS = ("fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict")
 WORDS = ["alder", "nitrogen", "soil", "growth", "cost", "roots", "bread", "12%", "dry", "site"]
@@ -86,7 +87,7 @@ def holds(items: list[DigestItem], one: Slice, budget: Budget) -> None:
     assert len(one.coverage_note) <= SAID
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(notes, children, answers)
 def test_whatever_is_answered(items: list[DigestItem], of: tuple[RouteChild, ...], answer: Routing) -> None:
     given_out = settled(items, of, answer)
@@ -100,7 +101,7 @@ def test_whatever_is_answered(items: list[DigestItem], of: tuple[RouteChild, ...
         assert again.dropped == 0
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(notes, children)
 def test_without_an_answer(items: list[DigestItem], of: tuple[RouteChild, ...]) -> None:
     for child in of:

@@ -21,6 +21,8 @@ from research.setup.start import start_run
 from tests.e2e.blows import LONG, assert_whole, job_of, strike, up
 from tests.servers.processes import until
 
+pytestmark = pytest.mark.long
+
 SEED = 20260101
 BLOWS = int(os.environ.get("BLOWS", "10"))  # BLOWS=20 for a longer look
 

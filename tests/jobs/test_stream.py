@@ -64,6 +64,7 @@ async def test_a_number_that_is_none_means_from_the_beginning(start: StartJob, l
     await listener.leave()
 
 
+@pytest.mark.long
 async def test_a_thousand_events_and_five_broken_lines(start: StartJob, listener: Listener) -> None:
     """A line breaks while rows are on their way; what was not read is sent again, and nothing else is."""
     job = await database_sync_to_async(start)()

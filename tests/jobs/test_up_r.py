@@ -14,6 +14,8 @@ from analysis.engine import local
 from projects.models import User
 from tests.servers.processes import environment, free_port, manage, own_database, until
 
+pytestmark = pytest.mark.long
+
 LONG = 90.0
 
 

@@ -190,6 +190,7 @@ def test_a_killed_worker_process_loses_nothing(start: StartJob, tmp_path: Path) 
     assert not WorkerBeat.objects.exists()  # a worker that is told to stop takes leave
 
 
+@pytest.mark.long
 def test_a_power_cut_and_then_a_killed_watchdog_lose_nothing(start: StartJob, tmp_path: Path) -> None:
     """kill -9 of everything at once: the next worker goes on. When only its watchdog is killed, its cluster ends the
     work at hand, and itself.

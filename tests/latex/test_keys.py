@@ -246,6 +246,7 @@ def test_any_text_is_read(text: str) -> None:
 
 
 # What was quadratic took longer than the limit at this length
+@pytest.mark.long
 @pytest.mark.parametrize(
     "unit",
     ["\\", "\\%", "\\\\%", "%", "{", "[", "\\cite", "\\cite[", "\\cite{", "\\cite[{", "\\cites{", "\\cites(", "\\cite<"]

@@ -3,11 +3,12 @@ r"""Commands that cite, against an expander that knows no more than \newcommand:
 import re
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from latex.keys import cite_commands, count_cited, read_cited, unfollowed
 from latex.stripping import without_keys
+from tests.examples import examples
 
 KEYS = st.sampled_from(["a1", "b2", "c3", "d4"])
 LETTERS = "uvwxyz"
@@ -49,7 +50,7 @@ def keys_in(text: str) -> set[str]:
 
 
 @given(theses())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_keys_are_those_of_the_text_that_tex_makes(made: tuple[str, dict[str, str]]) -> None:
     text, bodies = made
     behind = text.index("\n\n")
@@ -59,7 +60,7 @@ def test_the_keys_are_those_of_the_text_that_tex_makes(made: tuple[str, dict[str
 
 
 @given(theses())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_counting_gives_what_reading_gives(made: tuple[str, dict[str, str]]) -> None:
     text, _ = made
     counted = Counter(",".join(one.keys) for one in cite_commands(text))
@@ -67,7 +68,7 @@ def test_counting_gives_what_reading_gives(made: tuple[str, dict[str, str]]) -> 
 
 
 @given(theses(), KEYS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_nothing_is_left_of_a_key_that_is_stripped(made: tuple[str, dict[str, str]], gone: str) -> None:
     text, _ = made
     left = without_keys(text, [gone])
@@ -92,7 +93,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_whatever_is_written_is_read(text: str) -> None:
     count_cited(text)
     without_keys(text, ["a"])

@@ -1,10 +1,11 @@
 r"""LaTeX in values: the short way for accents reads as the long way does, and nothing is read for ever (SPEC C10)."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from latex.unicode import paragraphs_to_unicode, to_latex, to_unicode
+from tests.examples import examples
 from tests.hangs import HANGS
 
 ACCENTS = [rf"\{mark}{over}" for mark in "'`^\"~=." for over in ("e", "{o}", "{A}", r"{\i}", " u")]
@@ -20,7 +21,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=14).map("".join))
 @example(r"a\\'e")
 @example("\\ss\n\n\\'e")
-@settings(deadline=None, max_examples=400)
+@examples(400)
 def test_the_short_way_reads_as_the_long_way(value: str) -> None:
     if value.count("{") != value.count("}"):
         return  # what is no LaTeX may be read in two ways

@@ -3,11 +3,12 @@
 import unicodedata
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from llm.placeholders import Restoring, placeholder, restore
 from llm.redaction import Redaction, _redacted, redact
+from tests.examples import examples
 from tests.hangs import HANGS
 from text.personal.names import Names
 from text.personal.view import seen, unescaped
@@ -177,7 +178,7 @@ TEXTS = st.text(st.characters() | st.sampled_from(' \n\\{}~"-.,@0123456789'), ma
 PIECES = st.sampled_from([text for text, _ in HIDDEN] + KEPT)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.lists(WORDS, max_size=4),
     st.lists(WORDS, max_size=3),
@@ -191,7 +192,7 @@ def test_any_text_comes_back_whole(people: list[str], lines: list[str], parts: l
     assert restore(hidden, values) == text
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(WORDS, min_size=1, max_size=3), TEXTS, TEXTS)
 def test_no_line_is_left_in_what_is_sent(words: list[str], before: str, after: str) -> None:
     line = " ".join(words)
@@ -201,14 +202,14 @@ def test_no_line_is_left_in_what_is_sent(words: list[str], before: str, after: s
     assert any(placed in hidden for placed in values)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(TEXTS | PIECES, max_size=6))
 def test_what_was_taken_out_once_stays_as_it_is(parts: list[str]) -> None:
     hidden = redact(" ".join(parts), NAMES, SALT)[0]
     assert redact(hidden, NAMES, SALT)[0] == hidden
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(PIECES | TEXTS, max_size=4), st.lists(st.integers(1, 30), min_size=1, max_size=40))
 def test_an_answer_in_pieces_is_restored_as_a_whole(parts: list[str], lengths: list[int]) -> None:
     redaction = Redaction(SALT, NAMES)

@@ -62,6 +62,7 @@ def test_an_ipv6_network_is_one_client(owner: User) -> None:
     assert seen == ["wrong"] * 5 + ["wait"] * 2
 
 
+@pytest.mark.long
 def test_under_attack_from_many_addresses_who_knows_the_password_gets_in(owner: User) -> None:
     """Each unknown client has one try then, not five: 1,000 addresses have hardly more than 1,000 guesses."""
     known = Client()

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research.report.document import Document, read_report, text_of
+from tests.examples import examples
 
 REPORT = """# Alder & *soil*
 
@@ -117,7 +118,7 @@ MARKDOWN = st.lists(
 @given(MARKDOWN)
 @example("")
 @example("| a |\n|---|")
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_any_markdown_is_a_document(markdown: str) -> None:
     document = read_report(markdown)
     assert isinstance(document, Document)

@@ -9,7 +9,7 @@ import pypandoc
 import pytest
 import rispy
 from bibtexparser.entrypoint import parse_string
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
@@ -23,6 +23,7 @@ from research.models import Run, Source
 from sources.names import Person
 from sources.work import Work
 from tests.citations.test_round_trip import TEXT
+from tests.examples import examples
 from tests.research.finished import finished, owner, run
 
 __all__ = ["finished", "owner", "run"]
@@ -168,7 +169,7 @@ def names(csl: dict[str, Any]) -> list[str]:
 
 
 @given(WORKS)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_bibtexparser_and_rispy_read_back_what_was_written(work: Work) -> None:
     csl = work.csl()
     bibtex = write_bibtex(csl, "key", reference_manager=True)

@@ -5,7 +5,6 @@ import threading
 import pytest
 from django.db import connection, transaction
 from hypothesis import HealthCheck, given
-from hypothesis import settings as checked
 from hypothesis import strategies as st
 
 from citations.arriving.importing import import_entries
@@ -15,6 +14,7 @@ from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Passage
 from research.search.library import index_file, index_references, search
+from tests.examples import examples
 from tests.servers.processes import until
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
@@ -191,7 +191,7 @@ def test_a_query_of_any_length_is_answered(indexed: Project) -> None:
 
 
 @given(st.text(max_size=80))
-@checked(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_in_a_query_is_syntax(indexed: Project, query: str) -> None:
     search(indexed, query, files=[])
     search(indexed, f'"{query}" OR * NEAR(', files=[])

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
@@ -14,9 +14,10 @@ from research.same.works import Works, described, text_of
 from research.setup.start import start_run
 from sources.names import Person
 from sources.work import Update, Work
+from tests.examples import examples
 from tests.research.test_same import ADA, page, record, titled
 
-unhurried = settings(deadline=None, max_examples=60)
+unhurried = examples(60)
 
 ABSTRACT = (
     "Shade is thought to slow the growth of alders beside rivers. We planted red alder on 14 plots and measured height "

@@ -6,18 +6,19 @@ import os
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from research.same.compare import Known, canonical_url, document_id, keys_of, merged
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.names import Person
 from sources.work import Update, Work
+from tests.examples import examples
 from tests.hangs import HANGS
 from tests.servers.catalogues import CROSSREF_WORK, OPENALEX_WORK, PUBMED_RECORD, S2_PAPER
 from tests.sources.test_recordings import good, recordings
 
-unhurried = settings(deadline=None, max_examples=60)
+unhurried = examples(60)
 TITLE = "Shade and the growth of alders beside rivers"
 ADA = (Person(family="Okafor", given="Ada"),)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import User
 from research.after.start_follow_up import ask
 from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
+from tests.examples import examples
 from tests.research.finished import finished, owner, run
 from tests.research.followed import worked
 
@@ -167,7 +168,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_junk_never_raises(junk: Any) -> None:
     verify({"header": junk, "entries": junk})
     verify({"header": {"completed_at": None}, "entries": [junk]})

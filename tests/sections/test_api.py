@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in
+from tests.examples import examples
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
 
@@ -132,7 +133,7 @@ def test_who_may(results: Section, reader: User, outsider: User) -> None:
 def test_any_text_comes_back_character_for_character(results: Section, owner: User) -> None:
     client = signed_in(owner)
 
-    @settings(max_examples=30, deadline=None)
+    @examples(30)
     @given(TEXT)
     def through_the_api(text: str) -> None:
         version = Section.objects.get(pk=results.pk).version

@@ -1,11 +1,12 @@
 r"""A LaTeX project is taken apart into sections and put together again, and no character is lost (SPEC T2, T5)."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from latex.encoding import NotText, decode
 from sections.latex_project import LatexProject, NoMain, TexSection, read_project
+from tests.examples import examples
 
 BOOK = "\\documentclass{book}\n\\begin{document}\n"
 END = "\n\\end{document}\n"
@@ -76,7 +77,7 @@ def titles(project: LatexProject) -> list[str]:
 
 
 @given(main=texts, one=texts, two=texts)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_whatever_it_holds_the_pieces_are_the_file(main: str, one: str, two: str) -> None:
     files = {
         path: text.encode("utf-8", "replace")

@@ -12,6 +12,7 @@ from latex.word_count import count_words
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in
+from tests.examples import examples
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
 
@@ -155,7 +156,7 @@ def test_other_methods(results: Section, owner: User) -> None:
 def test_any_text_comes_back_with_its_lines_as_newlines(results: Section, owner: User) -> None:
     client = signed_in(owner)
 
-    @settings(max_examples=30, deadline=None)
+    @examples(30)
     @given(TEXT)
     def through_the_form(text: str) -> None:
         version = Section.objects.get(pk=results.pk).version

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import iban, verhoeff
 from stdnum.ch import ssn as ahv
 from stdnum.de import idnr
 
 from llm.redaction import redact
+from tests.examples import examples
 from tests.hangs import HANGS
 from text.personal import LABELS, kind_of_column, personal_in, told
 from text.personal.checkdigits import BESIDE_A_WORD, COVERED, NUMBERS, is_dni, is_kvnr, is_nhs, is_nir, is_one
@@ -142,14 +143,14 @@ def test_figures_of_a_paper_are_not(text: str) -> None:
     assert personal_in(text) == {}
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.sampled_from(PLANTED), st.text(), st.text(), st.sampled_from(NOTHING), st.sampled_from(NOTHING))
 def test_found_whatever_surrounds_it(planted: tuple[str, str], first: str, last: str, before: str, after: str) -> None:
     kind, text = planted
     assert personal_in(f"{before}{first}\n\n{text}\n\n{last}{after}").get(kind)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.text(st.characters() | st.sampled_from("0123456789 .-/+@()|,:\n"), max_size=400))
 def test_no_text_breaks_it_and_no_value_leaves_it(text: str) -> None:
     found = personal_in(text)
@@ -161,7 +162,7 @@ def last_digit(digits: str, check: Callable[[str], bool]) -> str:
     return next((digits + last for last in "0123456789" if check(digits + last)), "")
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.randoms(use_true_random=False))
 def test_numbers_that_check_are_found_as_people_write_them(chance: random.Random) -> None:
     def figures(count: int) -> str:

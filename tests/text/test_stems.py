@@ -1,10 +1,11 @@
 """The stems of a text alone are those of its tokens: ranking reads many texts that nobody reads again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from research.nearest import nearest
+from tests.examples import examples
 from text.words import LANGUAGES, stems, tokens
 
 TEXTS = [
@@ -25,7 +26,7 @@ def test_stems_are_those_of_the_tokens(text: str, language: str) -> None:
     assert stems(text, language) == [token.stem for token in tokens(text, language)]
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 def test_of_any_text(text: str) -> None:
     assert stems(text) == [token.stem for token in tokens(text)]

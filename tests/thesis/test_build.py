@@ -280,6 +280,7 @@ def test_api(project: Project, owner: User, reader: User, outsider: User, thesis
 # The places for heavy work
 
 
+@pytest.mark.long
 @needs_latex
 @pytest.mark.django_db(transaction=True)
 def test_two_builds_and_an_analysis_stay_within_the_places(

@@ -9,10 +9,11 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from latex.letters import SYMBOLS, accented, can_be_set, odd_letters, tex
+from tests.examples import examples
 from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import front_text, printed, unfilled, written_in_front
 from thesis.front.limits import limits, word_limits
@@ -200,7 +201,7 @@ def test_special_letters_are_set_as_they_were_typed() -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_no_word_opens_a_group_or_a_command_of_its_own(words: str) -> None:
     made = tex(words)
     known = r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textquotedbl|textasciigrave)\{\}"

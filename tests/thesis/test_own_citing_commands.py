@@ -215,6 +215,7 @@ def test_the_pdf_has_every_work(place: str, tmp_path: Path) -> None:
     assert "[?" not in read
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 def test_the_pdf_of_what_was_stripped_is_made(place: str, tmp_path: Path) -> None:
     read, _ = set_by_latex(assemble(every_way(place, "D")).files, tmp_path)

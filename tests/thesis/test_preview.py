@@ -7,11 +7,12 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
 from core.errors import Refused
+from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
@@ -148,7 +149,7 @@ def test_code_in_a_text_is_text_and_no_file_is_read_or_written(tmp_path: Path) -
 @example("lr(#x)")
 @example("read(x)")
 @example("/* */ #x")
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_only_maths_passes_as_maths(written: str) -> None:
     """Whatever is written between dollars: outside strings no `#`, no word that names a function of files."""
     inside = maths_of(f"${written}$")

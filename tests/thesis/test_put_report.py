@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.urls import reverse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Refused
@@ -13,6 +13,7 @@ from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
+from tests.examples import examples
 from tests.research.finished import finished, forest, owner, project, run
 from thesis.findings.markdown import to_latex
 from thesis.findings.putting import level_below, put_report
@@ -129,7 +130,7 @@ def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
     assert "includegraphics" not in latex
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.text(st.sampled_from("ab \\{}$%#&_^~[]()`*<>|\n-1"), max_size=60))
 def test_no_command_comes_through_that_pandoc_did_not_write(text: str) -> None:
     latex = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", to_latex(text), flags=re.DOTALL)

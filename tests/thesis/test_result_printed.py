@@ -50,6 +50,7 @@ def odd_names(many: int = 160) -> list[str]:
     return ["".join(chr(dice.randint(*dice.choice(ranges))) for _ in range(dice.randint(1, 12))) for _ in range(many)]
 
 
+@pytest.mark.long
 @needs_latex
 def test_any_text_of_cells_heads_titles_and_notes_is_set(tmp_path: Path) -> None:
     names = [*NAMES, *odd_names()]

@@ -11,9 +11,10 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.test_word import picture
 from thesis.manuscript import Chapter, File, Manuscript
@@ -133,14 +134,14 @@ def test_a_picture_that_is_none_or_too_large_is_told() -> None:
     assert b"onload" not in everything(word)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(alphabet="\\{}[]%$&abeginr \nfigure*0", max_size=120))
 def test_any_text_can_be_made_plainer(latex: str) -> None:
     plainer(latex)
     assert "".join(re.split(r"\\\\(?:\s*\[[^\[\]]*\])?", latex)).startswith(split_lines(latex)[0][:1])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(alphabet="abc é,.\n'-", max_size=120))
 def test_text_without_commands_stays(text: str) -> None:
     assert plainer(text) == text

@@ -15,6 +15,7 @@ RUNS = 60  # of each analysis, each with one to four pairs of p and interval
 WITHOUT = {"icc"}  # no p stands beside an interval there
 
 
+@pytest.mark.long
 def test_no_p_value_contradicts_its_interval_in_random_data() -> None:
     command = ["Rscript", "--vanilla", "tests/analysis/r/agreement.R", str(PLUMBER.parent), str(RUNS), "20"]
     ran = subprocess.run(command, env=PLAIN, capture_output=True, text=True, check=False)
@@ -51,6 +52,7 @@ def test_small_counts_give_the_exact_interval_in_the_chi_square_analysis_too(ser
     run_scripts([(answer, ()), (few, ())])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("side", "word"), [("less", "below"), ("greater", "above")])
 @pytest.mark.parametrize("analysis", ["t_test", "fisher", "pearson", "spearman", "kendall"])
 def test_one_sided_tests_have_one_sided_intervals(service: Local, analysis: str, side: str, word: str) -> None:
@@ -126,6 +128,7 @@ def test_an_end_beside_the_null_value_is_told_from_it(service: Local) -> None:
     assert "(95% CI 0.298 to 0.998)" in answer["sentence"]["plain"]
 
 
+@pytest.mark.long
 def test_large_counts_are_as_exact_and_in_time(service: Local) -> None:
     answer = ask(service, "fisher", {"counts": [[90000, 100000], [100100, 95000]]})
     assert at(answer, "estimates.odds_ratio_exact.high") < 1

@@ -137,6 +137,7 @@ def random_columns(seed: int, rows: int = 40) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 def test_scripts_give_the_same_numbers_whatever_the_columns_are_called(service: Service) -> None:
     made: list[tuple[dict[str, Any], Any]] = []
     for seed in range(2):
@@ -209,6 +210,7 @@ def test_a_zero_gives_exact_intervals_and_no_infinite_ratio(service: Service) ->
     assert at(answer, "estimates.specificity.low") == at(answer, "statistics.specificity_low_exact")
 
 
+@pytest.mark.long
 def test_every_small_table_of_counts_is_answered(service: Service) -> None:
     """No table of counts ends in an internal error."""
     for tp, fp, fn, tn in product((0, 3), repeat=4):
@@ -280,6 +282,7 @@ EDGES: list[tuple[str, dict[str, Any], Any]] = [
 ]
 
 
+@pytest.mark.long
 def test_edges_are_answered_and_their_scripts_agree(service: Service) -> None:
     run_scripts([(ask(service, name, params, columns, figures=["svg"]), columns) for name, params, columns in EDGES])
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.analysis.r.oracle import Oracle, Service, ask, at, check_oracle, codes, dataset, run_scripts
 
-pytestmark = pytest.mark.r
+pytestmark = [pytest.mark.r, pytest.mark.long]
 
 # Corticosteroids in critically ill patients with COVID-19: deaths by 28 days in seven trials (JAMA 2020;324:1330).
 TRIALS: dict[str, list[Any]] = {

@@ -6,7 +6,7 @@ import pytest
 
 from tests.analysis.r.oracle import Oracle, Service, ask, at, check_oracle, run_scripts
 
-pytestmark = pytest.mark.r
+pytestmark = [pytest.mark.r, pytest.mark.long]
 
 
 def size(name: str, params: dict[str, Any], expected: dict[str, tuple[float, str]], tolerance: float = 1e-6) -> Oracle:

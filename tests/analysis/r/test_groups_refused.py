@@ -131,6 +131,7 @@ EXTREME: list[tuple[str, str, dict[str, Any], Columns]] = [
 DRAWN = {"two rows", "dates", "huge", "three rows", "25 groups", "ordinal", "two values", "one side constant"}
 
 
+@pytest.mark.long
 def test_what_is_odd_but_can_be_answered(service: Local) -> None:
     """Answers with figures, no warning of R's own, and scripts that agree."""
     results = []

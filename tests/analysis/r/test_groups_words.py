@@ -20,6 +20,7 @@ NUMBERS = [3.1, 4.7, 2.2, 6.8, 5.5, 9.1, 7.3, 8.4, 1.9, 6.1, 4.4, 7.9]
 OTHER = [2.9, 5.1, 2.8, 6.1, 6.5, 9.9, 7.0, 9.4, 1.1, 6.9, 4.0, 8.8]
 
 
+@pytest.mark.long
 def test_names_and_levels_are_only_labels(service: Local) -> None:
     """Each hostile name as a column and as a level; the scripts run and agree, and no sentence breaks its line."""
     results: list[tuple[Any, Columns]] = []

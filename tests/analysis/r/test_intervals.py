@@ -8,7 +8,7 @@ import pytest
 
 from tests.analysis.r.oracle import Columns, Service, ask, run_scripts
 
-pytestmark = pytest.mark.r
+pytestmark = [pytest.mark.r, pytest.mark.long]
 
 COIN = random.Random(4)
 SCORE = [round(COIN.gauss(50, 10), 1) for _ in range(30)]

@@ -363,6 +363,7 @@ SCRIPTED: list[tuple[str, dict[str, Any], Columns]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_every_script_gives_the_same_numbers(service: Local) -> None:
     given = [(ask(service, name, params, columns), columns) for name, params, columns in SCRIPTED]
     assert run_scripts(given) > 400

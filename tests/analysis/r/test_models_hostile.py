@@ -4,13 +4,14 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from analysis.engine.local import Local
 from tests.analysis.r.oracle import Columns, ask, at, codes, run_scripts
+from tests.examples import examples
 
-pytestmark = pytest.mark.r
+pytestmark = [pytest.mark.r, pytest.mark.long]
 
 Y = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
 X = [2, 7, 1, 8, 2, 8, 1, 8, 2, 8]
@@ -181,7 +182,7 @@ def test_two_columns_of_one_name(service: Local) -> None:
     assert run_scripts([(answer, columns)])
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(st.integers(0, 12), min_size=2, max_size=3), min_size=2, max_size=4).filter(
         lambda rows: len({len(row) for row in rows}) == 1

@@ -44,6 +44,7 @@ def data(name: str, group: str, first: str, second: str) -> list[tuple[str, Any]
     return [(name, VALUES), (group, ("factor", [first, second] * 4))]
 
 
+@pytest.mark.long
 def test_hostile_names_of_columns_and_levels(service: Local) -> None:
     results = []
     for number, name in enumerate(HOSTILE):

@@ -129,6 +129,7 @@ def test_too_much_of_anything_else(strange: Local) -> None:
     assert well(strange)
 
 
+@pytest.mark.long
 def test_the_most_rows_and_columns_are_computed(strange: Local) -> None:
     columns: dict[str, Any] = {f"x{number}": [row % 7 for row in range(50_000)] for number in range(29)}
     columns["g"] = ["a", "b"] * 25_000
@@ -351,6 +352,7 @@ def none_left(group: int) -> bool:
     return not of_group(group)
 
 
+@pytest.mark.long
 def test_children_end_with_a_service_that_is_killed(strange: Local) -> None:
     one = strange.processes[0]
 

@@ -33,7 +33,7 @@ analysis("anova",
     equal <- ask$options$var_equal
     omega <- omega_squared(main$statistic[[1]], df1, main$parameter[[2]], nrow(used), ask$conf_level)
     omega_at <- apart_digits(omega["low"], 2, 0)
-    eta <- F(fisher)$F * df1 / (F(fisher)$F * df1 + F(fisher)$df2)
+    eta <- eta_squared(fisher)
     residuals <- used$outcome - stats::ave(used$outcome, used$group)
     of_mean <- levene(used$outcome, used$group, mean)
     of_median <- levene(used$outcome, used$group, stats::median)
@@ -91,7 +91,7 @@ analysis("anova",
         sprintf("conf_level <- %s", literal(ask$conf_level)),
         "fisher <- oneway.test(outcome ~ group, data = used, var.equal = TRUE)",
         if (!is.null(welch)) "welch <- oneway.test(outcome ~ group, data = used)",
-        code_of("omega_squared"), code_of("levene"), code_of("described"), code_of("numbered"), if (compared) c(code_of("tukey_critical"), code_of(by_pairs), code_of("pair_numbers")),
+        code_of("eta_squared", "omega_squared", "levene", "described", "numbered", if (compared) c("tukey_critical", by_pairs, "pair_numbers")),
         "of_mean <- levene(used$outcome, used$group, mean)",
         "of_median <- levene(used$outcome, used$group, median)",
         if (!is.null(shapiro)) "shapiro <- shapiro.test(used$outcome - ave(used$outcome, used$group))",
@@ -99,14 +99,13 @@ analysis("anova",
         if (compared) sprintf("pairs <- %s(used$outcome, used$group, conf_level)", by_pairs),
         sprintf("main <- %s", if (equal) "fisher" else "welch"),
         "omega <- omega_squared(main$statistic[[1]], main$parameter[[1]], main$parameter[[2]], nrow(used), conf_level)",
-        "between <- fisher$statistic[[1]] * fisher$parameter[[1]]",
         "result <- c(",
         "  F = main$statistic[[1]], df1 = main$parameter[[1]], df2 = main$parameter[[2]], p = main$p.value,",
         if (is.null(welch)) "  F_welch = NA, df2_welch = NA, p_welch = NA," else "  F_welch = welch$statistic[[1]], df2_welch = welch$parameter[[2]], p_welch = welch$p.value,",
         "  F_fisher = fisher$statistic[[1]], df2_fisher = fisher$parameter[[2]], p_fisher = fisher$p.value,",
         "  levene_mean_F = of_mean[[\"F\"]], levene_mean_p = of_mean[[\"p\"]], levene_median_F = of_median[[\"F\"]], levene_median_p = of_median[[\"p\"]],",
         if (!is.null(shapiro)) "  shapiro_residuals_W = shapiro$statistic[[1]], shapiro_residuals_p = shapiro$p.value,",
-        "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], omega_squared_high = 1, eta_squared = between / (between + fisher$parameter[[2]]),",
+        "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], omega_squared_high = 1, eta_squared = eta_squared(fisher),",
         if (compared) "  pair_numbers(pairs),",
         paste0(numbered_code(c("mean", "sd")), c(",", "")),
         ")"

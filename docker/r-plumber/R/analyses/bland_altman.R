@@ -9,44 +9,42 @@ run_bland_altman <- function(ask) {
   n <- nrow(used)
   difference <- used$first - used$second
   average <- (used$first + used$second) / 2
-  bias <- mean(difference)
   sd <- stats::sd(difference)
   if (sd <= 1e-12 * max(abs(used$first), abs(used$second))) {
     refuse("constant_variable", "All differences between the two methods are the same, so there are no limits of agreement.", field = "params.first", column = ask$params$first)
   }
-  z <- stats::qnorm(0.975)
-  limits <- bias + c(-1, 1) * z * sd
-  t <- stats::qt(1 - (1 - ask$conf_level) / 2, n - 1)
-  bias_se <- sd / sqrt(n)
-  loa_se <- sd * sqrt(3 / n) # Bland and Altman 1986
-  trend <- if (stats::var(average) > 0) stats::cor.test(average, difference) else NULL
-  slope <- if (!is.null(trend)) stats::cov(average, difference) / stats::var(average) else NA
+  made <- agreement_limits(used$first, used$second, ask$conf_level)
+  bias <- made[["bias"]]
+  limits <- made[c("loa_low", "loa_high")]
+  from <- function(id) made[[paste0(id, "_low")]]
+  to <- function(id) made[[paste0(id, "_high")]]
+  trend <- !is.na(made[["trend_p"]])
+  told_trend <- trend && made[["trend_p"]] < 0.05
   first <- label(name_of(ask, "first"))
   second <- label(name_of(ask, "second"))
-  out <- sum(difference < limits[1] | difference > limits[2])
+  out <- made[["outside"]]
   d <- max(precision_of(used$first, ask$digits), precision_of(used$second, ask$digits))
   unit <- shared_unit(ask, unlist(ask$params[c("first", "second")]))
   said <- level_words(c(said_of(ask, "first"), said_of(ask, "second")), 80)
-  ends <- function(at) sprintf("%s (%s)", in_unit(fixed(limits[at], d), unit), ci_words(limits[at] - t * loa_se, limits[at] + t * loa_se, ask$conf_level, d))
-  told <- abs(bias) > t * bias_se # as the paired t test, whose interval this is
+  ends <- function(id) sprintf("%s (%s)", in_unit(fixed(made[[id]], d), unit), ci_words(from(id), to(id), ask$conf_level, d))
+  told <- from("bias") > 0 || to("bias") < 0 # as the paired t test, whose interval this is
   away <- if (fixed(bias, d) == fixed(0, d)) "on average the two read alike, " else if (told) sprintf("on average %s read %s than %s, ", said[1], if (bias > 0) "higher" else "lower", said[2]) else ""
   result(
     method = "Bland-Altman limits of agreement", n = rows$n,
     estimates = list(
-      estimate("bias", sprintf("Bias, %s minus %s", first, second), bias, bias - t * bias_se, bias + t * bias_se, ask$conf_level, digits = d, se = bias_se),
-      estimate("loa_low", "Lower limit of agreement", limits[1], limits[1] - t * loa_se, limits[1] + t * loa_se, ask$conf_level, digits = d, se = loa_se),
-      estimate("loa_high", "Upper limit of agreement", limits[2], limits[2] - t * loa_se, limits[2] + t * loa_se, ask$conf_level, digits = d, se = loa_se),
+      estimate("bias", sprintf("Bias, %s minus %s", first, second), bias, from("bias"), to("bias"), ask$conf_level, digits = d, se = made[["bias_se"]]),
+      estimate("loa_low", "Lower limit of agreement", limits[[1]], from("loa_low"), to("loa_low"), ask$conf_level, digits = d, se = made[["loa_low_se"]]),
+      estimate("loa_high", "Upper limit of agreement", limits[[2]], from("loa_high"), to("loa_high"), ask$conf_level, digits = d, se = made[["loa_high_se"]]),
       estimate("sd", "SD of the differences", sd, digits = d)
     ),
-    statistics = list(n = n, outside = out, loa_low_2sd = bias - 2 * sd, loa_high_2sd = bias + 2 * sd, trend_slope = slope,
-      trend_r = if (is.null(trend)) NA else trend$estimate, trend_p = if (is.null(trend)) NA else trend$p.value),
+    statistics = as.list(made[c("n", "outside", "loa_low_2sd", "loa_high_2sd", "trend_slope", "trend_r", "trend_p")]),
     tables = list(table_of("main", sprintf("Agreement of %s and %s", first, second),
       list(col("measure", "Measure"), col("value", "Value", "number", d), col("low", "CI from", "number", d), col("high", "CI to", "number", d)),
       list(
-        list(measure = "Bias (mean difference)", value = bias, low = bias - t * bias_se, high = bias + t * bias_se),
+        list(measure = "Bias (mean difference)", value = bias, low = from("bias"), high = to("bias")),
         list(measure = "SD of the differences", value = sd, low = NA, high = NA),
-        list(measure = "Lower limit of agreement", value = limits[1], low = limits[1] - t * loa_se, high = limits[1] + t * loa_se),
-        list(measure = "Upper limit of agreement", value = limits[2], low = limits[2] - t * loa_se, high = limits[2] + t * loa_se)
+        list(measure = "Lower limit of agreement", value = limits[[1]], low = from("loa_low"), high = to("loa_low")),
+        list(measure = "Upper limit of agreement", value = limits[[2]], low = from("loa_high"), high = to("loa_high"))
       ),
       footnotes = c(sprintf("Differences are %s minus %s. Limits: bias ± 1.96 SD.", first, second),
         sprintf("%s%% intervals by the t distribution; of the limits with the standard error of Bland and Altman (1986).", label_of(100 * ask$conf_level)), missing_note(rows$n))
@@ -58,37 +56,51 @@ run_bland_altman <- function(ask) {
         one$test <- "Shapiro-Wilk on the differences"
         one
       }),
-      list(if (is.null(trend)) {
+      list(if (!trend) {
         assumption("trend", "Difference against mean", "All pairs have the same mean, so a trend could not be looked for.", status = "not_run")
       } else {
-        assumption("trend", "Difference against mean (Pearson)", if (trend$p.value < 0.05) {
+        assumption("trend", "Difference against mean (Pearson)", if (told_trend) {
           "The differences change with the size of the measurement. One bias and one pair of limits do not hold for all of it; consider ratios or the log scale."
-        } else "The differences do not visibly change with the size of the measurement.", trend$estimate, trend$p.value, if (trend$p.value < 0.05) "concern" else "ok")
+        } else "The differences do not visibly change with the size of the measurement.", made[["trend_r"]], made[["trend_p"]], if (told_trend) "concern" else "ok")
       })
     ),
-    sentence = sentence("Bland-Altman analysis of ", said[1], " and ", said[2], ": ", away, minus_words("mean difference", said, in_unit(fixed(bias, d), unit)), " (", ci_words(bias - t * bias_se, bias + t * bias_se, ask$conf_level, d),
-      "; SD of the differences ", fixed(sd, d), "), 95% limits of agreement from ", ends(1), " to ", ends(2), "; ", label_of(out), " of ", plural(n, "pair", "pairs"), " lay outside; ", missing_words(rows$n, "pair"), "."),
-    figures = list(bland_altman_figure(average, difference, bias, limits, t * c(bias_se, loa_se), first, second, d)),
+    sentence = sentence("Bland-Altman analysis of ", said[1], " and ", said[2], ": ", away, minus_words("mean difference", said, in_unit(fixed(bias, d), unit)), " (", ci_words(from("bias"), to("bias"), ask$conf_level, d),
+      "; SD of the differences ", fixed(sd, d), "), 95% limits of agreement from ", ends("loa_low"), " to ", ends("loa_high"), "; ", label_of(out), " of ", plural(n, "pair", "pairs"), " lay outside; ", missing_words(rows$n, "pair"), "."),
+    figures = list(bland_altman_figure(average, difference, bias, unname(limits), c(to("bias") - bias, to("loa_low") - limits[[1]]), first, second, d)),
     warnings = if (n < 30) list(warning_of("few_pairs", sprintf("With %s the limits of agreement are rough: read their intervals.", plural(n, "pair", "pairs")))) else list(),
     script = script(c(
       sprintf("first <- %s", numeric_code(ask, ask$params$first)), sprintf("second <- %s", numeric_code(ask, ask$params$second)),
       "used <- na.omit(data.frame(first, second))",
-      "difference <- used$first - used$second",
-      "average <- (used$first + used$second) / 2",
-      "n <- nrow(used); bias <- mean(difference); s <- sd(difference)",
-      "limits <- bias + c(-1, 1) * qnorm(0.975) * s",
-      sprintf("t <- qt(1 - (1 - %s) / 2, n - 1)", literal(ask$conf_level)),
-      "bias_se <- s / sqrt(n); loa_se <- s * sqrt(3 / n)",
-      if (!is.null(trend)) "trend <- cor.test(average, difference)",
-      "result <- list(",
-      "  bias = bias, bias_low = bias - t * bias_se, bias_high = bias + t * bias_se, bias_se = bias_se, sd = s,",
-      "  loa_low = limits[1], loa_low_low = limits[1] - t * loa_se, loa_low_high = limits[1] + t * loa_se, loa_low_se = loa_se,",
-      "  loa_high = limits[2], loa_high_low = limits[2] - t * loa_se, loa_high_high = limits[2] + t * loa_se, loa_high_se = loa_se,",
-      if (!is.null(trend)) "  trend_slope = cov(average, difference) / var(average), trend_r = unname(trend$estimate), trend_p = trend$p.value,",
-      "  n = n, outside = sum(difference < limits[1] | difference > limits[2]), loa_low_2sd = bias - 2 * s, loa_high_2sd = bias + 2 * s",
-      ")"
+      code_of("agreement_limits"),
+      sprintf("result <- agreement_limits(used$first, used$second, %s)", literal(ask$conf_level))
     ))
   )
+}
+
+# Bias and limits of agreement with their intervals by the t distribution, and how the differences change with the mean (NA
+# where all means are the same).
+agreement_limits <- function(first, second, conf_level) {
+  difference <- first - second
+  average <- (first + second) / 2
+  n <- length(difference)
+  bias <- mean(difference)
+  sd <- stats::sd(difference)
+  limits <- bias + c(-1, 1) * stats::qnorm(0.975) * sd
+  t <- stats::qt(1 - (1 - conf_level) / 2, n - 1)
+  bias_se <- sd / sqrt(n)
+  loa_se <- sd * sqrt(3 / n)
+  made <- c(
+    bias = bias, bias_low = bias - t * bias_se, bias_high = bias + t * bias_se, bias_se = bias_se, sd = sd,
+    loa_low = limits[1], loa_low_low = limits[1] - t * loa_se, loa_low_high = limits[1] + t * loa_se, loa_low_se = loa_se,
+    loa_high = limits[2], loa_high_low = limits[2] - t * loa_se, loa_high_high = limits[2] + t * loa_se, loa_high_se = loa_se,
+    n = n, outside = sum(difference < limits[1] | difference > limits[2]), loa_low_2sd = bias - 2 * sd, loa_high_2sd = bias + 2 * sd,
+    trend_slope = NA, trend_r = NA, trend_p = NA
+  )
+  if (stats::var(average) > 0) {
+    trend <- stats::cor.test(average, difference)
+    made[c("trend_slope", "trend_r", "trend_p")] <- c(stats::cov(average, difference) / stats::var(average), trend$estimate, trend$p.value)
+  }
+  made
 }
 
 with_minus <- function(at) sub("-", "−", format(at, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)

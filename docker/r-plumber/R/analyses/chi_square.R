@@ -15,15 +15,14 @@ analysis("chi_square",
     refuse_empty(found)
     chosen <- chi_square_choice(found)
     counts <- found$counts
-    expected <- expected_of(counts)
-    chi_squared <- sum((counts - expected)^2 / expected)
-    df <- (nrow(counts) - 1) * (ncol(counts) - 1)
-    p_chi_squared <- stats::pchisq(chi_squared, df, lower.tail = FALSE)
     small <- length(chosen$warnings) > 0
+    numbers <- chi_square_numbers(counts, ask$conf_level, exact = small)
+    df <- numbers[["df"]]
+    least <- fixed(numbers[["expected_min"]], 1)
     two <- all(dim(counts) == 2)
-    exact <- if (!small) list(p = p_chi_squared, simulated = FALSE)
+    exact <- if (!small) list(p = numbers[["p_chi_squared"]], simulated = FALSE)
       else if (two) list(p = stats::fisher.test(counts)$p.value, simulated = FALSE) else fisher_rc(counts)
-    v <- cramer(counts, ask$conf_level, exact = small)
+    v <- cramer(numbers, ask$conf_level)
     estimates <- if (two) two_by_two(found, ask$conf_level) else list()
     # The intervals of the score test would go with another p than Fisher's.
     if (two && small) estimates <- c(list(exact_ratio(found, exact$p, "two.sided", ask$conf_level)), lapply(estimates, without_interval))
@@ -32,32 +31,28 @@ analysis("chi_square",
 
     result(
       method = chosen$method, reason = chosen$reason, n = found$n, estimates = estimates,
-      statistics = c(
-        list(chi_squared = chi_squared, df = df, p = exact$p, expected_min = min(expected), expected_11 = expected[1, 1]),
-        if (small) list(p_chi_squared = p_chi_squared)
-      ),
+      statistics = c(list(p = exact$p), as.list(numbers[c("chi_squared", "df", "expected_min", "expected_11", if (small) "p_chi_squared")])),
       effect_sizes = v, auto_test = if (small) "fisher_exact",
       tables = list(count_table(found, c(chosen$method, if (two) if (small) exact_note(estimates) else "The intervals of odds ratio and difference are those of the same test (Cornfield; Mee).",
         if (exact$simulated) simulated_words(), missing_note(found$n, found$reads)))),
       assumptions = list(assumption("expected_counts", "Smallest expected count", if (small) {
-        sprintf("The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.", fixed(min(expected), 1))
+        sprintf("The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.", least)
       } else {
-        sprintf("All expected counts are 5 or more; the smallest is %s.", fixed(min(expected), 1))
-      }, min(expected), status = if (small) "concern" else "ok")),
+        sprintf("All expected counts are 5 or more; the smallest is %s.", least)
+      }, numbers[["expected_min"]], status = if (small) "concern" else "ok")),
       recommendation = if (min(nrow(counts), ncol(counts)) > 1 && max(dim(counts)) > 2) {
         recommend("With more than two groups the test says that shares differ somewhere, not where. Look at the shares in the table.")
       },
-      sentence = counts_sentence(found, paste0(chosen$method, if (small && two) ", two-sided" else ""), if (small) NULL else paste0(it("χ²"), "(", label_of(df), ") = ", fixed(chi_squared, 2)), exact$p, estimates, v, ask$alpha),
+      sentence = counts_sentence(found, paste0(chosen$method, if (small && two) ", two-sided" else ""), if (small) NULL else paste0(it("χ²"), "(", label_of(df), ") = ", fixed(numbers[["chi_squared"]], 2)), exact$p, estimates, v, ask$alpha),
       figures = when_asked(ask, list(shares_figure(found))), warnings = warnings,
       script = script(c(
-        found$lines, cramer_code(ask$conf_level, small), if (two) two_by_two_code(ask$conf_level),
+        found$lines, chi_square_code(ask$conf_level, small), if (two) two_by_two_code(ask$conf_level),
         if (small) (if (two) "test <- fisher.test(counts)" else fisher_rc_code(exact$simulated)) else "test <- chisq.test(counts, correct = FALSE)",
         if (small && two) exact_ratio_code("two.sided", ask$conf_level),
-        "df <- prod(dim(counts) - 1)",
-        "result <- list(",
+        "result <- c(",
         if (two) if (small) c(EXACT_RESULT, TWO_VALUES) else TWO_RESULT,
-        "  chi_squared = chi_squared, df = df, p = test$p.value, expected_min = min(expected), expected_11 = expected[1, 1],",
-        if (small) "  p_chi_squared = pchisq(chi_squared, df, lower.tail = FALSE),",
+        "  p = test$p.value,",
+        sprintf("  numbers[c(\"chi_squared\", \"df\", \"expected_min\", \"expected_11\"%s)],", if (small) ", \"p_chi_squared\"" else ""),
         V_RESULT[[if (small) "exact" else "score"]],
         ")"
       ), reads = found$reads)

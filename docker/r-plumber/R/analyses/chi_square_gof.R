@@ -56,7 +56,7 @@ analysis("chi_square_gof",
         sprintf("shares <- %s / %s", literal(weights), literal(sum(weights))),
         "test <- chisq.test(counts, p = shares)",
         if (small && !two) c(code_of("simulated_fit"), sprintf("simulated <- simulated_fit(unname(test$statistic), sum(counts), shares, %d)", SIMULATIONS)),
-        code_of("wilson"), if (small && two) c(code_of("is_rejected"), code_of("matching_interval"), code_of("without_gap"), code_of("binomial_interval")), code_of("share_intervals"),
+        code_of("wilson_interval", if (small && two) c("is_rejected", "matching_interval", "without_gap", "binomial_interval"), "share_intervals"),
         sprintf("ci <- share_intervals(counts, shares, %s, %s)", small && two, literal(ask$conf_level)),
         "id <- paste0(\"share_\", seq_along(counts))",
         "result <- c(",
@@ -89,18 +89,11 @@ simulated_fit <- function(chi_squared, n, shares, times) {
   (1 + sum(worse)) / (times + 1)
 }
 
-# The interval of a share (Wilson 1927).
-wilson <- function(count, n, conf_level) {
-  z <- qnorm(1 - (1 - conf_level) / 2)
-  p <- count / n
-  ((p + z^2 / (2 * n)) + c(-1, 1) * z * sqrt(p * (1 - p) / n + z^2 / (4 * n^2))) / (1 + z^2 / n)
-}
-
 # The interval of each share. Of two levels it goes with the test: Wilson's with chi-square, that of the exact test with the exact
 # test. Of more, each share is told by itself, which the one test of all does not ask about.
 share_intervals <- function(counts, shares, exact, conf_level) {
   n <- sum(counts)
-  if (!exact) return(vapply(counts, wilson, c(0, 0), n = n, conf_level = conf_level))
+  if (!exact) return(vapply(counts, wilson_interval, c(0, 0), of = n, conf_level = conf_level))
   first <- binomial_interval(counts[1], n, shares[1], conf_level)
   cbind(first, rev(1 - first))
 }

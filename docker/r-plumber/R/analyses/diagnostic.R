@@ -18,16 +18,13 @@ analysis("diagnostic",
     healthy <- x[["fp"]] + x[["tn"]]
     if (diseased == 0) refuse("no_events", "Nobody has the disease by the reference.", field = found$field)
     if (healthy == 0) refuse("group_levels", "Everybody has the disease by the reference: specificity cannot be estimated.", field = found$field)
-    shares <- list(
-      sensitivity = c(x[["tp"]], diseased), specificity = c(x[["tn"]], healthy), ppv = c(x[["tp"]], x[["tp"]] + x[["fp"]]), npv = c(x[["tn"]], x[["tn"]] + x[["fn"]]),
-      accuracy = c(x[["tp"]] + x[["tn"]], total), prevalence = c(diseased, total), apparent_prevalence = c(x[["tp"]] + x[["fp"]], total)
-    )
+    shares <- diagnostic_shares(x)
     titles <- c(sensitivity = "Sensitivity", specificity = "Specificity", ppv = "Positive predictive value", npv = "Negative predictive value",
       accuracy = "Accuracy", prevalence = "Prevalence (reference)", apparent_prevalence = "Positive by the test",
       lr_pos = "Positive likelihood ratio", lr_neg = "Negative likelihood ratio", dor = "Diagnostic odds ratio", youden = "Youden index", nnd = "Number needed to diagnose")
     exact <- any(x == 0)
     wilson <- lapply(shares, function(s) wilson_interval(s[1], s[2], ask$conf_level))
-    clopper <- lapply(shares, function(s) if (s[2] == 0) c(NA, NA) else as.numeric(stats::binom.test(s[1], s[2], conf.level = ask$conf_level)$conf.int))
+    clopper <- lapply(shares, function(s) exact_interval(s[1], s[2], ask$conf_level))
     chosen <- if (exact) clopper else wilson
     value <- lapply(shares, function(s) if (s[2] == 0) NA else s[1] / s[2])
     ratios <- diagnostic_ratios(x, ask$conf_level)
@@ -146,6 +143,17 @@ event_or_refuse <- function(ask, param, value, option) {
   list(values = as.numeric(labels_of(ask$data[[id]]$values) == value), value = value)
 }
 
+# The shares that follow from the four counts, each as c(how many, of how many).
+diagnostic_shares <- function(x) {
+  tp <- x[["tp"]]; fp <- x[["fp"]]; fn <- x[["fn"]]; tn <- x[["tn"]]
+  list(
+    sensitivity = c(tp, tp + fn), specificity = c(tn, fp + tn), ppv = c(tp, tp + fp), npv = c(tn, tn + fn),
+    accuracy = c(tp + tn, sum(x)), prevalence = c(tp + fn, sum(x)), apparent_prevalence = c(tp + fp, sum(x))
+  )
+}
+
+exact_interval <- function(events, of, conf_level) if (of == 0) c(NA, NA) else as.numeric(stats::binom.test(events, of, conf.level = conf_level)$conf.int)
+
 # Likelihood ratios and the diagnostic odds ratio with intervals; NA where a count of 0 would have to divide.
 diagnostic_ratios <- function(x, conf_level) {
   z <- stats::qnorm(1 - (1 - conf_level) / 2)
@@ -163,33 +171,23 @@ diagnostic_ratios <- function(x, conf_level) {
 }
 
 diagnostic_script <- function(ask, found, exact) script(c(
-  found$code, wilson_code(ask$conf_level),
-  sprintf("exact <- function(x, n) as.numeric(binom.test(x, n, conf.level = %s)$conf.int)", literal(ask$conf_level)),
-  "shares <- list(",
-  "  sensitivity = c(tp, tp + fn), specificity = c(tn, fp + tn), ppv = c(tp, tp + fp), npv = c(tn, tn + fn),",
-  "  accuracy = c(tp + tn, tp + fp + fn + tn), prevalence = c(tp + fn, tp + fp + fn + tn), apparent_prevalence = c(tp + fp, tp + fp + fn + tn)",
-  ")",
-  "result <- list(tp = tp, fp = fp, fn = fn, tn = tn)",
+  found$code, code_of("diagnostic_shares", "wilson_interval", "exact_interval", "diagnostic_ratios"),
+  sprintf("conf_level <- %s", literal(ask$conf_level)),
+  "x <- c(tp = tp, fp = fp, fn = fn, tn = tn)",
+  "result <- as.list(x)",
+  "shares <- diagnostic_shares(x)",
   "for (id in names(shares)) {",
-  "  x <- shares[[id]][1]; n <- shares[[id]][2]",
-  "  if (n == 0) next",
-  "  result[[id]] <- x / n",
-  "  result[paste0(id, c(\"_low_wilson\", \"_high_wilson\"))] <- wilson(x, n)",
-  "  result[paste0(id, c(\"_low_exact\", \"_high_exact\"))] <- exact(x, n)",
-  sprintf("  result[paste0(id, c(\"_low\", \"_high\"))] <- %s(x, n)", if (exact) "exact" else "wilson"),
+  "  of <- shares[[id]]",
+  "  if (of[2] == 0) next",
+  "  wilson <- wilson_interval(of[1], of[2], conf_level)",
+  "  exact <- exact_interval(of[1], of[2], conf_level)",
+  "  result[[id]] <- of[1] / of[2]",
+  "  result[paste0(id, c(\"_low_wilson\", \"_high_wilson\"))] <- wilson",
+  "  result[paste0(id, c(\"_low_exact\", \"_high_exact\"))] <- exact",
+  sprintf("  result[paste0(id, c(\"_low\", \"_high\"))] <- %s", if (exact) "exact" else "wilson"),
   "}",
-  sprintf("z <- qnorm(1 - (1 - %s) / 2)", literal(ask$conf_level)),
-  "ratio <- function(value, se) {",
-  "  if (!is.finite(value)) return(c(NA, NA, NA))",
-  "  if (value == 0 || !is.finite(se) || se < 1e-9) return(c(value, NA, NA))",
-  "  value * exp(c(0, -1, 1) * z * se)",
-  "}",
-  "lr_pos <- ratio((tp / (tp + fn)) / (fp / (fp + tn)), sqrt(1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn)))",
-  "lr_neg <- ratio((fn / (tp + fn)) / (tn / (fp + tn)), sqrt(1 / fn - 1 / (tp + fn) + 1 / tn - 1 / (fp + tn)))",
-  "dor <- ratio(tp * tn / (fp * fn), sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))",
-  "youden <- tp / (tp + fn) + tn / (fp + tn) - 1",
-  "result <- c(result, list(",
-  "  lr_pos = lr_pos[1], lr_pos_low = lr_pos[2], lr_pos_high = lr_pos[3], lr_neg = lr_neg[1], lr_neg_low = lr_neg[2], lr_neg_high = lr_neg[3],",
-  "  dor = dor[1], dor_low = dor[2], dor_high = dor[3], youden = youden, nnd = if (youden == 0) NA else 1 / youden",
-  "))"
+  "ratios <- diagnostic_ratios(x, conf_level)",
+  "for (id in names(ratios)) result[paste0(id, c(\"\", \"_low\", \"_high\"))] <- ratios[[id]]",
+  "result$youden <- result$sensitivity + result$specificity - 1",
+  "result$nnd <- if (result$youden == 0) NA else 1 / result$youden"
 ), reads = found$reads)

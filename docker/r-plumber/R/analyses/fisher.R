@@ -20,7 +20,7 @@ fisher_two <- function(ask, found) {
   all <- lapply(c(two.sided = "two.sided", less = "less", greater = "greater"), test)
   p <- all[[ask$options$alternative]]$p.value
   conditional <- all$two.sided
-  v <- cramer(counts, ask$conf_level, exact = TRUE)
+  v <- cramer(chi_square_numbers(counts, ask$conf_level, exact = TRUE), ask$conf_level)
   sample <- counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1])
   groups <- row_words(found)
   estimates <- list(
@@ -42,13 +42,13 @@ fisher_two <- function(ask, found) {
     figures = when_asked(ask, list(shares_figure(found))),
     warnings = if (any(counts == 0)) list(warning_of("zero_cell", "A cell is 0, so the sample odds ratio is 0 or infinite.")) else list(),
     script = script(c(
-      found$lines, cramer_code(ask$conf_level, TRUE),
+      found$lines, chi_square_code(ask$conf_level, TRUE),
       sprintf("central <- fisher.test(counts, conf.level = %s)", literal(ask$conf_level)),
       sprintf("test <- fisher.test(counts, alternative = %s)", quoted(ask$options$alternative)),
       exact_ratio_code(ask$options$alternative, ask$conf_level),
       "p_less <- fisher.test(counts, alternative = \"less\")$p.value",
       "p_greater <- fisher.test(counts, alternative = \"greater\")$p.value",
-      "result <- list(",
+      "result <- c(",
       EXACT_RESULT,
       "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low = central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],",
       "  odds_ratio_sample = counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]),",
@@ -64,7 +64,7 @@ fisher_more <- function(ask, found) {
     refuse("bad_option", "A one-sided alternative needs two rows and two columns.", field = "params.options.alternative")
   }
   test <- fisher_rc(found$counts)
-  v <- cramer(found$counts, ask$conf_level, exact = TRUE)
+  v <- cramer(chi_square_numbers(found$counts, ask$conf_level, exact = TRUE), ask$conf_level)
   method <- if (test$simulated) sprintf("Fisher's exact test, p simulated with %s tables", format(SIMULATIONS, big.mark = ",")) else "Fisher's exact test"
   result(
     method = method, reason = if (test$simulated) "the exact p takes too long for a table of this size" else "", n = found$n,
@@ -75,8 +75,8 @@ fisher_more <- function(ask, found) {
     figures = when_asked(ask, list(shares_figure(found))),
     warnings = if (test$simulated) list(warning_of("simulated_p", simulated_words())) else list(),
     script = script(c(
-      found$lines, cramer_code(ask$conf_level, TRUE), fisher_rc_code(test$simulated),
-      "result <- list(", "  p = min(1, test$p.value), p_two_sided = min(1, test$p.value),",
+      found$lines, chi_square_code(ask$conf_level, TRUE), fisher_rc_code(test$simulated),
+      "result <- c(", "  p = min(1, test$p.value), p_two_sided = min(1, test$p.value),",
       V_RESULT[["exact"]], ")"
     ), reads = found$reads)
   )

@@ -20,7 +20,7 @@ analysis("friedman",
     test <- friedman_numbers(values)
     k <- length(ids)
     n <- nrow(values)
-    kendall <- test$chi_squared / (n * (k - 1))
+    kendall <- test$kendalls_w
     names <- vapply(ids, function(id) label(ask$data[[id]]$name), "", USE.NAMES = FALSE)
     column <- factor(rep(seq_len(k), each = n))
     numbers <- described(as.vector(values), column)
@@ -62,14 +62,13 @@ analysis("friedman",
         paste0("  ", ids, " = ", code, c(rep(",", k - 1), "")),
         "))",
         "values <- unname(as.matrix(values))",
-        "test <- friedman.test(values)",
-        code_of("described"), code_of("numbered"), code_of("wilcoxon_holm"), code_of("pair_numbers"),
+        code_of("friedman_numbers", "described", "numbered", "wilcoxon_holm", "pair_numbers"),
+        "test <- friedman_numbers(values)",
         "numbers <- described(as.vector(values), factor(rep(seq_len(ncol(values)), each = nrow(values))))",
         "result <- c(",
-        "  chi_squared = test$statistic[[1]], df = test$parameter[[1]], p = test$p.value,",
-        "  kendalls_w = test$statistic[[1]] / (nrow(values) * (ncol(values) - 1)),",
+        "  unlist(test[c(\"chi_squared\", \"df\", \"p\", \"kendalls_w\")]),",
         "  pair_numbers(wilcoxon_holm(values)),",
-        "  numbered(\"rank\", colMeans(t(apply(values, 1, rank)))),",
+        "  numbered(\"rank\", test$ranks),",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),
         ")"
       ))
@@ -77,8 +76,8 @@ analysis("friedman",
   }
 )
 
-# Friedman's statistic with its correction for ties (Hollander and Wolfe 1973, p. 140), as friedman.test() of the script has it,
-# which takes minutes over tens of thousands of rows: ranks come from comparing columns, not from ranking each row.
+# Friedman's statistic with its correction for ties (Hollander and Wolfe 1973, p. 140), as friedman.test() has it, which
+# takes minutes over tens of thousands of rows: ranks come from comparing columns, not from ranking each row.
 friedman_numbers <- function(values) {
   n <- nrow(values)
   k <- ncol(values)
@@ -86,5 +85,5 @@ friedman_numbers <- function(values) {
   ranks <- sapply(seq_len(k), function(j) rowSums(values < values[, j]) + (same[[j]] + 1) / 2)
   tied <- sum(Reduce(`+`, lapply(same, function(count) count^2 - 1)))
   chi_squared <- 12 * sum((colSums(ranks) - n * (k + 1) / 2)^2) / (n * k * (k + 1) - tied / (k - 1))
-  list(chi_squared = chi_squared, df = k - 1, p = stats::pchisq(chi_squared, k - 1, lower.tail = FALSE), ranks = colMeans(ranks))
+  list(chi_squared = chi_squared, df = k - 1, p = stats::pchisq(chi_squared, k - 1, lower.tail = FALSE), ranks = colMeans(ranks), kendalls_w = chi_squared / (n * (k - 1)))
 }

@@ -117,44 +117,18 @@ icc_of <- function(x, conf_level) {
   )
 }
 
-# The script has the same formulas on the same names.
 icc_script <- function(ask, form) {
   ids <- ask$params$raters
   script(c(
     sprintf("r%d <- %s", seq_along(ids), vapply(ids, function(id) numeric_code(ask, id), "")),
     sprintf("x <- as.matrix(na.omit(data.frame(%s)))", paste0("r", seq_along(ids), collapse = ", ")),
-    "n <- nrow(x); k <- ncol(x)",
-    "msb <- k * var(rowMeans(x)); msj <- n * var(colMeans(x))",
-    "mse <- sum(sweep(sweep(x, 1, rowMeans(x)), 2, colMeans(x) - mean(x))^2) / ((n - 1) * (k - 1))",
-    "msw <- sum((x - rowMeans(x))^2) / (n * (k - 1))",
-    "if (mse < 1e-14 * var(as.vector(x))) mse <- 0",
-    "if (msw < 1e-14 * var(as.vector(x))) msw <- 0",
-    "f1 <- msb / msw; f3 <- msb / mse; d1 <- n * (k - 1); d3 <- (n - 1) * (k - 1)",
-    sprintf("q <- 1 - (1 - %s) / 2", literal(ask$conf_level)),
-    "fs1 <- c(f1 / qf(q, n - 1, d1), f1 * qf(q, d1, n - 1)) # limits of F, one-way and two-way",
-    "fs3 <- c(f3 / qf(q, n - 1, d3), f3 * qf(q, d3, n - 1))",
-    "single <- function(fs) if (all(is.finite(fs))) (fs - 1) / (fs + k - 1) else c(NA, NA)",
-    "average <- function(fs) if (all(is.finite(fs))) 1 - 1 / fs else c(NA, NA)",
-    "icc2 <- (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)",
-    "fj <- msj / mse",
-    "up <- n * (1 + (k - 1) * icc2) - k * icc2",
-    "v <- (k - 1) * (n - 1) * (k * icc2 * fj + up)^2 / ((n - 1) * k^2 * icc2^2 * fj^2 + up^2)",
-    "ci2 <- c(NA, NA)",
-    "if (is.finite(fj)) {",
-    "  rest <- k * msj + (k * n - k - n) * mse; fu <- qf(q, n - 1, v); fl <- qf(q, v, n - 1)",
-    "  ci2 <- c(n * (msb - fu * mse) / (fu * rest + n * msb), n * (fl * msb - mse) / (rest + n * fl * msb))",
-    "}",
-    "forms <- list(",
-    "  icc1 = c((msb - msw) / (msb + (k - 1) * msw), single(fs1), f1, d1), icc2 = c(icc2, ci2, f3, d3),",
-    "  icc3 = c((msb - mse) / (msb + (k - 1) * mse), single(fs3), f3, d3), icc1k = c((msb - msw) / msb, average(fs1), f1, d1),",
-    "  icc2k = c((msb - mse) / (msb + (msj - mse) / n), ci2 * k / (1 + ci2 * (k - 1)), f3, d3), icc3k = c((msb - mse) / msb, average(fs3), f3, d3)",
-    ")",
-    sprintf("chosen <- forms[[%s]]", quoted(form)),
-    "result <- list(F = chosen[4], df1 = n - 1, df2 = chosen[5], p = pf(chosen[4], n - 1, chosen[5], lower.tail = FALSE), subjects = n, raters = k,",
-    "  ms_subjects = msb, ms_raters = msj, ms_error = mse, ms_within = msw)",
-    "for (id in names(forms)) {",
-    "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\"))] <- forms[[id]][1:4]",
-    "  result[[paste0(id, \"_p\")]] <- pf(forms[[id]][4], n - 1, forms[[id]][5], lower.tail = FALSE)",
+    code_of("icc_of"),
+    sprintf("made <- icc_of(x, %s)", literal(ask$conf_level)),
+    sprintf("one <- made$forms[[%s]]", quoted(form)),
+    "result <- list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x),",
+    "  ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw)",
+    "for (id in names(made$forms)) {",
+    "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\", \"_p\"))] <- made$forms[[id]][c(\"value\", \"low\", \"high\", \"f\", \"p\")]",
     "}"
   ))
 }

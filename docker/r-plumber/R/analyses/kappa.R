@@ -145,41 +145,13 @@ kappa_script <- function(ask, categories, many, weights) {
     sprintf("r%d <- %s", seq_along(ids), vapply(ids, function(id) column_code(ask, id), "")),
     sprintf("used <- na.omit(data.frame(%s))", paste0("r", seq_along(ids), collapse = ", "))
   )
-  end <- c(
-    "if (!is.na(se) && se < 1e-12) se <- NA # an interval without width would feign certainty",
-    "z <- if (null > 0) kappa / null else NA",
-    "z_wald <- if (!is.na(se) && se > 0) kappa / se else NA",
-    sprintf("half <- qnorm(1 - (1 - %s) / 2) * se", level),
-    "result <- list(",
-    "  kappa = kappa, kappa_low = max(-1, kappa - half), kappa_high = min(1, kappa + half), kappa_se = se, kappa_z = z_wald, kappa_p = 2 * pnorm(-abs(z_wald)),",
-    "  percent_agreement = 100 * observed, expected_agreement = 100 * expected, z_wald = z_wald, p = 2 * pnorm(-abs(z_wald)), z = z, p_z = 2 * pnorm(-abs(z)),",
-    sprintf("  se_asymptotic = se, se_null = null, raters = %d, categories = %d", length(ids), length(categories)),
-    ")"
-  )
-  middle <- if (many) c(
-    "n <- nrow(used); m <- ncol(used)",
-    "count <- sapply(categories, function(one) rowSums(used == one))",
-    "agreed <- (rowSums(count^2) - m) / (m * (m - 1))",
-    "share <- colSums(count) / (n * m)",
-    "observed <- mean(agreed); expected <- sum(share^2)",
-    "kappa <- (observed - expected) / (1 - expected)",
-    "# The standard error of the interval: each subject left out once (jackknife).",
-    "without <- rowSums((rep(colSums(count), each = n) - count)^2) / (m * (n - 1))^2",
-    "left_out <- ((sum(agreed) - agreed) / (n - 1) - without) / (1 - without)",
-    "se <- sqrt((n - 1) / n * sum((left_out - mean(left_out))^2))",
-    "if (!is.finite(se)) se <- NA",
-    "q <- 1 - share",
-    "null <- sqrt(2) / (sum(share * q) * sqrt(n * m * (m - 1))) * sqrt(sum(share * q)^2 - sum(share * q * (q - share)))"
-  ) else c(
-    "share <- table(factor(used$r1, categories), factor(used$r2, categories)) / nrow(used)",
-    sprintf("apart <- abs(outer(1:%d, 1:%d, \"-\"))", length(categories), length(categories)),
-    sprintf("w <- %s", switch(weights, unweighted = "(apart == 0) * 1", linear = "1 - apart / max(apart)", quadratic = "1 - (apart / max(apart))^2")),
-    "row <- rowSums(share); column <- colSums(share); chance <- outer(row, column)",
-    "observed <- sum(w * share); expected <- sum(w * chance)",
-    "kappa <- (observed - expected) / (1 - expected)",
-    "both <- outer(as.vector(w %*% column), as.vector(row %*% w), \"+\")",
-    "se <- sqrt(max(0, sum(share * (w - both * (1 - kappa))^2) - (kappa - expected * (1 - kappa))^2) / nrow(used)) / (1 - expected)",
-    "null <- sqrt(max(0, sum(chance * (w - both)^2) - expected^2) / nrow(used)) / (1 - expected)"
-  )
-  script(c(start, middle, end))
+  made <- if (many) c(code_of("fleiss_kappa"), sprintf("made <- fleiss_kappa(used, categories, %s)", level))
+    else c(code_of("kappa_weights", "cohen_kappa"), sprintf("made <- cohen_kappa(used, categories, %s, %s)", quoted(weights), level))
+  script(c(
+    start, code_of("kappa_result"), made,
+    "result <- c(made[c(\"kappa\", \"z_wald\", \"p\", \"z\", \"p_z\")], list(",
+    "  kappa_low = made$low, kappa_high = made$high, kappa_se = made$se, kappa_z = made$z_wald, kappa_p = made$p, se_asymptotic = made$se, se_null = made$se_null,",
+    sprintf("  percent_agreement = 100 * made$observed, expected_agreement = 100 * made$expected, raters = %d, categories = %d", length(ids), length(categories)),
+    "))"
+  ))
 }

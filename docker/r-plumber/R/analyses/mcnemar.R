@@ -43,12 +43,10 @@ mcnemar_two <- function(ask, found, chosen) {
   lost <- counts[2, 1]
   n <- sum(counts)
   exact <- gained + lost < LEAST_DISCORDANT
-  p_exact <- min(1, 2 * stats::pbinom(min(gained, lost), gained + lost, 0.5))
-  chi_squared <- if (gained + lost > 0) (gained - lost)^2 / (gained + lost) else 0
-  corrected <- if (gained + lost > 0) max(0, abs(gained - lost) - 1)^2 / (gained + lost) else 0
-  p_chi_squared <- stats::pchisq(chi_squared, 1, lower.tail = FALSE)
+  tests <- mcnemar_tests(gained, lost)
+  chi_squared <- tests[["chi_squared"]]
   made <- mcnemar_numbers(gained, lost, n, exact, ask$conf_level)
-  p <- if (exact) p_exact else p_chi_squared
+  p <- tests[[if (exact) "p_exact" else "p_chi_squared"]]
   what <- sprintf("%s, %s against %s", found$columns[2], found$column_name, found$row_name)
   before <- (counts[2, 1] + counts[2, 2]) / n
   after <- (counts[1, 2] + counts[2, 2]) / n
@@ -64,10 +62,7 @@ mcnemar_two <- function(ask, found, chosen) {
       estimate("share_first", sprintf("Share of %s in %s", found$columns[2], found$row_name), before, format = "percent"),
       estimate("share_second", sprintf("Share of %s in %s", found$columns[2], found$column_name), after, format = "percent")
     ),
-    statistics = list(
-      p = p, p_exact = p_exact, chi_squared = chi_squared, df = 1, p_chi_squared = p_chi_squared, chi_squared_corrected = corrected,
-      p_corrected = stats::pchisq(corrected, 1, lower.tail = FALSE), discordant = gained + lost
-    ),
+    statistics = c(list(p = p), as.list(tests), list(discordant = gained + lost)),
     effect_sizes = list(effect_size("cohens_g", "Cohen's g", made$g)),
     tables = list(count_table(found, c(chosen$method, if (exact) "The interval of the odds ratio is exact, as the test is." else "The intervals are those of the same test: Tango's of the difference, Wilson's of the odds ratio.", missing_note(found$n, found$reads)))),
     assumptions = list(assumption("discordant", "Pairs that differ", if (gained + lost == 0) {
@@ -85,22 +80,29 @@ mcnemar_two <- function(ask, found, chosen) {
       if (gained + lost > 0) paste0(sprintf("paired odds ratio (%s against %s) ", sides[2], sides[1]), if (lost == 0) "infinite" else fixed(made$odds_ratio[1], ratio_at), " (", ci_words(made$odds_ratio[2], made$odds_ratio[3], ask$conf_level, ratio_at), "); "), missing_words(found$n, "pair", found$reads), ")."
     ),
     script = script(c(
-      found$lines, code_of("mcnemar_numbers"),
+      found$lines, code_of("wilson_interval", "mcnemar_numbers", "mcnemar_tests"),
       "gained <- counts[1, 2]", "lost <- counts[2, 1]", "n <- sum(counts)",
-      "p_exact <- min(1, 2 * pbinom(min(gained, lost), gained + lost, 0.5))",
       sprintf("made <- mcnemar_numbers(gained, lost, n, %s, %s)", exact, literal(ask$conf_level)),
-      if (gained + lost > 0) c(
-        "test <- mcnemar.test(counts, correct = FALSE)", "corrected <- mcnemar.test(counts)",
-        "chi_squared <- unname(test$statistic)", "chi_squared_corrected <- unname(corrected$statistic)"
-      ) else c("# No pair differs: there is nothing to test.", "test <- corrected <- list(p.value = 1)", "chi_squared <- chi_squared_corrected <- 0"),
-      "result <- list(",
+      "tests <- mcnemar_tests(gained, lost)",
+      "result <- c(tests,",
       "  difference = made$difference[1], difference_low = made$difference[2], difference_high = made$difference[3],",
       "  odds_ratio = made$odds_ratio[1], odds_ratio_low = made$odds_ratio[2], odds_ratio_high = made$odds_ratio[3],",
       "  share_first = sum(counts[2, ]) / n, share_second = sum(counts[, 2]) / n,",
-      sprintf("  p = %s, p_exact = p_exact, chi_squared = chi_squared, df = 1, p_chi_squared = test$p.value,", if (exact) "p_exact" else "test$p.value"),
-      "  chi_squared_corrected = chi_squared_corrected, p_corrected = corrected$p.value, discordant = gained + lost, cohens_g = made$g",
+      sprintf("  p = tests[[\"%s\"]], discordant = gained + lost, cohens_g = made$g", if (exact) "p_exact" else "p_chi_squared"),
       ")"
     ), reads = found$reads)
+  )
+}
+
+# The exact test and McNemar's chi-square, without and with continuity correction (as mcnemar.test). Where no pair differs
+# there is nothing to test: p is 1.
+mcnemar_tests <- function(gained, lost) {
+  differ <- gained + lost
+  chi_squared <- if (differ > 0) (gained - lost)^2 / differ else 0
+  corrected <- if (differ > 0) max(0, abs(gained - lost) - 1)^2 / differ else 0
+  c(
+    p_exact = min(1, 2 * stats::pbinom(min(gained, lost), differ, 0.5)), chi_squared = chi_squared, df = 1,
+    p_chi_squared = stats::pchisq(chi_squared, 1, lower.tail = FALSE), chi_squared_corrected = corrected, p_corrected = stats::pchisq(corrected, 1, lower.tail = FALSE)
   )
 }
 
@@ -118,8 +120,7 @@ mcnemar_numbers <- function(gained, lost, n, exact, conf_level) {
     odds <- share / (1 - share)
   }
   if (!exact) {
-    p <- gained / differ
-    share <- ((p + z^2 / (2 * differ)) + c(-1, 1) * z * sqrt(p * (1 - p) / differ + z^2 / (4 * differ^2))) / (1 + z^2 / differ)
+    share <- wilson_interval(gained, differ, conf_level)
     odds <- if (lost == 0) c(share[1] / (1 - share[1]), Inf) else if (gained == 0) c(0, share[2] / (1 - share[2])) else share / (1 - share)
     score <- function(delta) {
       if (delta == at) return(0)
@@ -149,16 +150,23 @@ change_words <- function(found) {
   sprintf("%s (%s%s)", listed(sprintf("from %s to %s", found$rows[at[, 1]], found$columns[at[, 2]]), "or"), plural(max(moved), "pair"), if (nrow(at) > 1) " each" else "")
 }
 
-bowker <- function(ask, found, chosen) {
-  counts <- found$counts
+# Bowker's test as mcnemar.test() has it, but without pairs of empty cells.
+symmetry_test <- function(counts) {
   above <- upper.tri(counts) & (counts + t(counts)) > 0
   chi_squared <- sum((counts - t(counts))[above]^2 / (counts + t(counts))[above])
-  df <- sum(above)
-  differ <- sum(counts) - sum(diag(counts))
+  c(chi_squared = chi_squared, df = sum(above), p = stats::pchisq(chi_squared, sum(above), lower.tail = FALSE), discordant = sum(counts) - sum(diag(counts)))
+}
+
+bowker <- function(ask, found, chosen) {
+  counts <- found$counts
+  test <- symmetry_test(counts)
+  chi_squared <- test[["chi_squared"]]
+  df <- test[["df"]]
+  differ <- test[["discordant"]]
   if (df == 0) refuse("constant_variable", "No pair differs between the two columns, so there is nothing to test.", field = "params.column", column = ask$params$column)
-  p <- stats::pchisq(chi_squared, df, lower.tail = FALSE)
+  p <- test[["p"]]
   result(
-    method = chosen$method, reason = chosen$reason, n = found$n, statistics = list(chi_squared = chi_squared, df = df, p = p, discordant = differ),
+    method = chosen$method, reason = chosen$reason, n = found$n, statistics = as.list(test),
     tables = list(count_table(found, c(chosen$method, missing_note(found$n, found$reads)))),
     assumptions = list(assumption("discordant", "Pairs that differ", if (differ < LEAST_DISCORDANT) {
       sprintf("Only %s: the chi-square approximation is rough.", if (differ == 1) "1 pair differs" else sprintf("%s pairs differ", label_of(differ)))
@@ -170,10 +178,7 @@ bowker <- function(ask, found, chosen) {
       fixed(chi_squared, 2), ", ", p_words(p), "; ", missing_words(found$n, "pair", found$reads), ")."
     ),
     script = script(c(
-      found$lines, "above <- upper.tri(counts) & (counts + t(counts)) > 0",
-      "chi_squared <- sum((counts - t(counts))[above]^2 / (counts + t(counts))[above]) # as mcnemar.test, without pairs of empty cells",
-      "df <- sum(above)",
-      "result <- list(chi_squared = chi_squared, df = df, p = pchisq(chi_squared, df, lower.tail = FALSE), discordant = sum(counts) - sum(diag(counts)))"
+      found$lines, code_of("symmetry_test"), "result <- symmetry_test(counts)"
     ), reads = found$reads)
   )
 }

@@ -29,7 +29,7 @@ run_roc <- function(ask) {
   p <- 2 * stats::pnorm(-abs(z))
   youden <- curve$sensitivities + curve$specificities - 1
   inner <- which(is.finite(curve$thresholds))
-  best <- inner[which.max(round(youden[inner], 12))]
+  best <- best_cut(curve)
   ties <- sum(abs(youden[inner] - youden[best]) < 1e-12) - 1
   sens <- wilson_interval(sum(used$case == 1) * curve$sensitivities[best], count[["cases"]], ask$conf_level)
   spec <- wilson_interval(sum(used$case == 0) * curve$specificities[best], count[["controls"]], ask$conf_level)
@@ -89,20 +89,24 @@ run_roc <- function(ask) {
       sprintf("area <- ci.auc(curve, conf.level = %s, method = \"delong\")", literal(ask$conf_level)),
       "se <- sqrt(var(curve, method = \"delong\"))",
       "z <- if (se > 0) (as.numeric(auc(curve)) - 0.5) / se else NA",
-      "youden <- curve$sensitivities + curve$specificities - 1",
-      "inner <- which(is.finite(curve$thresholds))",
-      "best <- inner[which.max(round(youden[inner], 12))]",
-      wilson_code(ask$conf_level),
-      "sens <- wilson(curve$sensitivities[best] * sum(used$case == 1), sum(used$case == 1))",
-      "spec <- wilson(curve$specificities[best] * sum(used$case == 0), sum(used$case == 0))",
+      code_of("best_cut", "wilson_interval"),
+      "best <- best_cut(curve)",
+      sprintf("sens <- wilson_interval(curve$sensitivities[best] * sum(used$case == 1), sum(used$case == 1), %s)", literal(ask$conf_level)),
+      sprintf("spec <- wilson_interval(curve$specificities[best] * sum(used$case == 0), sum(used$case == 0), %s)", literal(ask$conf_level)),
       "result <- list(",
       "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),",
       "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], youden_specificity = curve$specificities[best],",
       "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], youden_specificity_low = spec[1], youden_specificity_high = spec[2],",
-      "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls = sum(used$case == 0), youden = youden[best]",
+      "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls = sum(used$case == 0), youden = curve$sensitivities[best] + curve$specificities[best] - 1",
       ")"
     ), packages = "pROC")
   )
+}
+
+# The place of the cut-off with the largest Youden index.
+best_cut <- function(curve) {
+  inner <- which(is.finite(curve$thresholds))
+  inner[which.max(round((curve$sensitivities + curve$specificities - 1)[inner], 12))]
 }
 
 roc_figure <- function(curve, best, words, score) {
@@ -120,26 +124,6 @@ roc_figure <- function(curve, best, words, score) {
     scale_y_continuous("Sensitivity", limits = c(0, 1), expand = expansion(0.015)) + coord_equal() + theme_thesis()
   figure("roc", plot, sprintf("ROC curve of %s: %s. %s.", score, words, at), caption = sprintf("ROC curve of %s; %s", score, words), width_mm = 105, height_mm = 105)
 }
-
-# Wilson's score interval of `events` in `of` (Wilson 1927; without continuity correction).
-wilson_interval <- function(events, of, conf_level) {
-  if (of == 0) return(c(NA, NA))
-  z <- stats::qnorm(1 - (1 - conf_level) / 2)
-  share <- events / of
-  middle <- (share + z^2 / (2 * of)) / (1 + z^2 / of)
-  half <- z * sqrt(share * (1 - share) / of + z^2 / (4 * of^2)) / (1 + z^2 / of)
-  c(max(0, middle - half), min(1, middle + half))
-}
-
-wilson_code <- function(conf_level) c(
-  "wilson <- function(x, n) {",
-  sprintf("  z <- qnorm(1 - (1 - %s) / 2)", literal(conf_level)),
-  "  p <- x / n",
-  "  middle <- (p + z^2 / (2 * n)) / (1 + z^2 / n)",
-  "  half <- z * sqrt(p * (1 - p) / n + z^2 / (4 * n^2)) / (1 + z^2 / n)",
-  "  c(max(0, middle - half), min(1, middle + half))",
-  "}"
-)
 
 # A figure alone: the one called `id` of a whole result, with what must be said beside it.
 evidence_figure <- function(made, id) {

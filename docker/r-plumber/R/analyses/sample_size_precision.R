@@ -8,24 +8,28 @@ design("single_proportion", "Sample size: one proportion",
   run = function(ask) {
     l <- size_levels(ask)
     p <- ask$params
+    population <- if (is.null(p$population)) Inf else p$population
     z <- stats::qnorm(1 - l$alpha / 2)
-    of <- function(z) z^2 * p$p * (1 - p$p) / p$precision^2
-    endless <- of(z)
-    small <- function(n) if (is.null(p$population)) n else n * p$population / (p$population + n - 1)
-    exact <- small(endless)
+    endless <- proportion_size(z, p$p, p$precision)
+    exact <- proportion_size(z, p$p, p$precision, population)
     too_many(exact)
     source <- paste0("Cochran 1977: z² p (1 − p) / d²", if (!is.null(p$population)) ", with the correction n N / (N + n − 1) for a finite population" else "")
     size_result(ask, "Sample size: one proportion", exact, assumed = c("Proportion" = percent_words(p$p), "Precision" = sprintf("± %s points", fmt_short(100 * p$precision)), if (!is.null(p$population)) c("Population" = label_of(p$population)), level_rows(l)),
       told = paste0(sprintf("To estimate a proportion of %s to within %s percentage points %s%s, %s are needed.", percent_words(p$p), fmt_short(100 * p$precision), precision_words(l),
         if (!is.null(p$population)) sprintf(" in a population of %s", label_of(p$population)) else "", plural(up(exact), "participant")), dropout_words(l, up(exact), "%s will be recruited")),
-      source = source, numbers = list(n_exact_z196 = small(of(1.96)), n_infinite = endless),
+      source = source, numbers = list(n_exact_z196 = proportion_size(1.96, p$p, p$precision, population), n_infinite = endless),
       notes = c("With z = 1.96 instead of 1.959964 the numbers before rounding up differ in the last places.", if (p$precision >= p$p || p$precision >= 1 - p$p) "The interval would reach below 0 or above 100%: choose a smaller precision."),
       code = c(
-        sprintf("needed <- function(z) z^2 * %s * (1 - %s) / %s^2", literal(p$p), literal(p$p), literal(p$precision)),
-        sprintf("endless <- needed(qnorm(1 - %s / 2))", literal(l$alpha)),
-        if (is.null(p$population)) "small <- function(n) n" else sprintf("small <- function(n) n * %s / (%s + n - 1)", literal(p$population), literal(p$population)), "exact <- small(endless)"
-      ), script_more = "result$n_exact_z196 <- small(needed(1.96)); result$n_infinite <- endless")
+        code_of("proportion_size"), assigned(list(p = p$p, precision = p$precision, population = population, alpha = l$alpha)),
+        "exact <- proportion_size(qnorm(1 - alpha / 2), p, precision, population)"
+      ), script_more = "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)")
   })
+
+# How many for a share `p` to within `precision`: of a small population fewer.
+proportion_size <- function(z, p, precision, population = Inf) {
+  n <- z^2 * p * (1 - p) / precision^2
+  if (is.finite(population)) n * population / (population + n - 1) else n
+}
 
 design("single_mean", "Sample size: one mean",
   params = size_params(sd = number("SD", NULL, 1e-9, 1e9, required = FALSE), precision = number("Precision (half the interval's width)", NULL, 1e-12, 1e12, required = FALSE),
@@ -39,12 +43,13 @@ design("single_mean", "Sample size: one mean",
     if (!is.null(p$delta) || !is.null(p[["d"]]) || !is.null(p[["n"]])) refuse("bad_option", "Give either a precision or a difference.", field = "params.precision")
     if (is.null(p$sd)) refuse("bad_option", "The SD is missing.", field = "params.sd")
     l <- size_levels(ask)
-    exact <- (stats::qnorm(1 - l$alpha / 2) * p$sd / p$precision)^2
+    made <- formula_of(quote((qnorm(1 - alpha / 2) * sd / precision)^2), c(l["alpha"], p[c("sd", "precision")]))
+    exact <- made$value
     too_many(exact)
     source <- "(z SD / d)² (Cochran 1977)"
     size_result(ask, "Sample size: one mean", exact, assumed = c("SD" = fmt_short(p$sd), "Precision" = sprintf("± %s", fmt_short(p$precision)), level_rows(l)),
       told = paste0(sprintf("To estimate a mean to within %s %s at an SD of %s, %s are needed.", fmt_short(p$precision), precision_words(l), fmt_short(p$sd), plural(up(exact), "participant")), dropout_words(l, up(exact), "%s will be recruited")),
-      source = source, code = sprintf("exact <- (qnorm(1 - %s / 2) * %s / %s)^2", literal(l$alpha), literal(p$sd), literal(p$precision)))
+      source = source, code = made$code)
   })
 
 design("diagnostic", "Sample size: a diagnostic test",
@@ -55,9 +60,8 @@ design("diagnostic", "Sample size: a diagnostic test",
     p <- ask$params
     if (is.null(p$sensitivity) && is.null(p$specificity)) refuse("bad_option", "Sensitivity or specificity is missing.", field = "params.sensitivity")
     z <- stats::qnorm(1 - l$alpha / 2)
-    of <- function(share) z^2 * share * (1 - share) / p$precision^2
-    ill <- if (!is.null(p$sensitivity)) of(p$sensitivity)
-    well <- if (!is.null(p$specificity)) of(p$specificity)
+    ill <- if (!is.null(p$sensitivity)) proportion_size(z, p$sensitivity, p$precision)
+    well <- if (!is.null(p$specificity)) proportion_size(z, p$specificity, p$precision)
     exact <- max(ill / p$prevalence, well / (1 - p$prevalence))
     too_many(exact)
     source <- "Buderer 1996 (Acad Emerg Med 3:895): z² Se (1 − Se) / d² with and z² Sp (1 − Sp) / d² without the disease, each divided by its share"
@@ -71,9 +75,9 @@ design("diagnostic", "Sample size: a diagnostic test",
         dropout_words(l, up(exact), "%s will be recruited")),
       source = source, numbers = c(if (!is.null(ill)) list(n_diseased_exact = ill), if (!is.null(well)) list(n_healthy_exact = well)),
       code = c(
-        sprintf("z <- qnorm(1 - %s / 2); prevalence <- %s", literal(l$alpha), literal(p$prevalence)),
-        if (!is.null(ill)) sprintf("ill <- z^2 * %s * (1 - %s) / %s^2", literal(p$sensitivity), literal(p$sensitivity), literal(p$precision)),
-        if (!is.null(well)) sprintf("well <- z^2 * %s * (1 - %s) / %s^2", literal(p$specificity), literal(p$specificity), literal(p$precision)),
+        code_of("proportion_size"), assigned(list(alpha = l$alpha, precision = p$precision, prevalence = p$prevalence)), "z <- qnorm(1 - alpha / 2)",
+        if (!is.null(ill)) sprintf("ill <- proportion_size(z, %s, precision)", literal(p$sensitivity)),
+        if (!is.null(well)) sprintf("well <- proportion_size(z, %s, precision)", literal(p$specificity)),
         sprintf("exact <- max(%s)", paste(c(if (!is.null(ill)) "ill / prevalence", if (!is.null(well)) "well / (1 - prevalence)"), collapse = ", "))
       ),
       script_more = c(if (!is.null(ill)) "result$n_diseased_exact <- ill; result$n_diseased <- up(ill); result$n_total_diseased <- up(ill / prevalence)",

@@ -10,11 +10,29 @@ power_given <- function(ask, power_at, id = "power_at_n") {
     words = sprintf(" With %s%s the power would be %s.", plural(ask$params[["n"]], "participant"), if (id == "group") " in each group" else "", percent_words(round(power_at(ask$params[["n"]]), 3))))
 }
 
-# Power of a t test by the non-central t distribution, as stats::power.t.test has it.
-t_power <- function(d, alpha, sides, samples) function(n) {
+# Power of tests with n in each group: t tests by the non-central t distribution, as stats::power.t.test has it, two proportions as
+# power.prop.test, means of groups as power.anova.test. R's own search for n is less exact than ours.
+t_power <- function(n, d, alpha, sides, samples) {
   df <- samples * (n - 1)
   stats::pt(stats::qt(1 - alpha / sides, df), df, ncp = sqrt(n / samples) * d, lower.tail = FALSE)
 }
+
+proportions_power <- function(n, p1, p2, alpha, sides) {
+  stats::pnorm((sqrt(n) * abs(p1 - p2) - stats::qnorm(1 - alpha / sides) * sqrt((p1 + p2) * (1 - (p1 + p2) / 2))) / sqrt(p1 * (1 - p1) + p2 * (1 - p2)))
+}
+
+f_power <- function(n, groups, f, alpha) {
+  df <- groups * (n - 1)
+  stats::pf(stats::qf(1 - alpha, groups - 1, df), groups - 1, df, ncp = groups * n * f^2, lower.tail = FALSE)
+}
+
+# The lines of a script that find how many are needed for `power`, at least `least`, by the power function `name` of `numbers`;
+# lines before it gave the numbers that are `known`.
+search_code <- function(name, numbers, power, least = 2, known = character()) c(
+  code_of(name), assigned(c(numbers[setdiff(names(numbers), known)], power = power)),
+  sprintf("power_at <- function(n) %s(n, %s)", name, paste(names(numbers), collapse = ", ")),
+  sprintf("exact <- if (power_at(%s) >= power) %s else uniroot(function(n) power_at(n) - power, c(%s, 1e7), tol = 1e-9, maxiter = 10000)$root", literal(least), literal(least), literal(least))
+)
 
 t_design <- function(name, title, what, samples, sd_name, source, told) design(name, title,
   params = size_params(delta = number(what, required = FALSE), sd = number(sd_name, NULL, 1e-9, 1e9, required = FALSE), d = number("Or the standardised difference d", NULL, -100, 100, required = FALSE),
@@ -24,7 +42,8 @@ t_design <- function(name, title, what, samples, sd_name, source, told) design(n
 t_run <- function(ask, title, samples, sd_name, source, told) {
   l <- size_levels(ask)
   found <- difference_of(ask, sd_name)
-  power_at <- t_power(found$d, l$alpha, l$sides, samples)
+  numbers <- list(d = found$d, alpha = l$alpha, sides = l$sides, samples = samples)
+  power_at <- function(n) do.call(t_power, c(n, numbers))
   exact <- suppressWarnings(needed(power_at, l$power))
   given <- power_given(ask, power_at, if (samples == 2) "group" else "")
   size_result(ask, title, exact, groups = samples,
@@ -32,15 +51,11 @@ t_run <- function(ask, title, samples, sd_name, source, told) {
     told = paste0(told(found$words, power_words(l), up(exact)), dropout_words(l, up(exact), if (samples == 2) "%s will be recruited to each group" else "%s will be recruited"), given$words),
     source = source, numbers = c(list(d = found$d), given$numbers),
     code = c(
-      found$code, sprintf("alpha <- %s; power <- %s; sides <- %s", literal(l$alpha), literal(l$power), literal(l$sides)),
-      sprintf("power_at <- function(n) { # as power.t.test; its own search for n is less exact\n  df <- %d * (n - 1)\n  pt(qt(1 - alpha / sides, df), df, ncp = sqrt(n / %d) * d, lower.tail = FALSE)\n}", samples, samples),
-      search_code(2)
+      found$code, search_code("t_power", numbers, l$power, known = "d")
     ), script_more = c("result$d <- d", given$code))
 }
 
 size_rows <- function(l) c("Significance level" = sprintf("%s, %s-sided", percent_words(l$alpha), c("one", "two")[l$sides]), "Power" = percent_words(l$power), if (l$dropout > 0) c("Drop-out" = percent_words(l$dropout)))
-
-search_code <- function(least) sprintf("exact <- if (power_at(%s) >= power) %s else uniroot(function(n) power_at(n) - power, c(%s, 1e7), tol = 1e-9, maxiter = 10000)$root", literal(least), literal(least), literal(least))
 
 t_design("two_means", "Sample size: two means", "Difference of the means", 2, "SD", "Two-sample t test by the non-central t distribution, as power.t.test of R",
   function(words, power, n) sprintf("To detect %s between the means of two groups %s, %s.", words, power, groups_words(n)))
@@ -54,7 +69,8 @@ design("two_proportions", "Sample size: two proportions",
     p1 <- ask$params$p1
     p2 <- ask$params$p2
     if (p1 == p2) refuse("bad_option", "The two proportions are the same.", field = "params.p2")
-    power_at <- function(n) stats::pnorm((sqrt(n) * abs(p1 - p2) - l$z_alpha * sqrt((p1 + p2) * (1 - (p1 + p2) / 2))) / sqrt(p1 * (1 - p1) + p2 * (1 - p2)))
+    numbers <- list(p1 = p1, p2 = p2, alpha = l$alpha, sides = l$sides)
+    power_at <- function(n) do.call(proportions_power, c(n, numbers))
     exact <- needed(power_at, l$power, 1)
     given <- power_given(ask, power_at, "group")
     source <- "Test of two proportions by the normal approximation without continuity correction (Fleiss 1981), as power.prop.test of R"
@@ -63,12 +79,7 @@ design("two_proportions", "Sample size: two proportions",
       told = paste0(sprintf("To detect a difference between %s and %s %s, %s.", percent_words(p1), percent_words(p2), power_words(l), groups_words(up(exact))),
         dropout_words(l, up(exact), "%s will be recruited to each group"), given$words),
       source = source, numbers = given$numbers, notes = if (up(exact) * min(p1, 1 - p1, p2, 1 - p2) < 5) "Fewer than 5 events, or non-events, are expected in a group: plan with Fisher's exact test.",
-      code = c(
-        sprintf("p1 <- %s; p2 <- %s; alpha <- %s; power <- %s; sides <- %s", literal(p1), literal(p2), literal(l$alpha), literal(l$power), literal(l$sides)),
-        "power_at <- function(n) { # as power.prop.test; its own search for n is less exact",
-        "  pnorm((sqrt(n) * abs(p1 - p2) - qnorm(1 - alpha / sides) * sqrt((p1 + p2) * (1 - (p1 + p2) / 2))) / sqrt(p1 * (1 - p1) + p2 * (1 - p2)))",
-        "}", search_code(1)
-      ), script_more = given$code)
+      code = search_code("proportions_power", numbers, l$power, 1), script_more = given$code)
   })
 
 design("correlation", "Sample size: correlation",
@@ -76,12 +87,13 @@ design("correlation", "Sample size: correlation",
   run = function(ask) {
     l <- size_levels(ask)
     r <- abs(not_zero(ask$params$r, "r"))
-    exact <- ((l$z_alpha + l$z_power) / atanh(r))^2 + 3
+    made <- formula_of(quote(((qnorm(1 - alpha / sides) + qnorm(power)) / atanh(r))^2 + 3), c(l[c("alpha", "sides", "power")], r = r))
+    exact <- made$value
     too_many(exact)
     source <- "Fisher's z transformation: ((z of alpha + z of power) / atanh r)² + 3 (Hulley 2013, appendix 6C)"
     size_result(ask, "Sample size: correlation", exact, assumed = c("Correlation" = fmt_short(r), size_rows(l)),
       told = paste0(sprintf("To detect a correlation of %s %s, %s are needed.", fmt_short(r), power_words(l), plural(up(exact), "participant")), dropout_words(l, up(exact), "%s will be recruited")),
-      source = source, code = sprintf("exact <- ((qnorm(1 - %s / %s) + qnorm(%s)) / atanh(%s))^2 + 3", literal(l$alpha), literal(l$sides), literal(l$power), literal(r)))
+      source = source, code = made$code)
   })
 
 design("anova", "Sample size: three or more means",
@@ -107,7 +119,7 @@ design("anova", "Sample size: three or more means",
       f <- p$f
       code <- sprintf("groups <- %d; f <- %s", groups, literal(f))
     }
-    power_at <- function(n) stats::pf(stats::qf(1 - l$alpha, groups - 1, groups * (n - 1)), groups - 1, groups * (n - 1), ncp = groups * n * f^2, lower.tail = FALSE)
+    power_at <- function(n) f_power(n, groups, f, l$alpha)
     exact <- suppressWarnings(needed(power_at, l$power))
     given <- power_given(ask, power_at, "group")
     source <- "One-way analysis of variance by the non-central F distribution (Cohen 1988), as power.anova.test of R"
@@ -115,8 +127,7 @@ design("anova", "Sample size: three or more means",
       told = paste0(sprintf("To detect a difference between the means of %s groups with Cohen's f = %s with %s power at a significance level of %s, %s.", in_words(groups), fmt(f, 2), percent_words(l$power), percent_words(l$alpha), groups_words(up(exact), groups)),
         dropout_words(l, up(exact), "%s will be recruited to each group"), given$words),
       source = source, numbers = c(list(f = f), given$numbers),
-      code = c(code, sprintf("alpha <- %s; power <- %s", literal(l$alpha), literal(l$power)),
-        "power_at <- function(n) pf(qf(1 - alpha, groups - 1, groups * (n - 1)), groups - 1, groups * (n - 1), ncp = groups * n * f^2, lower.tail = FALSE)", search_code(2)),
+      code = c(code, search_code("f_power", list(groups = groups, f = f, alpha = l$alpha), l$power, known = c("groups", "f"))),
       script_more = c("result$f <- f", given$code))
   })
 
@@ -126,7 +137,8 @@ design("logrank", "Sample size: survival of two groups",
     l <- size_levels(ask)
     p <- ask$params
     if (p$hazard_ratio == 1) refuse("bad_option", "A hazard ratio of 1 cannot be found.", field = "params.hazard_ratio")
-    exact <- (l$z_alpha + l$z_power)^2 / (p$allocation * (1 - p$allocation) * log(p$hazard_ratio)^2)
+    made <- formula_of(quote((qnorm(1 - alpha / sides) + qnorm(power))^2 / (allocation * (1 - allocation) * log(hazard_ratio)^2)), c(l[c("alpha", "sides", "power")], p[c("allocation", "hazard_ratio")]))
+    exact <- made$value
     too_many(exact)
     total <- if (!is.null(p$event_rate)) up(up(exact) / p$event_rate)
     if (!is.null(total)) too_many(total)
@@ -137,6 +149,6 @@ design("logrank", "Sample size: survival of two groups",
         if (!is.null(total)) sprintf("; if %s of participants have the event, this takes %s", percent_words(p$event_rate), plural(total, "participant")) else "", ".",
         if (!is.null(total)) dropout_words(l, total, "%s will be recruited") else ""),
       source = source, notes = if (is.null(total)) "How many participants this takes depends on the share who have the event during the study.",
-      code = sprintf("exact <- (qnorm(1 - %s / %s) + qnorm(%s))^2 / (%s * (1 - %s) * log(%s)^2)", literal(l$alpha), literal(l$sides), literal(l$power), literal(p$allocation), literal(p$allocation), literal(p$hazard_ratio)),
+      code = made$code,
       script_more = if (!is.null(total)) sprintf("result$n_total <- up(result$events / %s)", literal(p$event_rate)))
   })

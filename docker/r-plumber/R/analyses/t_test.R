@@ -24,10 +24,8 @@ analysis("t_test",
     test <- stats::t.test(outcome ~ group, data = used, var.equal = ask$options$var_equal, alternative = ask$options$alternative, conf.level = ask$conf_level)
     numbers <- described(used$outcome, used$group)
     sizes <- rows$sizes
-    df <- sum(sizes) - 2
-    d <- (numbers["mean", 1] - numbers["mean", 2]) / sqrt(sum((sizes - 1) * numbers["sd", ]^2) / df)
     alternative <- ask$options$alternative
-    d_ci <- noncentral_t(test$statistic[[1]], test$parameter[[1]], ask$conf_level, alternative) * test$stderr / sqrt(sum((sizes - 1) * numbers["sd", ]^2) / df)
+    d <- two_sample_d(used$outcome, used$group, test, ask$conf_level, alternative)
     one_sided <- if (alternative != "two.sided") alternative
     difference <- numbers["mean", 1] - numbers["mean", 2]
     digits <- rows$digits
@@ -49,8 +47,8 @@ analysis("t_test",
       ),
       statistics = list(t = test$statistic, df = test$parameter, p = test$p.value),
       effect_sizes = list(
-        effect_size("cohens_d", "Cohen's d", d, d_ci[1], d_ci[2], method = "pooled SD; interval from noncentral t of the test", conf_level = ask$conf_level, side = one_sided),
-        effect_size("hedges_g", "Hedges' g", d * (1 - 3 / (4 * df - 1)), method = "d (1 - 3 / (4 df - 1))")
+        effect_size("cohens_d", "Cohen's d", d["value"], d["low"], d["high"], method = "pooled SD; interval from noncentral t of the test", conf_level = ask$conf_level, side = one_sided),
+        effect_size("hedges_g", "Hedges' g", d["g"], method = "d (1 - 3 / (4 df - 1))")
       ),
       tables = list(table_of("main", sprintf("%s by %s", rows$outcome, rows$group),
         list(col("group", rows$group), col("n", "n", "integer"), col("mean", "Mean", "number", digits), col("sd", "SD", "number", digits)),
@@ -67,7 +65,7 @@ analysis("t_test",
         begun(rows$by, "The mean of "), rows$said, " was ", groups_sentence(numbers["mean", ], mean_words(numbers["mean", ], numbers["sd", ], digits, rows$unit, sizes), groups),
         direction_words(numbers["mean", ], groups, fixed(numbers["mean", ], digits), told = test$p.value < ask$alpha), ": ", minus_words("mean difference", groups, in_unit(shown, rows$unit)), " (", interval, "; ", chosen$method, ", ", side, ", ",
         it("t"), "(", fixed(test$parameter, if (ask$options$var_equal) 0 else 1), ") = ", fixed(test$statistic), ", ", p_words(test$p.value), "; ",
-        "Cohen's ", it("d"), " = ", fixed(d), "; ", missing_words(rows$n), ")."
+        "Cohen's ", it("d"), " = ", fixed(d["value"]), "; ", missing_words(rows$n), ")."
       ),
       figures = list(boxes_figure("box", used$outcome, used$group, rows$outcome, rows$group), qq_figure("qq", residuals, "Residuals")),
       script = script(c(
@@ -75,16 +73,13 @@ analysis("t_test",
         sprintf("test <- t.test(outcome ~ group, data = used, var.equal = %s, alternative = %s, conf.level = %s)", ask$options$var_equal, quoted(ask$options$alternative), literal(ask$conf_level)),
         "means <- tapply(used$outcome, used$group, mean)",
         "sds <- tapply(used$outcome, used$group, sd)",
-        "n <- table(used$group)",
-        "df <- sum(n) - 2",
-        "d <- (means[[1]] - means[[2]]) / sqrt(sum((n - 1) * sds^2) / df)",
-        code_of("tail_of"), code_of("noncentral_t"),
-        sprintf("d_ci <- noncentral_t(test$statistic[[1]], test$parameter[[1]], %s, %s) * test$stderr / sqrt(sum((n - 1) * sds^2) / df)", literal(ask$conf_level), quoted(alternative)),
+        code_of("tail_of", "noncentral_t", "two_sample_d"),
+        sprintf("d <- two_sample_d(used$outcome, used$group, test, %s, %s)", literal(ask$conf_level), quoted(alternative)),
         "result <- list(",
         "  mean_difference = means[[1]] - means[[2]], mean_difference_low = test$conf.int[1], mean_difference_high = test$conf.int[2],",
         "  mean_1 = means[[1]], mean_2 = means[[2]], sd_1 = sds[[1]], sd_2 = sds[[2]],",
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d, cohens_d_low = d_ci[1], cohens_d_high = d_ci[2], hedges_g = d * (1 - 3 / (4 * df - 1))",
+        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]",
         ")"
       ))
     )

@@ -25,6 +25,12 @@ rank_biserial_paired <- function(differences, p, conf_level) {
   c(value = r, low = ci[1], high = ci[2])
 }
 
+# Eta squared, of `test` by oneway.test().
+eta_squared <- function(test) {
+  between <- test$statistic[[1]] * test$parameter[[1]]
+  between / (between + test$parameter[[2]])
+}
+
 # Omega squared from the F of a one-way analysis of variance of `total` values, Fisher's (Hays 1963) or Welch's (Carroll and
 # Nordholm 1975, Educ Psychol Meas 35:541), and the lower limit from its noncentral F (Steiger 2004, Psychol Methods 9:164:
 # lambda / (lambda + N)). It cannot be negative and the test looks at one end only, so the interval is one-sided: it leaves
@@ -37,6 +43,17 @@ omega_squared <- function(F, df1, df2, total, conf_level) {
     if (above(most) > 0) NA else { ncp <- stats::uniroot(above, c(0, most), tol = 1e-10)$root; ncp / (ncp + total) }
   }
   c(value = max(0, df1 * (F - 1) / (df1 * (F - 1) + total)), low = low)
+}
+
+# Cohen's d of two groups over their pooled SD, with the interval that goes with `test` (of t.test()), and Hedges' g.
+two_sample_d <- function(outcome, group, test, conf_level, alternative) {
+  n <- tapply(outcome, group, length)
+  means <- tapply(outcome, group, mean)
+  df <- sum(n) - 2
+  pooled <- sqrt(sum((n - 1) * tapply(outcome, group, stats::var)) / df)
+  d <- (means[[1]] - means[[2]]) / pooled
+  limits <- noncentral_t(test$statistic[[1]], test$parameter[[1]], conf_level, alternative) * test$stderr / pooled
+  c(value = d, low = limits[1], high = limits[2], g = d * (1 - 3 / (4 * df - 1)))
 }
 
 # Cohen's d of pairs over the average SD of both measurements, Hedges' g with n - 1 degrees of freedom, and d over the SD of the

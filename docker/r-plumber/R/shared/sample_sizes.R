@@ -25,9 +25,17 @@ needed <- function(power_at, power, least = 2) {
   stats::uniroot(function(n) power_at(n) - power, c(least, MOST_NEEDED), tol = 1e-9, maxiter = 10000)$root
 }
 
+# A formula of R code in named numbers: list(value, code), its value and the lines that compute it as `name`.
+formula_of <- function(formula, numbers, name = "exact") {
+  used <- numbers[intersect(all.vars(formula), names(numbers))]
+  list(value = eval(formula, numbers), code = c(assigned(used), paste(name, "<-", paste(deparse(formula, width.cutoff = 200L), collapse = " "))))
+}
+
+# "alpha <- 0.05; power <- 0.8"
+assigned <- function(numbers) paste(names(numbers), "<-", vapply(numbers, literal, ""), collapse = "; ")
+
 # Rounded up; a hair above a whole number is rounding error, not another person.
 up <- function(n) ceiling(n - 1e-8 * pmax(1, n))
-up_code <- "up <- function(n) ceiling(n - 1e-8 * pmax(1, n))"
 
 too_many <- function(n) if (!is.finite(n) || n > MOST_NEEDED) refuse("bad_option", "More than ten million people would be needed.", field = "params", hint = "Check the numbers.")
 
@@ -79,7 +87,7 @@ size_result <- function(ask, method, exact, groups = 1, unit = "participants", a
     tables = list(table_of("main", method, list(col("what", "Assumption or result"), col("value", "Value", align = "right")), rows, footnotes = c(source, notes))),
     assumptions = list(assumption("assumed", "Assumptions", "The number is as good as the assumptions. Say where each comes from: an earlier study, a pilot, or the smallest difference that matters to patients.", status = "not_run")),
     sentence = sentence(told, " Calculation: ", if (grepl("^[A-Z][a-z]+[ -][a-z]", source)) lower_first(source) else source, "."), source = source,
-    script = script(c(code, up_code,
+    script = script(c(code, code_of("up"),
       sprintf("result <- list(%s_exact = exact, %s = up(exact), alpha = %s, power = %s, sides = %s)", id, id, literal(l$alpha), literal(l$power), literal(l$sides)),
       script_more, if (id != "n" && each) sprintf("result$n_total <- %d * result$%s", groups, id),
       if (!is.na(recruited)) sprintf("result$n_recruited <- up(%s / (1 - %s))%s", if (each) paste0("result$", id) else if (is.null(total)) "result$n" else "result$n_total", literal(l$dropout), if (each) sprintf(" * %d", groups) else "")

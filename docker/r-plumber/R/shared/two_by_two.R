@@ -15,30 +15,30 @@ v_limit <- function(chi_squared, df, n, smaller, conf_level) {
   min(1, sqrt(ncp / (n * smaller)))
 }
 
-# Beside Fisher's test V has no interval: chi-square's would go with another p.
-cramer <- function(counts, conf_level, exact = FALSE) {
-  expected <- expected_of(counts)
+# Pearson's chi-square without correction (as chisq.test) and Cramér's V with its lower limit. Beside Fisher's test V has no
+# interval: chi-square's would go with another p.
+chi_square_numbers <- function(counts, conf_level, exact = FALSE) {
+  expected <- outer(rowSums(counts), colSums(counts)) / sum(counts)
   chi_squared <- sum((counts - expected)^2 / expected)
-  df <- (nrow(counts) - 1) * (ncol(counts) - 1)
+  df <- prod(dim(counts) - 1)
   smaller <- min(dim(counts)) - 1
-  v <- sqrt(chi_squared / (sum(counts) * smaller))
-  if (exact) return(list(effect_size("cramers_v", "Cramér's V", v)))
-  low <- v_limit(chi_squared, df, sum(counts), smaller, conf_level)
-  list(effect_size("cramers_v", "Cramér's V", v, low, 1, method = "non-central chi-square, one-sided", conf_level = conf_level, side = "least"))
+  c(
+    chi_squared = chi_squared, df = df, p_chi_squared = stats::pchisq(chi_squared, df, lower.tail = FALSE), expected_min = min(expected), expected_11 = expected[1, 1],
+    cramers_v = sqrt(chi_squared / (sum(counts) * smaller)), cramers_v_low = if (exact) NA else v_limit(chi_squared, df, sum(counts), smaller, conf_level)
+  )
 }
 
-cramer_code <- function(conf_level, exact = FALSE) c(
-  if (!exact) code_of("v_limit"),
-  "expected <- outer(rowSums(counts), colSums(counts)) / sum(counts)",
-  "chi_squared <- sum((counts - expected)^2 / expected)",
-  "smaller <- min(dim(counts)) - 1",
-  if (!exact) sprintf("v_low <- v_limit(chi_squared, prod(dim(counts) - 1), sum(counts), smaller, %s)", literal(conf_level)),
-  "v <- sqrt(chi_squared / (sum(counts) * smaller))"
+cramer <- function(numbers, conf_level) {
+  if (is.na(numbers[["cramers_v_low"]])) return(list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]])))
+  list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]], numbers[["cramers_v_low"]], 1, method = "non-central chi-square, one-sided", conf_level = conf_level, side = "least"))
+}
+
+chi_square_code <- function(conf_level, exact = FALSE) c(
+  code_of(if (!exact) "v_limit", "chi_square_numbers"), sprintf("numbers <- chi_square_numbers(counts, %s, exact = %s)", literal(conf_level), exact)
 )
 
-V_RESULT <- c(
-  exact = "  cramers_v = v", score = "  cramers_v = v, cramers_v_low = v_low, cramers_v_high = 1"
-)
+# As lines of a script's result.
+V_RESULT <- c(exact = "  numbers[\"cramers_v\"]", score = "  numbers[c(\"cramers_v\", \"cramers_v_low\")], cramers_v_high = 1")
 
 # Beside Pearson's chi-square: the odds ratio ad / bc and the difference of shares with the intervals that the same score test
 # gives (Cornfield 1956; Mee 1984, Biometrics 40:1175; Miettinen and Nurminen 1985, Stat Med 4:213). Both read: the second
