@@ -8,10 +8,10 @@ from ninja import ModelSchema, Schema
 from pydantic import Field
 
 from citations.arriving.adding import LONGEST
-from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON
+from citations.changing.attesting import LONGEST_EVIDENCE
 from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
 from citations.models import Citation, CitationStatus
-from citations.retraction import LONGEST_RETRACTION_REASON, is_explained
+from citations.retraction import LONGEST_REASON, is_explained
 from citations.shelf import LONGEST_KEY
 
 
@@ -232,7 +232,7 @@ class MergeIn(Schema):
 class RetractionIn(Schema):
     """Why this retracted work is cited."""
 
-    reason: Annotated[str, Field(max_length=LONGEST_RETRACTION_REASON)]
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
 
 
 class DescriptionIn(Schema):

@@ -1,7 +1,7 @@
 """References that may be one work, and merging two of them (SPEC C5; docs/decisions/two-keys.md). The text of no section is touched."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from citations.check.checking import start_check
 from citations.check.settling import forget
 from citations.columns import columns_of
 from citations.formats.csl import ascii_word
-from citations.formats.entries import Csl, Entry
+from citations.formats.entries import Csl, Entry, custom_of
 from citations.matching import Work, have_one_title, title_words
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
@@ -192,17 +192,12 @@ def _filled(kept: Citation, merged: Citation) -> Csl:
     csl = {**more, **kept.csl}
     if kept.csl.get("type") in (None, "document"):
         csl["type"] = merged.csl.get("type") or "document"
-    custom = {**_custom(more), **_custom(kept.csl)}
-    if kept.csl.get("author") and not _custom(kept.csl).get("others"):
+    custom = {**custom_of(more), **custom_of(kept.csl)}
+    if kept.csl.get("author") and not custom_of(kept.csl).get("others"):
         custom.pop("others", None)
-    fields = {**_custom(more).get("bibtex", {}), **_custom(kept.csl).get("bibtex", {})}
+    fields = {**custom_of(more).get("bibtex", {}), **custom_of(kept.csl).get("bibtex", {})}
     csl["custom"] = {**custom, **({"bibtex": fields} if fields else {})}
     return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
-
-
-def _custom(csl: Csl) -> dict[str, Any]:
-    custom = csl.get("custom")
-    return custom if isinstance(custom, dict) else {}
 
 
 def _move_all(merged: Citation, kept: Citation) -> None:

@@ -1,7 +1,7 @@
 """What a reader of any bibliography format takes and gives back: bytes and texts, the entries it could read and what it could not."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -27,11 +27,16 @@ class Entry:
 
 def under_all_keys(entry: Entry) -> list[Entry]:
     """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
-    custom = entry.csl.get("custom")
-    fields = custom.get("bibtex") if isinstance(custom, dict) else None
+    fields = custom_of(entry.csl).get("bibtex")
     ids = text_of(fields.get("ids")) if isinstance(fields, dict) else ""
     others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
     return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
+
+
+def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:
+    """What Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
+    custom = csl.get("custom")
+    return custom if isinstance(custom, dict) else {}
 
 
 def is_work(csl: Csl) -> bool:
@@ -43,8 +48,8 @@ def is_work(csl: Csl) -> bool:
 
 def said_of(csl: Csl) -> Csl:
     """What an item says, however its BibTeX wrote it: two that say the same are equal."""
-    custom = csl.get("custom")
-    if not isinstance(custom, dict) or "written" not in custom:
+    custom = custom_of(csl)
+    if "written" not in custom:
         return csl
     rest = {name: value for name, value in custom.items() if name != "written"}
     kept = {name: value for name, value in csl.items() if name != "custom"}

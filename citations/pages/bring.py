@@ -23,6 +23,7 @@ from citations.models import Import
 from citations.pages.forms import ImportForm
 from citations.pages.listed import PAGE, list_page
 from core.errors import Refused
+from jobs import watching
 from jobs.models import Job, State
 from projects.access import get_in_project, get_project, may
 from projects.files import StoredFile, stored_file
@@ -66,19 +67,14 @@ def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """How far an import is, for the page that waits for it; that page as a whole once it has ended."""
     brought = _find(request, import_id)
-    context = _context(brought)
-    if context["import"]["is_alive"]:
-        return render(request, "citations/import.html#progress", context)
-    return HttpResponseClientRedirect(reverse("citations:imported", args=[brought.pk]))
+    return watching.told(request, "citations/import.html", _context(brought), "citations:imported", brought.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """Stop an import. What is in stays."""
     brought = _find(request, import_id, "write")
-    if job := job_of(brought):
-        job.ask("cancel")
-    return redirect("citations:imported", brought.pk)
+    return watching.stopped(job_of(brought), "citations:imported", brought.pk)
 
 
 @require_safe
@@ -147,9 +143,7 @@ def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> Htt
     """Stop the job that reads or imports. What it has not finished leaves nothing."""
     project = get_project(request.user, project_id, "write")
     file = stored_file(project, file_id)
-    if job := working(project, file):
-        job.ask("cancel")
-    return redirect("citations:entries", project.pk, file.id)
+    return watching.stopped(working(project, file), "citations:entries", project.pk, file.id)
 
 
 @require_safe

@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 
 from citations.arriving.importing import MAX_BYTES
-from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON
+from citations.changing.attesting import LONGEST_EVIDENCE
 from citations.formats.entries import decode
 from citations.models import Citation
+from citations.retraction import LONGEST_REASON
 from core.errors import Refused
 from projects.forms import StorableField
 

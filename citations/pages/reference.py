@@ -17,12 +17,11 @@ from citations.changing.attesting import attest, withdraw_attestation
 from citations.changing.editing import edit, editable, longest_of, take_record, take_repair
 from citations.changing.own_files import Description, cite_as_file, describe_file, described, identify_file
 from citations.check.checking import check_again
-from citations.check.notices import notices_of
 from citations.models import Citation
 from citations.pages.entry import SO, WHY, details, file_of, link, marked, people, printed
 from citations.pages.forms import AttestForm, EditForm, put
 from citations.pages.list_rows import places_of, waiting_mark
-from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
+from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
 from citations.retraction import explain_retraction, is_explained, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import get_in_project, may
@@ -114,7 +113,7 @@ def show(
     """The page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
-    notices = notices_of(found)
+    notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
     context = {
         "project": project,
         "tab": "citations",
@@ -123,8 +122,8 @@ def show(
         "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
         "so": SO.get(_S(found.status), ""),
         "fields": fields_of(found),
-        "claimed": claimed_side(found),
-        "found": found_side(found),
+        "claimed": as_row(found.claim),
+        "found": as_row(found.record),
         "repair": repair_side(found),
         "notices": notices,
         "told_retracted": any(one.retracts for one in notices),
@@ -166,8 +165,8 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
         "project": found.project,
         "tab": "citations",
         "citation": found,
-        "claimed": claimed_side(found),
-        "found": found_side(found) if found.status == "conflict" else None,
+        "claimed": as_row(found.claim),
+        "found": as_row(found.record) if found.status == "conflict" else None,
         "form": form,
     }
     return render(request, "citations/attest.html", context, status=422 if form.errors else 200)

@@ -17,8 +17,10 @@ YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a prep
 
 TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
 
-_PAPERS = {"article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"}
-_PAPERS |= {"manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"}
+_PAPERS = {
+    *("article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"),
+    *("manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"),
+}
 _WHOLES = {"book", "report", "pamphlet", "standard", "classic", "legislation"}
 _REVIEWS = {"review", "review-book"}
 _DATA = {"dataset", "software"}
