@@ -25,9 +25,6 @@ CitationStatus = Literal["verified", "attested", "review", "conflict", "not_foun
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
     def matching(self, words: str) -> Self:
         """The entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
         found = self

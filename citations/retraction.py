@@ -4,7 +4,6 @@ A reason covers the notices that were known when it was given. Once a registry t
 work no longer; the old words stay to be read.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
@@ -65,7 +64,8 @@ def is_explained(citation: Citation) -> bool:
     """Whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
     if not citation.retracted or not citation.retraction_reason:
         return False
-    return _covers(citation.retraction_reason_notices, citation.notices.all())
+    held = set(citation.retraction_reason_notices)
+    return all(held.intersection(_marks(one)) for one in citation.notices.all() if one.retracts)
 
 
 def valid_reasons(project: Project) -> dict[UUID, Reason]:
@@ -77,11 +77,6 @@ def valid_reasons(project: Project) -> dict[UUID, Reason]:
         for row in shown.only("retraction_reason", "retraction_reason_by", "retraction_reason_notices", "retracted")
         if is_explained(row)
     }
-
-
-def _covers(known: Iterable[str], notices: Iterable[RetractionNotice]) -> bool:
-    held = set(known)
-    return all(held.intersection(_marks(one)) for one in notices if one.retracts)
 
 
 def _marks(notice: RetractionNotice) -> list[str]:

@@ -5,7 +5,6 @@ within a second its verdict is there at once, and with it the words its key is m
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -63,21 +62,20 @@ def add(
     pmid: str = "",
     bibtex_entry: str = "",
     text: str = "",
-    csl: Csl | None = None,
     keep_key: bool = False,
 ) -> Additions:
-    """Add exactly one of a DOI, a PMID, BibTeX, a pasted `text` of whatever kind, or a CSL item of our own making.
+    """Add exactly one of a DOI, a PMID, BibTeX, or a pasted `text` of whatever kind.
 
     With `keep_key` every key is given for good, for whoever cites it at once; else an entry whose words are not known
     yet is named anew when they are, unless a text cites it. Raises Refused, with the field named, when nothing came in.
     """
-    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text, "csl": csl}
+    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text}
     named = [name for name, value in given.items() if value]
     if len(named) != 1:
         said = "Give exactly one of doi, pmid, bibtex_entry and text."
         raise Refused(said, field=named[1] if named else "text", code="empty" if not named else "invalid")
     name = named[0]
-    reading = read_csl(json.dumps([csl])) if name == "csl" else _read(name, str(given[name]))
+    reading = _read(name, given[name])
     if not reading.entries:
         raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
     if len(reading.entries) > MOST:

@@ -212,7 +212,11 @@ def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) 
 
 
 def _usual_fields(kind: str) -> dict[str, str]:
-    return {"title": "title", "container-title": _container_field(kind), "publisher": _publisher_field(kind)}
+    return {
+        "title": "title",
+        "container-title": _container_field(kind),
+        "publisher": _PUBLISHERS.get(kind, "publisher"),
+    }
 
 
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
@@ -314,10 +318,6 @@ def _titled(text: str, *, whole: bool = True) -> str:
 
 def _container_field(kind: str) -> str:
     return {"article": "journal", "misc": "howpublished"}.get(kind, "booktitle")
-
-
-def _publisher_field(kind: str) -> str:
-    return _PUBLISHERS.get(kind, "publisher")
 
 
 def _text(csl: Csl, variable: str) -> str:

@@ -11,9 +11,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.arriving.bringing import Brought
 from citations.arriving.file_entries import IMPORT, what_it_brought
-from citations.arriving.importing import MAX_PROBLEMS, Imported
+from citations.arriving.importing import MAX_PROBLEMS
 from citations.audit.card import card
 from citations.audit.integrity import audit_project
 from citations.changing.merging import find_duplicates, merge
@@ -67,23 +66,17 @@ def list_page(
     form: ImportForm,
     *,
     template: str = PAGE,
-    imported: Imported | None = None,
-    brought: Brought | None = None,
-    brought_from: UUID | None = None,
     status: int = 200,
-    **more: Any,
+    **told: Any,
 ) -> HttpResponse:
-    """The list, or the part of it that htmx asked for."""
+    """The list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
     context = {
         **shown_list(request, project),
         "form": form,
         "add_form": AddForm(auto_id="add_%s"),
-        "imported": imported,
-        "brought": brought,
-        "brought_from": brought_from,
         "most_problems": MAX_PROBLEMS,
         "only_rows": template == ROWS,
-        **more,
+        **told,
     }
     return render(request, template, context, status=status)
 
