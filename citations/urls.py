@@ -1,6 +1,6 @@
 from django.urls import path
 
-from citations.pages import add, bring, check, listed, rail, reference, style
+from citations.pages import bring, check, listed, rail, reference, style
 
 app_name = "citations"
 urlpatterns = [
@@ -13,7 +13,7 @@ urlpatterns = [
     path("imports/<uuid:import_id>/progress/", bring.progress, name="import_progress"),
     path("imports/<uuid:import_id>/stop/", bring.stop, name="import_stop"),
     path("projects/<uuid:project_id>/citations/audit/", listed.audit, name="audit"),
-    path("projects/<uuid:project_id>/citations/add/", add.page, name="add"),
+    path("projects/<uuid:project_id>/citations/add/", listed.add_page, name="add"),
     path("projects/<uuid:project_id>/citations/duplicates/", listed.duplicates, name="duplicates"),
     path("projects/<uuid:project_id>/citations/duplicates/hint/", listed.duplicates_hint, name="duplicates_hint"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", rail.cited, name="cited"),

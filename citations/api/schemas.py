@@ -10,6 +10,7 @@ from pydantic import Field
 from citations.arriving.adding import LONGEST
 from citations.changing.attesting import LONGEST_EVIDENCE
 from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
+from citations.cite.citing import Notice, notice_of
 from citations.models import Citation, CitationStatus
 from citations.retraction import LONGEST_REASON, is_explained
 from citations.shelf import LONGEST_KEY
@@ -59,17 +60,6 @@ class RetractionReasonOut(AttestationOut):
     covers: bool
 
 
-class NoticeOut(Schema):
-    """A notice about the work: retraction, expression_of_concern, correction ... and who tells of it."""
-
-    type: str
-    doi: str
-    pmid: str
-    source: str
-    year: int | None
-    note: str
-
-
 class RepairOut(Schema):
     """The work that is meant, where an identifier leads elsewhere. POST to .../repair takes it."""
 
@@ -115,7 +105,7 @@ class CitationOut(Schema):
     open_access_url: str
     retracted: bool
     retraction_reason: RetractionReasonOut | None = None
-    notices: list[NoticeOut]
+    notices: list[Notice]
     created_at: datetime
     updated_at: datetime
     other_keys: list[str]
@@ -148,8 +138,8 @@ class CitationOut(Schema):
         return [one.key for one in row.other_keys.all()]
 
     @staticmethod
-    def resolve_notices(row: Citation) -> list[Any]:
-        return list(row.notices.all())
+    def resolve_notices(row: Citation) -> list[Notice]:
+        return [notice_of(one) for one in row.notices.all()]
 
 
 class CitationDetail(CitationOut):

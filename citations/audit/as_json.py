@@ -12,24 +12,11 @@ from citations.audit.uses import Use
 from citations.models import CitationStatus
 
 
-class UsedInOut(Schema):
-    """A section that cites a key, and how often. `number` counts from 0, the front matter.
-
-    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
-    """
-
-    section_id: UUID | None
-    number: int
-    slug: str
-    title: str
-    count: int
-
-
 class MissingOut(Schema):
     """A key that the text cites and no entry has."""
 
     cite_key: str = Field(alias="key")
-    used_in: list[UsedInOut]
+    used_in: list[Use]
 
 
 class OrphanOut(Schema):
@@ -51,7 +38,7 @@ class InUseOut(Schema):
     cite_key: str = Field(alias="entry.key")
     status: CitationStatus = Field(alias="entry.status")
     tier: str | None
-    used_in: list[UsedInOut]
+    used_in: list[Use]
 
     @staticmethod
     def resolve_tier(one: Cited) -> str | None:
@@ -74,7 +61,7 @@ class UnfollowedOut(Schema):
     command: str
     why: str
     line: int
-    used_in: list[UsedInOut]
+    used_in: list[Use]
 
     @staticmethod
     def resolve_command(one: Unfollowed) -> str:
@@ -85,30 +72,15 @@ class UnfollowedOut(Schema):
         return [one.used_in]
 
 
-class CommandsOut(Schema):
-    """How many cite commands count as what; one with several keys counts once, as what is worst among them.
-
-    `refuted`: not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor
-    identifier. `unfollowed`: a command of the thesis's own whose keys cannot be told. `failed`: a registry did not answer.
-    """
-
-    proven: int
-    file: int
-    not_looked_up: int
-    being_looked_up: int
-    failed: int
-    to_confirm: int
-    not_checkable: int
-    unfollowed: int
-    no_entry: int
-    refuted: int
-
-
 class AuditOut(Schema):
     """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
 
     Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found or
     in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` says all this in sentences.
+
+    `cite_commands` says how many count as what; one with several keys counts once, as what is worst among them. `refuted`:
+    not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor identifier.
+    `unfollowed`: a command of the thesis's own whose keys cannot be told. `failed`: a registry did not answer.
     """
 
     missing_citations: list[MissingOut] = Field(alias="missing")
@@ -121,12 +93,12 @@ class AuditOut(Schema):
     unfollowed_commands: list[UnfollowedOut] = Field(alias="unfollowed")
     retracted_in_use: list[RetractedOut] = Field(alias="retracted")
     files_in_use: list[InUseOut] = Field(alias="files")
-    cite_commands: CommandsOut
+    cite_commands: dict[str, int]
     summary: str
 
     @staticmethod
     def resolve_cite_commands(found: Audit) -> dict[str, int]:
-        return {name: found.commands[name] for name in WORST_FIRST}
+        return {name: found.commands[name] for name in reversed(WORST_FIRST)}
 
     @staticmethod
     def resolve_summary(found: Audit) -> str:

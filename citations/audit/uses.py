@@ -29,7 +29,10 @@ class SectionText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A key in one section, where it is cited `count` times."""
+    """A key in one section, where it is cited `count` times. `number` counts from 0, the front matter.
+
+    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    """
 
     section_id: UUID | None
     slug: str

@@ -12,7 +12,7 @@ from citations.cite.library import COUNTED, cited_already, known_by, matching_wo
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Entry
-from citations.models import Citation, CitationStatus
+from citations.models import Citation, CitationStatus, RetractionNotice
 from citations.pasted import Pasted, what_is
 from citations.proof.comparing import fields_of
 from citations.proof.venues import is_preprint_doi
@@ -45,28 +45,34 @@ class Difference:
     found: str
 
 
-@dataclass(frozen=True)
-class Cited:
-    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of a work. `published_key` is the entry of its published version."""
 
-    `published_key` is the entry of its published version. `unchecked`: nobody has asked yet whether a registry knows it.
-    """
-
-    id: UUID
-    cite_key: str
     title: str
     authors: str
     container: str
     year: int | None
     doi: str
     pmid: str
+    published_doi: str
+    published_key: str
+    retracted: bool
+    notices: list[Notice]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited(Known):
+    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
+
+    `unchecked`: nobody has asked yet whether a registry knows it.
+    """
+
+    id: UUID
+    cite_key: str
     status: CitationStatus
     tier: str
     badge: Badge
-    retracted: bool
-    notices: list[Notice]
-    published_doi: str
-    published_key: str
     times: int
     unchecked: bool
     reason: str
@@ -74,23 +80,13 @@ class Cited:
     page: str
 
 
-@dataclass(frozen=True)
-class Shown:
+@dataclass(frozen=True, kw_only=True)
+class Shown(Known):
     """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
 
-    title: str
-    authors: str
-    container: str
-    year: int | None
     type: str
-    doi: str
-    pmid: str
     url: str
     preprint: bool
-    published_doi: str
-    published_key: str
-    retracted: bool
-    notices: list[Notice]
     citation: Cited | None
 
 
@@ -131,7 +127,11 @@ def look(project: Project, text: str) -> Seen:
 def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
     picks = picks[:MOST_PICKS]
-    dois = {pick.value: _doi_of(pick) for pick in picks}
+    # The DOI that would tell whether the thesis has it.
+    dois = {
+        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "") for pick in picks
+    }
+    dois = {value: doi.casefold() for value, doi in dois.items()}
     held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
     # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
@@ -143,11 +143,6 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
         replace(pick, citation=by_doi.get(dois[pick.value]) or other)
         for pick, other in zip(picks, by_pmids, strict=True)
     ]
-
-
-def _doi_of(pick: Pick) -> str:
-    """The DOI that would tell whether the thesis has it; empty for what has none."""
-    return {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
 
 
 def _entries(pasted: Pasted) -> list[Pick]:
@@ -189,7 +184,7 @@ def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
         published_doi=work.published_version_doi or "",
         published_key=published_key,
         retracted=work.is_retracted,
-        notices=[_notice(one) for one in work.updates],
+        notices=[notice_of(one) for one in work.updates],
         citation=citation,
     )
 
@@ -212,7 +207,7 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             tier=row.tier,
             badge=badge_of(row),
             retracted=row.retracted,
-            notices=[_notice(one) for one in row.notices.all()],
+            notices=[notice_of(one) for one in row.notices.all()],
             published_doi=row.published_doi,
             published_key=published.get(row.published_doi.casefold(), ""),
             times=counted.get(row.cite_key, 0),
@@ -233,6 +228,7 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
     return {doi.casefold(): row.cite_key for row in held for doi in (row.source_doi, row.doi) if doi}
 
 
-def _notice(one: Update | object) -> Notice:
+def notice_of(one: Update | RetractionNotice) -> Notice:
+    """A notice of a registry, or as it is kept."""
     said = {name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")}
     return Notice(**said, year=getattr(one, "year", None))

@@ -49,15 +49,11 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
         "check_state": state,
         "check_every": _EVERY.get(state, ""),
         "next_check": due if due and due > timezone.now() else None,
-        "seen": _seen(state, counted),
+        # What a page has been told, so that it is told again only what has changed.
+        "seen": "-".join([state, *map(str, counted.values())]),
         "proven": filters.proven(counted),
         "doubtful": counted["doubtful"],
     }
-
-
-def _seen(state: State, counted: dict[str, int]) -> str:
-    """What a page has been told, so that it is told again only what has changed."""
-    return "-".join([state, *map(str, counted.values())])
 
 
 @require_POST
