@@ -3,13 +3,25 @@
 import functools
 import operator
 import uuid
-from typing import Any, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, Self
 
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
 from projects.models import Project
+from sources.work import Update
+
+_TOLD_BY = {
+    "publisher": "the publisher, at Crossref",
+    "retraction-watch": "Retraction Watch, at Crossref",
+    "crossref": "Crossref",
+    "pubmed": "PubMed",
+    "openalex": "OpenAlex",
+}
+CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
@@ -150,6 +162,20 @@ class Citation(models.Model):
         return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED
 
 
+@contextmanager
+def changing(citation: Citation) -> Iterator[Citation]:
+    """The row of `citation` as it stands now, to be changed: saved at the end, and what `citation` is from then on.
+
+    Its thesis is held, so that keys stay unique and no check writes meanwhile.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=citation.project_id)
+        row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
+        yield row
+        row.save()
+    citation.refresh_from_db()
+
+
 class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
     def by_key(self, project: Any) -> dict[str, str]:
         """The other keys of a thesis, each with the cite key of its reference."""
@@ -197,6 +223,32 @@ class RetractionNotice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.type} of {self.citation_id}"
+
+    @property
+    def retracts(self) -> bool:
+        return Update(type=self.type).retracts
+
+    @property
+    def label(self) -> str:
+        """Its kind, for people: "Expression of concern"."""
+        return self.type.replace("_", " ").replace("-", " ").capitalize()
+
+    @property
+    def tier(self) -> str:
+        """Whose colours it has."""
+        return "retracted" if self.retracts else "d" if "concern" in self.label else "c"
+
+    @property
+    def told_by(self) -> str:
+        """Who tells of it; empty where nobody is named."""
+        return _TOLD_BY.get(self.source, self.source)
+
+    @property
+    def sentence(self) -> str:
+        """What is said of it, unless that is only its kind."""
+        if not self.note or self.note.casefold() == self.type.casefold():
+            return ""
+        return self.note if self.note.endswith((".", "!", "?")) else f"{self.note}."
 
 
 class Import(models.Model):
