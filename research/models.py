@@ -10,10 +10,12 @@ from typing import Any, Self
 
 from django.db import models
 
+from citations.formats.csl import year_of
 from citations.models import Citation
 from contextfiles.models import ContextBundle, ContextFile
 from jobs.models import Job
 from llm.offline import OfflineEngine
+from llm.roles import Passage as EnginePassage
 from projects.models import Project, User
 
 
@@ -228,6 +230,23 @@ class Source(models.Model):
     @property
     def public_id(self) -> str:
         return public_id(self.source_id, self.kind, self.document)
+
+    @property
+    def year(self) -> int | None:
+        """The year of its publication, None when it has none."""
+        return year_of(self.csl)
+
+    @property
+    def passage(self) -> EnginePassage:
+        """What an engine gets to read of it."""
+        return EnginePassage(
+            source_id=self.source_id,
+            document=self.document,
+            title=self.title,
+            heading=self.heading,
+            text=self.text,
+            is_file=self.kind == Source.Kind.FILE,
+        )
 
 
 def public_id(source_id: str, kind: str, document: str) -> str:
