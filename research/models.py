@@ -6,7 +6,7 @@ cite key, findings "F1.2-3", gaps "G1.2-1" and contradictions "D1.2-1" of node 1
 
 import uuid
 from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models
 
@@ -26,11 +26,6 @@ class Phase(models.TextChoices):
     SYNTHESIS = "synthesis", "Synthesis"
     VERIFICATION = "verification", "Claim check"
     DONE = "done", "Report"
-
-
-class RunQuerySet(models.QuerySet["Run"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Run(models.Model):
@@ -82,8 +77,6 @@ class Run(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True, blank=True)
-
-    objects: ClassVar[Any] = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -225,7 +218,7 @@ class Source(models.Model):
     number = models.PositiveSmallIntegerField(null=True)  # its marker in the report; null when not cited
     retrieved_at = models.DateTimeField()
 
-    objects: ClassVar[Any] = SourceQuerySet.as_manager()
+    objects = SourceQuerySet.as_manager()
 
     class Meta:
         ordering = ["number", "id"]
@@ -303,7 +296,7 @@ class Gap(models.Model):
     round = models.PositiveSmallIntegerField(default=1)  # of supervision, in which it was named (R7)
     resolution_notes = models.TextField(blank=True)  # empty while the gap is open
 
-    objects: ClassVar[Any] = GapQuerySet.as_manager()
+    objects = GapQuerySet.as_manager()
 
     class Meta:
         ordering = ["priority", "id"]
@@ -441,7 +434,7 @@ class FollowUp(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     answered_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = FollowUpQuerySet.as_manager()
+    objects = FollowUpQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
