@@ -144,7 +144,8 @@ class Statements:
         return is_short or _stems([plain]) <= self.stems
 
     def _is_own(self, rest: str) -> bool:
-        return not has_figures(rest) and not _CLAUSE.search(rest) and _stems([rest]) <= self.stems | _kinds()
+        known = self.stems | frozenset(map(stem, _KINDS.split()))
+        return not has_figures(rest) and not _CLAUSE.search(rest) and _stems([rest]) <= known
 
 
 def is_bold_line(block: str) -> bool:
@@ -162,7 +163,3 @@ def _plain(text: str) -> str:
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset().union(*(content_stems(text, language_of(text)) for text in texts))
-
-
-def _kinds() -> frozenset[str]:
-    return frozenset(map(stem, _KINDS.split()))

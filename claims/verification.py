@@ -107,15 +107,14 @@ def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
 
 
 async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
-    asked = VerifyAsked(claims=[_to_check(shelf, check.claim) for check in batch])
+    told = (check.claim for check in batch)
+    asked = VerifyAsked(
+        claims=[ClaimToCheck(id=one.id, text=one.text, passages=passages_of(shelf, one)) for one in told]
+    )
     answer, trouble = await asks(key, asked)
     verdicts = {verdict.id: verdict for verdict in answer.verdicts}
     checks = [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(trouble)) for check in batch]
     return checks, trouble
-
-
-def _to_check(shelf: Shelf, claim: Cited) -> ClaimToCheck:
-    return ClaimToCheck(id=claim.id, text=claim.text, passages=passages_of(shelf, claim))
 
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:

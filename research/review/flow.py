@@ -168,15 +168,9 @@ def decisions_of(run: Run) -> dict[str, list[str]]:
     found = set(run.findings.filter(is_superseded=False).values_list("source__document", flat=True))
     decided: dict[str, list[str]] = {}
     for document, record in sorted(stands.items(), key=lambda one: one[1]):
-        reason = NOT_USED
-        if document in cited:
-            reason = ""
-        elif document in gone:
-            reason = RETRACTED
-        elif document not in told:
-            reason = NO_TEXT
-        elif document not in found:
-            reason = NO_FINDING
+        whys = {"": document in cited, RETRACTED: document in gone, NO_TEXT: document not in told}
+        whys |= {NO_FINDING: document not in found, NOT_USED: True}
+        reason = next(why for why, is_so in whys.items() if is_so)
         decided.setdefault(reason, []).append(record)
     return decided
 

@@ -71,7 +71,12 @@ def picture_of(flow: Flow) -> Picture:
     """The main way down the left, what leaves it on the right."""
     sides = [
         (
-            Box(LEFT, 0, f"Identified: {counted(flow.total, 'record')}", _listed(_labelled(flow.identified))),
+            Box(
+                LEFT,
+                0,
+                f"Identified: {counted(flow.total, 'record')}",
+                _listed({label_of(name): number for name, number in flow.identified.items()}),
+            ),
             Box(RIGHT, 0, f"Duplicates removed: {flow.duplicates:,}", []),
         ),
         (Box(LEFT, 0, f"Screened: {counted(flow.screened, 'work')}", []), None),
@@ -109,10 +114,6 @@ def picture_of(flow: Flow) -> Picture:
 def label_of(provider: str) -> str:
     """What people call it."""
     return PROVIDERS[provider].label if provider in PROVIDERS else {"library": "Library"}.get(provider, provider)
-
-
-def _labelled(numbers: Mapping[str, int]) -> dict[str, int]:
-    return {label_of(name): number for name, number in numbers.items()}
 
 
 def _reasons(flow: Flow) -> dict[str, int]:

@@ -76,7 +76,8 @@ class Graph:
 
     def as_data(self) -> dict[str, Any]:
         """The graph with at most SHOWN papers: those of the run, then those with most links to them, then most cited."""
-        edges = sorted({(one, other) for one, other in map(self._settled, self.edges) if one != other})
+        settled = ((self._first(one), self._first(other)) for one, other in self.edges)
+        edges = sorted({(one, other) for one, other in settled if one != other})
         papers = {id: paper for id, paper in self.papers.items() if self._first(id) == id}
         seeds = {id for id, paper in papers.items() if paper.in_run}
         roles, near = _roles(edges, seeds, threshold(len(seeds)))
@@ -103,9 +104,6 @@ class Graph:
         while id in self.same_as:
             id = self.same_as[id]
         return id
-
-    def _settled(self, edge: tuple[str, str]) -> tuple[str, str]:
-        return self._first(edge[0]), self._first(edge[1])
 
 
 def _label(names: str, year: int | None, title: str) -> str:

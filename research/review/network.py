@@ -7,6 +7,7 @@ of the run, since nobody has read it: it is drawn, and cannot be cited.
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -144,15 +145,9 @@ async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
 
 async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -> Response:
     look_up: Callable[..., Awaitable[Outcome]] = getattr(_MODULES[name], kind)
-
-    async def ask() -> Outcome:
-        return await look_up(inquiry.client, paper, NEIGHBOURS)
-
-    def record(response: Response) -> None:
-        _record(inquiry, seed, kind, name, response)
-
     request = {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS}
     key = f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}"
+    ask, record = partial(look_up, inquiry.client, paper, NEIGHBOURS), partial(_record, inquiry, seed, kind, name)
     return await ask_once(inquiry, key, request, ask, record)
 
 

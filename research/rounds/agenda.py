@@ -48,7 +48,7 @@ def _alike(inquiry: Inquiry, one: str, other: str) -> bool:
 def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
     gaps: Iterable[Gap] = inquiry.run.gaps.open().exclude(gap_id__in=done).select_related("node")
     with_findings = set(inquiry.run.findings.values_list("node_id", flat=True))
-    for gap in sorted(gaps, key=_place):
+    for gap in sorted(gaps, key=lambda gap: (gap.priority, place(gap.gap_id))):
         node = gap.node
         # In the general modes an answered question is answered, whatever its sources leave open besides.
         if node.state == Node.State.ENOUGH and not inquiry.academic:
@@ -101,10 +101,6 @@ def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
         for query in point.queries
         for passage in search(inquiry.run.project, query, files=files, limit=LOOKED)
     )
-
-
-def _place(gap: Gap) -> tuple[int, list[int]]:
-    return gap.priority, place(gap.gap_id)
 
 
 def place(id: str) -> list[int]:

@@ -80,7 +80,8 @@ async def supervise(inquiry: Inquiry) -> None:
 
 async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
     """The questions of a later round, all at once. What they leave open is for the next, so they are not split."""
-    nodes = await sync_to_async(_nodes_of)(inquiry.run, number)
+    began = inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
+    nodes = [node async for node in began]
     await route_round(inquiry, nodes, points)
     await together(
         work_node(inquiry, node, first=point.queries, answers=point.answers, splits=False)
@@ -122,24 +123,18 @@ async def _pause(inquiry: Inquiry, iteration: int) -> None:
     await inquiry.journal.step(f"supervision/{iteration}/pause", "note", {}, call, takes_places=True)
 
 
-def _nodes_of(run: Run, number: int) -> list[Node]:
-    """The questions that a later round began with, in their order."""
-    return list(run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id"))
-
-
 # Deciding
 
 
 async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -> Decided:
-    async def call() -> Response:
-        return await sync_to_async(_decided)(inquiry, number, retries)
-
     def record(response: Response) -> None:
         _record(inquiry, Decided.model_validate(response), iteration)
 
     request = {"round": number, "retries": retries}
-    response = await inquiry.journal.step(f"supervision/{iteration}", "note", request, call, record)
-    return Decided.model_validate(response)
+    decide = partial(sync_to_async(_decided), inquiry, number, retries)
+    return Decided.model_validate(
+        await inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
+    )
 
 
 def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:

@@ -67,7 +67,7 @@ def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_prov
         provider=provider,
         provider_id=provider_id,
         title=csl.get("title", ""),
-        authors=tuple(Person(**_name(name)) for name in csl.get("author", [])),
+        authors=tuple(Person.model_validate(name) for name in csl.get("author", [])),
         year=year_of(csl),
         venue=csl.get("container-title"),
         doi=csl.get("DOI") if is_proven else None,
@@ -75,10 +75,6 @@ def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_prov
         url=csl.get("URL"),
         type=csl.get("type", "document"),
     )
-
-
-def _name(name: dict[str, str]) -> dict[str, str]:
-    return {key: value for key, value in name.items() if key in Person.model_fields}
 
 
 @dataclass
@@ -118,7 +114,7 @@ class Works:
             if row.source_id in self.rows:
                 kept.append(Kept(self.rows[row.source_id], False, None))
                 continue
-            row.work = _json(work)
+            row.work = work.model_dump(mode="json", exclude_defaults=True, exclude=_TEXTS)
             same = self._take_in(row, work.model_copy(update=_NO_TEXTS))
             if same is None:
                 self.groups.setdefault(row.document, []).append(row)
@@ -193,10 +189,6 @@ def _described(row: Source) -> str:
 
 
 _ENRICHED = ("csl", "title", "url", "retracted", "citation_count", "kind", "source_type")
-
-
-def _json(work: Work) -> dict[str, Any]:
-    return work.model_dump(mode="json", exclude_defaults=True, exclude=_TEXTS)
 
 
 def _row(run: Run, work: Work, provider: str, source_id: str) -> Source:

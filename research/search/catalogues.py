@@ -4,6 +4,7 @@ A catalogue that did not answer is told about, here and in the report; it is nev
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from research.journal.journal import Response
@@ -38,10 +39,7 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
 async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
     """Papers that cite `paper` (kind CITED_BY) or are like it (LIKE), at most `most`."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
-
-    async def ask() -> Outcome:
-        return await look_up(inquiry.client, paper, most)
-
+    ask = partial(look_up, inquiry.client, paper, most)
     name = semantic_scholar.NAME
     about = f"papers that cite {paper}" if kind == CITED_BY else f"papers like {paper}"
     request = {"provider": name, "kind": kind, "paper": paper, "limit": most}

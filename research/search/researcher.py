@@ -23,7 +23,7 @@ from research.run_context.excerpts import as_shown, for_model
 from research.run_context.inquiry import Inquiry
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
 from research.search.extracting import extract, read_papers
-from research.search.hits import Answer, Haul, Hit
+from research.search.hits import Answer, Haul
 from research.search.searching import search_library
 from research.search.toolbox import (
     CITATIONS,
@@ -277,7 +277,9 @@ class _Desk:
         # Read is the address as the search brought it. A model's own spelling of it could carry something out (R18).
         known = dict(one for one in found.values() if one and one[1].is_evidence)
         said = [
-            f"Not read, since {_unread(one)}: {url}" for url, one in found.items() if not one or one[0] not in known
+            f"Not read, since {'the work was retracted' if one else 'no search has brought it'}: {url}"
+            for url, one in found.items()
+            if not one or one[0] not in known
         ]
         if not known:
             return _Plan([*said, "Only addresses that a search has brought can be read."])
@@ -328,10 +330,6 @@ async def _no_more(over: Over) -> Any:
     return Reply(text="", calls=[], message=message, stop_reason=over.decision).model_dump(
         mode="json", exclude={"usages", "redacted"}
     )
-
-
-def _unread(found: tuple[str, Hit] | None) -> str:
-    return "the work was retracted" if found else "no search has brought it"
 
 
 def _as_reply(act: Act, number: int) -> Reply:

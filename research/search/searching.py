@@ -1,6 +1,7 @@
 """Asking the library, and keeping what came back as sources of the run (SPEC R5, R10, R12)."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -34,15 +35,10 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
     any query once the run has all that the library holds, is no search: its passages are there, and nothing is asked.
     """
 
-    async def call() -> Response:
-        return await sync_to_async(_ask)(inquiry, queries)
-
-    def record(response: Response) -> None:
-        _record(inquiry, node, queries, response)
-
     request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
     key = node.key(f"search/{number}/{PROVIDER}")
-    response = await inquiry.journal.step(key, "search", request, call, record)
+    ask, record = partial(sync_to_async(_ask), inquiry, queries), partial(_record, inquiry, node, queries)
+    response = await inquiry.journal.step(key, "search", request, ask, record)
     inquiry.shelf.note(queries, response)
     found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
     hits = [_as_hit(hit) for hit in found.values()]

@@ -85,8 +85,10 @@ class Estimate:
             most = f"At most {money(budget)}, your budget."
         else:
             most = f"At most {money(budget)}, your budget: should that be used up, the report is written from what there is."
-        parts = [f"Estimated cost: about {low:.2f} to {high:.2f} USD.", most, *map(_not_known, self.unknown)]
-        return " ".join(filter(None, parts))
+        unknown = (
+            f"The price of {model} is not known; it is counted as the dearest known one." for model in self.unknown
+        )
+        return " ".join(filter(None, [f"Estimated cost: about {low:.2f} to {high:.2f} USD.", most, *unknown]))
 
 
 def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
@@ -116,7 +118,9 @@ def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[
     if not profile.is_narrow:
         yield Calls("decompose", Range(1, 2), Range(900, 4_000), Range(0, 0), Range(800, 3_000))
     # A conversation: what was said before is read from the cache in each turn.
-    yield Calls("research", _times(nodes, 2, 4), Range(2_500, 3_000), Range(1_500, 4_500), Range(300, 900))
+    yield Calls(
+        "research", Range(2 * nodes.low, 4 * nodes.high), Range(2_500, 3_000), Range(1_500, 4_500), Range(300, 900)
+    )
     yield Calls("condense", nodes, Range(6_000, 14_000), Range(0, 0), Range(800, 2_500))
     yield Calls("sufficiency", nodes, Range(1_000, 2_500), Range(0, 0), Range(300, 1_000))
     if profile.enable_methodology_assessment:
@@ -132,10 +136,6 @@ def questions_of(profile: ResearchProfile) -> Range:
     """How many questions a run of `profile` looks into."""
     fewest, most = NARROW if profile.is_narrow else PARTS.get(profile.source_quality_mode, A_FEW)
     return Range(fewest, most + (profile.most_rounds - 1) * MORE)
-
-
-def _times(nodes: Range, few: int, many: int) -> Range:
-    return Range(nodes.low * few, nodes.high * many)
 
 
 def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
@@ -176,7 +176,3 @@ def _most_of_a_turn() -> tuple[Decimal, int]:
 
 def _rounded_up(usd: Decimal) -> Decimal:
     return (usd / STEP).to_integral_value(ROUND_UP) * STEP
-
-
-def _not_known(model: str) -> str:
-    return f"The price of {model} is not known; it is counted as the dearest known one."

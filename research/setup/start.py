@@ -33,7 +33,8 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
     """
     question = question_of(asked.question)
     chosen, warnings = asked.profile_for(project, user)
-    files = _chosen(project, asked.file_ids) + _turned_away(asked.turned_away)
+    files = _chosen(project, asked.file_ids)
+    files += [_none(str(uuid4()), name, why) for name, why in asked.turned_away]
     limits = limits_of(chosen, asked.budget)
     try:
         engine = choose_engine(project, local_only=chosen.is_local_only)
@@ -104,10 +105,6 @@ def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[dict[str, str]]:
     if missing and not found:
         raise Refused("One of the chosen files is not in this thesis any more. Look at the list again.", field="files")
     return found + [_none(one, "a deleted file", "It was deleted before the run was started.") for one in missing]
-
-
-def _turned_away(files: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    return [_none(str(uuid4()), name, why) for name, why in files]
 
 
 def _none(file_id: str, name: str, why: str) -> dict[str, str]:
