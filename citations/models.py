@@ -5,7 +5,7 @@ import operator
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -124,7 +124,7 @@ class Citation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = CitationQuerySet.as_manager()
+    objects = CitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["serial", "created_at", "cite_key"]
@@ -196,7 +196,7 @@ class OtherKey(models.Model):
     merged = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = OtherKeyQuerySet.as_manager()
+    objects = OtherKeyQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "key"]
@@ -217,8 +217,6 @@ class RetractionNotice(models.Model):
     year = models.PositiveSmallIntegerField(null=True, blank=True)
     note = models.TextField(blank=True)
     found_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["year", "type"]
@@ -264,8 +262,6 @@ class Import(models.Model):
     result = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-created_at"]
 
@@ -279,8 +275,6 @@ class PrintedReference(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     text = models.TextField()
     made_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return self.text

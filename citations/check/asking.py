@@ -37,7 +37,7 @@ class Registries:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self._crossref = Batches(partial(crossref.lookup_many, client, singly=False), _DOIS, _AT_ONCE)
+        self._crossref = Batches(partial(crossref.lookup_many, client), _DOIS, _AT_ONCE)
         self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
         self._arxiv = Batches(partial(arxiv.lookup_many, client), _ARXIV_IDS)
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
