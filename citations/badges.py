@@ -24,21 +24,17 @@ class Badge:
     words: str
 
 
-_RETRACTED = Badge("retracted", "", "strike", "Retracted")
 _TROUBLE = {
     _S.CONFLICT: Badge("conflict", "", "differ", "Conflict"),
     _S.NOT_FOUND: Badge("d", "D", "ask", "Not found"),
     _S.REVIEW: Badge("review", "", "half", "To confirm"),
     _S.FILE: Badge("file", "", "file", "Your file"),
 }
-_CHECKING = Badge("wait", "", "clock", "Being looked up")
-_FAILED = Badge("wait", "", "alert", "Look-up failed")
-_UNCHECKED = Badge("wait", "", "clock", "Not looked up yet")
 
 
 def badge_of(citation: Citation) -> Badge:
     """The badge of an entry. A retraction is told before everything else."""
-    return _RETRACTED if citation.retracted else tier_of(citation)
+    return Badge("retracted", "", "strike", "Retracted") if citation.retracted else tier_of(citation)
 
 
 def tier_of(citation: Citation) -> Badge:
@@ -47,8 +43,12 @@ def tier_of(citation: Citation) -> Badge:
         return trouble
     if citation.status == _S.UNRESOLVED:
         if citation.check_due_at is None:
-            return _UNCHECKED
-        return _FAILED if citation.failures else _CHECKING
+            return Badge("wait", "", "clock", "Not looked up yet")
+        return (
+            Badge("wait", "", "alert", "Look-up failed")
+            if citation.failures
+            else Badge("wait", "", "clock", "Being looked up")
+        )
     if citation.status == _S.VERIFIED:
         words = _PROVEN_BY.get(citation.evidence_type, "Verified")
     else:

@@ -5,10 +5,10 @@ from collections import Counter
 from typing import NamedTuple
 from uuid import UUID
 
-from citations.formats.csl import ascii_word, short_authors
-from citations.formats.entries import Csl
+from citations.formats.csl import ascii_word, short_authors, year_of
+from citations.formats.entries import Csl, text_of
 from citations.proof.normal import plain
-from citations.proof.reference import claimed
+from citations.proof.reference import claimed_ids, unmarked
 from citations.proof.titles import likeness
 
 _SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
@@ -108,11 +108,11 @@ class Works:
 
 def claimed_work(csl: Csl, key: str = "") -> Work:
     """The work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
-    claim = claimed(csl)
-    arxiv = f"10.48550/arxiv.{claim.arxiv}" if claim.arxiv else ""
-    more = (arxiv,) if arxiv and claim.doi else ()
-    doi = claim.doi or arxiv or claim.unread_doi
-    return Work(key, claim.title, short_authors(csl), claim.year, doi, claim.pmid or "", more=more)
+    ids, title = claimed_ids(csl), unmarked(text_of(csl.get("title")))
+    arxiv = f"10.48550/arxiv.{ids['arxiv']}" if ids["arxiv"] else ""
+    more = (arxiv,) if arxiv and ids["doi"] else ()
+    doi = ids["doi"] or arxiv or ids["unread_doi"]
+    return Work(key, title, short_authors(csl), year_of(csl), doi, ids["pmid"] or "", more=more)
 
 
 def have_one_title(one: str, other: str) -> bool:

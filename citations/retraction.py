@@ -14,6 +14,7 @@ from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
 
+REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # what is kept of one
 LONGEST_REASON = 2_000  # characters
 
 

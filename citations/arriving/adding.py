@@ -108,14 +108,10 @@ def _read(name: str, value: str) -> Reading:
         return Reading([_entry(Pasted("pmid", number))])
     if name == "bibtex_entry":
         return read_bibtex(value)
-    return _of_text(value)
-
-
-def _of_text(text: str) -> Reading:
-    pasted = what_is(text)
+    pasted = what_is(value)
     if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
         read = {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind]
-        return read(text)
+        return read(value)
     return Reading([_entry(one) for one in pasted])
 
 

@@ -14,8 +14,9 @@ from uuid import UUID
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
+from pydantic import TypeAdapter
 
-from citations.arriving.bringing import Brought, Renamed, Skipped, bring_in
+from citations.arriving.bringing import Brought, bring_in
 from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Entry, Problem, Reading, Tick, cleaned, decode, no_tick
@@ -40,14 +41,9 @@ class TookLong(Exception):
     """A request has no more time to read this file; a job does it."""
 
 
-def has_entries(file: StoredFile) -> bool:
-    """Whether the format of a file is one whose entries can be read."""
-    return file.format in READERS
-
-
 def check(file: StoredFile) -> None:
     """Raise Refused, with a sentence, for a file whose entries are not read."""
-    if not has_entries(file):
+    if file.format not in READERS:
         said = f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files."
         raise Refused(said, field="file", code="format", status=400)
     if file.size > MAX_BYTES:
@@ -215,13 +211,7 @@ def what_it_brought(job: Job) -> Brought | None:
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
     if event is None:
         return None
-    told = event.details
-    return Brought(
-        told["imported"],
-        [Skipped(**one) for one in told["skipped"]],
-        [Renamed(**one) for one in told["renamed"]],
-        [Problem(**one) for one in told["notes"]],
-    )
+    return TypeAdapter(Brought).validate_python(event.details)
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
-from citations.arriving.file_entries import PATIENCE, TookLong, within
+from citations.arriving.file_entries import AT_ONCE, MOST_AT_ONCE, PATIENCE, TookLong, within
 from citations.arriving.importing import Format, Imported, checked, read_text, take_in
 from citations.check.checking import start_check
 from citations.formats.entries import Problem, Tick
@@ -21,8 +21,6 @@ from projects.models import Project, User
 
 BRING = "bring"  # the kind of the job; its subject is the Import
 STEP = "references_in"  # the kind of the events that tell what it did
-AT_ONCE = 1_000_000  # characters that a request tries to read
-MOST_AT_ONCE = 1_000  # entries that a request takes in
 
 
 def bring(

@@ -18,13 +18,13 @@ from citations.formats.entries import Entry, said_of, under_all_keys
 from citations.matching import Match, Work, claimed_work, goes_on
 from citations.models import Citation, OtherKey, RetractionNotice
 from citations.proof.verdict import Verdict
+from citations.retraction import REASON
 from citations.shelf import LONGEST_KEY, Shelf, is_citable
 from core.fast_sql import insert
 from projects.models import Project
 
 Outcome = Literal["added", "updated", "kept", "refused"]
 _COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
-_REASON = [f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices")]
 
 
 @dataclass
@@ -185,7 +185,7 @@ class Upsert:
             row._state.adding = False
         insert(Citation, _COLUMNS, ([getattr(row, name) for name in _COLUMNS] for row in self.new.values()))
         if self._changed:
-            Citation.objects.bulk_update(self._changed, [*WRITTEN, "bibtex", "note", *_REASON], batch_size=200)
+            Citation.objects.bulk_update(self._changed, [*WRITTEN, "bibtex", "note", *REASON], batch_size=200)
             RetractionNotice.objects.filter(citation__in=[row.pk for row in self._changed]).delete()
         OtherKey.objects.bulk_create(self._other_keys)
         self.shelf.seen = self.shelf.stamp()

@@ -90,16 +90,6 @@ class _Kind(NamedTuple):
 
 
 _UNKNOWN = ("d", "D", "ask")
-_STRIPPED = "No registry knows it. Left out of the PDF until proven, and the place is marked in the source."
-_BARE = "The entry has neither a title nor an identifier, so it is left out of the PDF."
-_OTHER = "The identifier describes another work, so the reference is left out of the PDF."
-_NO_REASON = "The final export waits until somebody says why it is cited."
-_NO_ENTRY = "Cited, but not in the library; this blocks the final export."
-_BLIND = "They may cite works that nobody can tell from the text; this blocks the final export."
-_MAY_BE = "A record was found that may be the work; a person decides."
-_FAILED = "A registry did not answer and is asked again; the final export waits for it."
-_OWN = "Printed as you describe it. Files are not looked up and are counted apart."
-_SAY_SO = "The text should say that the work is retracted."
 
 
 def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
@@ -112,20 +102,76 @@ def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
     has = {name: standing.get(name, []) for name in (*WORST_FIRST, "conflict")}
     unexplained = [one for one in found.retracted if not one.entry.reason]
     explained = [one for one in found.retracted if one.entry.reason]
-    waits = "The final export waits for the answer.", "The final export waits until each is looked up."
     return [
-        _Kind(has["refuted"], lines.cited, "{} not found", _STRIPPED, _UNKNOWN),
-        _Kind(has["not_checkable"], lines.cited, "{} that cannot be looked up", _BARE, _UNKNOWN),
-        _Kind(has["conflict"], lines.compared, "{} identifier conflict{s}", _OTHER, ("conflict", "", "differ")),
-        _Kind(unexplained, lines.retracted, "{} retracted work{s} in use", _NO_REASON, ("retracted", "", "strike")),
-        _Kind(found.missing, lines.missing, "{} key{s} with no entry", _NO_ENTRY),
-        _Kind(found.unfollowed, lines.unfollowed, "{} command{s} that cannot be followed", _BLIND),
-        _Kind(has["to_confirm"], lines.compared, "{} to be confirmed", _MAY_BE),
-        _Kind(has["failed"], lines.cited, "{} whose look-up failed", _FAILED),
-        _Kind(has["being_looked_up"], lines.cited, "{} being looked up", waits[0]),
-        _Kind(has["not_looked_up"], lines.cited, "{} not looked up yet", waits[1]),
-        _Kind(found.files, lines.cited, "{} of your own files", _OWN, ("file", "", "file")),
-        _Kind(explained, lines.explained, "{} retracted work{s} cited for a reason", _SAY_SO),
+        _Kind(
+            has["refuted"],
+            lines.cited,
+            "{} not found",
+            "No registry knows it. Left out of the PDF until proven, and the place is marked in the source.",
+            _UNKNOWN,
+        ),
+        _Kind(
+            has["not_checkable"],
+            lines.cited,
+            "{} that cannot be looked up",
+            "The entry has neither a title nor an identifier, so it is left out of the PDF.",
+            _UNKNOWN,
+        ),
+        _Kind(
+            has["conflict"],
+            lines.compared,
+            "{} identifier conflict{s}",
+            "The identifier describes another work, so the reference is left out of the PDF.",
+            ("conflict", "", "differ"),
+        ),
+        _Kind(
+            unexplained,
+            lines.retracted,
+            "{} retracted work{s} in use",
+            "The final export waits until somebody says why it is cited.",
+            ("retracted", "", "strike"),
+        ),
+        _Kind(
+            found.missing,
+            lines.missing,
+            "{} key{s} with no entry",
+            "Cited, but not in the library; this blocks the final export.",
+        ),
+        _Kind(
+            found.unfollowed,
+            lines.unfollowed,
+            "{} command{s} that cannot be followed",
+            "They may cite works that nobody can tell from the text; this blocks the final export.",
+        ),
+        _Kind(
+            has["to_confirm"],
+            lines.compared,
+            "{} to be confirmed",
+            "A record was found that may be the work; a person decides.",
+        ),
+        _Kind(
+            has["failed"],
+            lines.cited,
+            "{} whose look-up failed",
+            "A registry did not answer and is asked again; the final export waits for it.",
+        ),
+        _Kind(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
+        _Kind(
+            has["not_looked_up"], lines.cited, "{} not looked up yet", "The final export waits until each is looked up."
+        ),
+        _Kind(
+            found.files,
+            lines.cited,
+            "{} of your own files",
+            "Printed as you describe it. Files are not looked up and are counted apart.",
+            ("file", "", "file"),
+        ),
+        _Kind(
+            explained,
+            lines.explained,
+            "{} retracted work{s} cited for a reason",
+            "The text should say that the work is retracted.",
+        ),
         _Kind(
             found.orphaned, lines.orphaned, "{} entr{ies} never cited", "No harm; references list only what you cite."
         ),

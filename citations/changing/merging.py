@@ -15,6 +15,7 @@ from citations.formats.entries import Csl, Entry, custom_of
 from citations.matching import Work, have_one_title, title_words
 from citations.models import Citation, OtherKey
 from citations.proof.reference import claimed
+from citations.retraction import REASON
 from core.errors import Refused
 from projects.models import Project, User
 
@@ -118,7 +119,6 @@ def _folded(row: Citation, name: str) -> str:
 
 _IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
 _LONGEST_NOTE = 200_000
-_RETRACTION_REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))
 # What a merged row said, kept with its key
 _KEPT = (
     *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
@@ -176,7 +176,7 @@ def _fill(kept: Citation, merged: Citation) -> None:
         for name in ("attested_by", "attested_at", "attestation"):
             setattr(kept, name, getattr(merged, name))
     if merged.retraction_reason and not kept.retraction_reason:
-        for name in _RETRACTION_REASON:
+        for name in REASON:
             setattr(kept, name, getattr(merged, name))
 
 

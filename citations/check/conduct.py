@@ -29,10 +29,10 @@ from sources.http import Client
 
 AT_ONCE = 100  # entries asked for together; what was added meanwhile comes with the next
 MOST = 50  # verdicts in one transaction
-PAUSE = 0.3  # seconds a verdict waits for others to be written with it
-LISTEN = 0.5  # seconds between two looks at what is asked of the job
+PAUSE = (
+    0.3  # seconds a verdict waits for others to be written with it, and until the job is asked again whether to go on
+)
 CHECKED = "citations_checked"  # the kind of the event that tells of a group
-_LOST = "This entry could not be compared. It will be tried again."
 
 T = TypeVar("T")
 
@@ -48,7 +48,14 @@ async def conduct(job: Job) -> None:
                     left.pop(key, None)
                 await sync_to_async(_write)(job, claims, group)
         if left:  # whatever became of them, they must not come round again at once
-            await sync_to_async(_write)(job, claims, [(key, Verdict("unresolved", None, _LOST)) for key in left])
+            await sync_to_async(_write)(
+                job,
+                claims,
+                [
+                    (key, Verdict("unresolved", None, "This entry could not be compared. It will be tried again."))
+                    for key in left
+                ],
+            )
 
 
 def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
@@ -67,7 +74,7 @@ def _is_asked_again(row: Citation) -> bool:
 
 
 async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncIterator[list[T]]:
-    """What `told` yields, in groups of those that come within PAUSE of the first; `listen` may raise to end it all."""
+    """What `told` yields, in groups of those that come within PAUSE; `listen`, asked as often, may raise to end it all."""
     queue: asyncio.Queue[T] = asyncio.Queue()
 
     async def fill() -> None:
@@ -75,33 +82,16 @@ async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncI
             queue.put_nowait(one)
 
     filling = asyncio.ensure_future(fill())
-    getting = asyncio.ensure_future(queue.get())
     try:
-        while await _comes(getting, filling, queue, listen):
+        while not filling.done() or not queue.empty():
             await asyncio.wait({filling}, timeout=PAUSE)
-            group = [getting.result()]
-            while len(group) < MOST and not queue.empty():
-                group.append(queue.get_nowait())
-            getting = asyncio.ensure_future(queue.get())
-            yield group
+            await sync_to_async(listen)()
+            while not queue.empty():
+                yield [queue.get_nowait() for _ in range(min(MOST, queue.qsize()))]
+        filling.result()  # raises what ended it
     finally:
-        for task in (filling, getting):
-            task.cancel()
-        await asyncio.gather(filling, getting, return_exceptions=True)
-
-
-async def _comes(
-    getting: "asyncio.Future[T]", filling: "asyncio.Future[None]", queue: "asyncio.Queue[T]", listen: Callable[[], None]
-) -> bool:
-    """Whether one more comes. Raises what ended the filling, and what `listen` raises."""
-    while not getting.done():
-        if filling.done() and queue.empty():
-            filling.result()
-            return False
-        waited = [one for one in (getting, filling) if not one.done()]
-        await asyncio.wait(waited, timeout=LISTEN, return_when=asyncio.FIRST_COMPLETED)
-        await sync_to_async(listen)()
-    return True
+        filling.cancel()
+        await asyncio.gather(filling, return_exceptions=True)
 
 
 def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) -> None:

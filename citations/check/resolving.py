@@ -21,12 +21,6 @@ from sources.work import Work
 log = logging.getLogger(__name__)
 
 AT_ONCE = 8  # entries that are looked for one by one at the same time
-_BROKEN = "This entry could not be compared because of an error in Scholium. It will be tried again."
-_EMPTY = "The entry has neither a title nor an identifier, so there is nothing to look for. Add its title, DOI or PMID."
-_ONLY_PAGE = "There is a page at this address. The entry says nothing that could be compared with it: add its title."
-_PAGE_OF = "The entry gives nothing but an address. The page there says that it shows"
-_NOT_DESCRIBED = "This DOI is registered, but its agency does not say of what. Add the title and authors of the work."
-_TWO_WORKS = "The entry has no title, and its identifiers lead to two works"
 _ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses that stand for an identifier, which was asked
 
 
@@ -58,7 +52,11 @@ async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Sema
         raise
     except Exception:
         log.exception("A reference could not be compared")
-        return key, Verdict("unresolved", None, _BROKEN)
+        return key, Verdict(
+            "unresolved",
+            None,
+            "This entry could not be compared because of an error in Scholium. It will be tried again.",
+        )
 
 
 async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> Verdict:
@@ -66,7 +64,11 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
     claim = claimed(csl)
     pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
     if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
-        return Verdict("not_found", "D", _EMPTY)
+        return Verdict(
+            "not_found",
+            "D",
+            "The entry has neither a title nor an identifier, so there is nothing to look for. Add its title, DOI or PMID.",
+        )
     lookups = await registries.identified(claim)
     verdict = judge(claim, lookups)
     if verdict.status == "verified":
@@ -121,9 +123,14 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
     if claim.title or not lookup.works:
         return verdict
     if named:
-        reason = f"{_PAGE_OF} {told(named[0])}."
+        reason = f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}."
         return Verdict("review", None, reason, named[0], repair=named[0], repair_doi=named[0].doi or "")
-    return Verdict("review", None, _ONLY_PAGE, lookup.works[0])
+    return Verdict(
+        "review",
+        None,
+        "There is a page at this address. The entry says nothing that could be compared with it: add its title.",
+        lookup.works[0],
+    )
 
 
 def _is_page(url: str) -> bool:
@@ -136,9 +143,19 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
     if work is None or verdict.status not in {"verified", "review"}:
         return verdict
     if verdict.tier == "A" and not work.title:
-        return Verdict("review", None, _NOT_DESCRIBED, work)
+        return Verdict(
+            "review",
+            None,
+            "This DOI is registered, but its agency does not say of what. Add the title and authors of the work.",
+            work,
+        )
     if verdict.tier == "A" and not claim.title and (other := _stranger(work, lookups)):
-        return Verdict("review", None, f"{_TWO_WORKS}: {told(work)}, and {told(other)}.", work)
+        return Verdict(
+            "review",
+            None,
+            f"The entry has no title, and its identifiers lead to two works: {told(work)}, and {told(other)}.",
+            work,
+        )
     others = [
         other
         for other in (*(work for lookup in lookups for work in lookup.works), *search.works)

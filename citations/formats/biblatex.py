@@ -66,14 +66,16 @@ _ANY = [
 ]
 _WHOLE = "addendum language note number pubstate subtitle title titleaddon location volume volumes series part pages chapter eid"
 _BOOK = f"{_WHOLE} author editor translator edition isbn publisher pagetotal maintitle"
-_IN_BOOK = f"{_WHOLE} author editor translator edition isbn publisher booktitle maintitle"
 _EVENT = "eventtitle venue"
 _SMALL = "addendum author language note pubstate subtitle title titleaddon"
 _ALLOWED = {
     "article": "addendum author editor translator eid issn issue journaltitle language note number pages pubstate series"
     " subtitle title titleaddon version volume",
     **dict.fromkeys(("book", "mvbook"), _BOOK),
-    **dict.fromkeys(("inbook", "incollection", "inreference"), _IN_BOOK),
+    **dict.fromkeys(
+        ("inbook", "incollection", "inreference"),
+        f"{_WHOLE} author editor translator edition isbn publisher booktitle maintitle",
+    ),
     **dict.fromkeys(("collection", "reference"), _BOOK.replace(" author", "")),
     "proceedings": f"{_WHOLE} editor isbn organization pagetotal publisher maintitle {_EVENT}",
     "inproceedings": f"{_WHOLE} author editor isbn organization publisher booktitle maintitle {_EVENT}",
@@ -88,7 +90,6 @@ _ALLOWED = {
     "unpublished": f"{_SMALL} howpublished location type {_EVENT}",
 }
 _PLACES = {kind: frozenset([*_ANY, *fields.split()]) for kind, fields in _ALLOWED.items()}
-_MOVED = {"mvbook": {"chapter", "eid", "maintitle", "pages", "part"}}
 # CSL variables and where they go: the first field that the type has
 _TEXT = {
     "volume": ("volume",),
@@ -112,33 +113,31 @@ _TEXT = {
     "original-publisher-place": ("origlocation",),
     "keyword": ("keywords",),
 }
-_FIRST = [
-    "author",
-    "editor",
-    "translator",
-    "title",
-    "journaltitle",
-    "booktitle",
-    "maintitle",
-    "howpublished",
-    "titleaddon",
-    "date",
-    "series",
-    "volume",
-    "number",
-]
+_FIRST = (
+    *(
+        "author",
+        "editor",
+        "translator",
+        "title",
+        "journaltitle",
+        "booktitle",
+        "maintitle",
+        "howpublished",
+        "titleaddon",
+    ),
+    *("date", "series", "volume", "number"),
+)
 _ORDER = {name: place for place, name in enumerate(_FIRST)}
 _LEFT = (
     *("archive-place", "call-number", "part-title", "reviewed-title", "supplement-number", "volume-title", "PMCID"),
 )
 _NOT_KEPT = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primaryclass", "date", "ids", "file", "usera"}
-_INSTITUTION_FIRST = {"manual": "organization"}
 
 
 def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     """One entry for biblatex. `other_keys` are further keys of the work, which biber takes for it too."""
     kind = _kind(csl)
-    places = _PLACES[kind] - _MOVED.get(kind, set())
+    places = _PLACES[kind] - {"mvbook": {"chapter", "eid", "maintitle", "pages", "part"}}.get(kind, set())
     fields: dict[str, str] = {}
     left: dict[str, str] = {}
     _put_people(csl, places, fields)
@@ -204,8 +203,7 @@ def _put(
 
 def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """A manual is an organization's before it is a publisher's."""
-    first = _INSTITUTION_FIRST.get(kind) if variable == "publisher" else None
-    return (first, *names) if first else names
+    return ("organization", *names) if (kind, variable) == ("manual", "publisher") else names
 
 
 def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:

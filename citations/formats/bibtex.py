@@ -30,7 +30,6 @@ _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
 _NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
 _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
 _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
-_TOO_DEEP = "This entry cannot be read: it has too many commands inside each other. It was left out."
 
 
 def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
@@ -101,7 +100,12 @@ class _Reader:
             if block is not self.mended and not self._mend(block, following, line):
                 self._read(block, line, raw)
         except RecursionError:  # its traceback would fill the log
-            self._tell(line, _key_in(raw), _TOO_DEEP, raw)
+            self._tell(
+                line,
+                _key_in(raw),
+                "This entry cannot be read: it has too many commands inside each other. It was left out.",
+                raw,
+            )
         except Exception:
             log.warning("A BibTeX entry could not be read", exc_info=True)
             self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)

@@ -88,8 +88,6 @@ _PUBLISHERS = {
     **{"phdthesis": "school", "mastersthesis": "school", "techreport": "institution"},
     **{"thesis": "institution", "report": "institution", "manual": "organization"},
 }
-_TITLES = ("title", "booktitle")  # whose capitals other programs lower
-_JOURNALS = {"journaltitle": "journal"}
 # biblatex's words for what a thesis or a report is
 _GENRES = {
     **{"phdthesis": "PhD thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis"},
@@ -117,8 +115,10 @@ _VERBATIM = {"doi": "DOI", "url": "URL", "pmid": "PMID", "pmcid": "PMCID", "isbn
 _NOTES = ("abstract", "note", "annote", "annotation")
 _ISSUED = {"article", "inproceedings", "conference"}
 _DATES = {"year", "month", "day", "date"}
-_ODD = {"title", "subtitle", "pages", "number", "urldate", "howpublished", "entrysubtype", "retracted"}
-_KNOWN = {*_TEXT, *_NAMES, *_VERBATIM, *_NOTES, *_DATES, *_ODD}
+_KNOWN = {
+    *(*_TEXT, *_NAMES, *_VERBATIM, *_NOTES, *_DATES),
+    *("title", "subtitle", "pages", "number", "urldate", "howpublished", "entrysubtype", "retracted"),
+}
 _URL = re.compile(r"https?://[^\s{}]+")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 _FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -204,8 +204,8 @@ def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) 
     for variable, names in _SHARED.items():
         text = _text(csl, variable)
         for name in (name for name in names if name in values and name not in kept):
-            raw, plain = " ".join(values[name].split()), _JOURNALS.get(name, name)
-            differs = name in _TITLES and raw != _titled(text) if plain == usual[variable] else True
+            raw, plain = " ".join(values[name].split()), {"journaltitle": "journal"}.get(name, name)
+            differs = name in ("title", "booktitle") and raw != _titled(text) if plain == usual[variable] else True
             if text and differs and to_unicode(raw) == text:
                 written[plain] = raw
     return written

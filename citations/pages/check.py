@@ -26,8 +26,6 @@ from projects.models import Project
 from projects.requests import PersonRequest
 
 State = Literal["running", "later", "unchecked", "idle"]  # and "ended", told once to the page that watched
-_EVERY = {"running": "1s", "later": "15s"}
-_NEW = "new"  # in place of what a page knows of a row, which it knows nothing of
 _MOST = 200  # rows a page asks about at once; it shows half as many
 
 
@@ -47,7 +45,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     return {
         "check": check,
         "check_state": state,
-        "check_every": _EVERY.get(state, ""),
+        "check_every": {"running": "1s", "later": "15s"}.get(state, ""),
         "next_check": due if due and due > timezone.now() else None,
         # What a page has been told, so that it is told again only what has changed.
         "seen": "-".join([state, *map(str, counted.values())]),
@@ -70,7 +68,7 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return _refused(request, project, refused)
     if not request.htmx:
         return redirect("citations:list", project.pk)
-    return _answer(request, project, dict.fromkeys([one.pk for one in chosen[:_MOST]], _NEW), whole=True)
+    return _answer(request, project, dict.fromkeys([one.pk for one in chosen[:_MOST]], "new"), whole=True)
 
 
 @require_POST

@@ -13,12 +13,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import replace_url, retarget
 
-from citations.arriving.adding import Additions, add
+from citations.arriving.adding import add
 from citations.arriving.file_entries import IMPORT, what_it_brought
 from citations.arriving.importing import MAX_PROBLEMS
 from citations.audit.card import card
 from citations.audit.integrity import audit_project
-from citations.badges import badge_of, drawn
 from citations.changing.merging import find_duplicates, merge
 from citations.models import Citation
 from citations.pages import filters
@@ -182,27 +181,11 @@ def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
             put(form, refused)
         else:
             template = f"{PAGE}#citations" if request.htmx else PAGE
-            answer = list_page(request, project, ImportForm(), template=template, added=_told(added))
+            here = [one.citation for one in added if one.existing]
+            told = {"new": [one for one in added if not one.existing], "here": here, "problems": added.problems}
+            answer = list_page(request, project, ImportForm(), template=template, added=told)
             return replace_url(answer, reverse("citations:list", args=[project.pk])) if request.htmx else answer
     return _form(request, project, form, status=422)
-
-
-def _told(added: Additions) -> dict[str, Any]:
-    """What came of it, for the notice: the new references with their badges, what is here, what did not come in."""
-    new = [one for one in added if not one.existing]
-    return {
-        # A badge that is still to turn is shown in the list alone, where it does.
-        "new": [
-            {
-                "citation": one.citation,
-                "badge": "" if one.citation.check_due_at else drawn(badge_of(one.citation)),
-                "note": one.note,
-            }
-            for one in new
-        ],
-        "here": [one.citation for one in added if one.existing],
-        "problems": added.problems,
-    }
 
 
 def _form(request: PersonRequest, project: Project, form: AddForm, status: int = 200) -> HttpResponse:

@@ -4,8 +4,6 @@ from typing import Any
 
 from citations.proof.verdict import Verdict
 
-_TOLD = {"type", "doi", "pmid", "source", "year", "note"}
-
 
 def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -> dict[str, Any]:
     """One entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
@@ -21,7 +19,7 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
         "pmid": (proven and proven.pmid) or ("" if "pmid" in verdict.unproven else pmid) or None,
         "matched": {**work.csl(), "source": work.provider} if work else None,
         "diff": [row._asdict() for row in verdict.diff],
-        "retraction": told.model_dump(include=_TOLD) if told else None,
+        "retraction": told.model_dump(include={"type", "doi", "pmid", "source", "year", "note"}) if told else None,
         "reason": verdict.reason,
         "repair": {"doi": verdict.repair_doi or None, "title": meant.title if meant else None} if offers else None,
     }

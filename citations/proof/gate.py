@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from citations.proof.authors import compare_authors, first_author, found_authors
-from citations.proof.normal import first_page, pages, plain, volume
+from citations.proof.normal import first_page, pages, plain, volume, words_in
 from citations.proof.reference import Name, Reference
 from citations.proof.titles import head, likeness, numbers, same_numbers
 from citations.proof.venues import venues_agree
@@ -17,15 +17,16 @@ YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a prep
 
 TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
 
-_PAPERS = {
-    *("article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"),
-    *("manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"),
-}
-_WHOLES = {"book", "report", "pamphlet", "standard", "classic", "legislation"}
-_REVIEWS = {"review", "review-book"}
-_DATA = {"dataset", "software"}
-_THESES = {"thesis", "manuscript"}
-_KINDS = (_PAPERS, _WHOLES, _REVIEWS, _DATA, _THESES)
+_KINDS = (
+    words_in(
+        "article article-journal article-magazine article-newspaper paper-conference report manuscript speech chapter entry"
+        " entry-dictionary entry-encyclopedia"
+    ),
+    words_in("book report pamphlet standard classic legislation"),
+    words_in("review review-book"),
+    words_in("dataset software"),
+    words_in("thesis manuscript"),
+)
 # A page, a post or a thing without a kind may be anything.
 _ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast", ""}
 

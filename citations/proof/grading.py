@@ -150,9 +150,8 @@ def _is_preprint(reference: Reference) -> bool | None:
 
 def same_record(one: Work, other: Work) -> bool:
     """Whether two records are of one work: by an identifier, else by title, year and place where none speaks against it."""
-    ids = ((one.doi, other.doi), (one.pmid, other.pmid))
-    if any(mine and theirs for mine, theirs in ids):
-        return not are_two(one, other)
+    if both := _identifiers(one, other):
+        return any(mine == theirs for mine, theirs in both)
     here, there = recorded(one), recorded(other)
     places = (same_venue(here.venue, there.venue), same_volume(here, there), same_first_page(here, there))
     return one.year == other.year and likeness(here.title, there.title).is_same and False not in places
@@ -166,9 +165,14 @@ def is_known_same(one: Work, other: Work) -> bool:
 
 def are_two(one: Work, other: Work) -> bool:
     """Whether identifiers say that two records are of two works."""
-    ids = ((one.doi, other.doi), (one.pmid, other.pmid))
-    both = [(mine, theirs) for mine, theirs in ids if mine and theirs]
+    both = _identifiers(one, other)
     return bool(both) and all(mine != theirs for mine, theirs in both)
+
+
+def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
+    """The DOIs and the PMIDs that both records have."""
+    ids = ((one.doi, other.doi), (one.pmid, other.pmid))
+    return [(mine, theirs) for mine, theirs in ids if mine and theirs]
 
 
 def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:

@@ -13,13 +13,81 @@ _REMEMBERED = 16_384  # texts; an entry's own are asked for once for each record
 
 # Letters that NFKD leaves whole.
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
-_CYRILLIC_SOUNDS = "a b v g d e zh z i k l m n o p r s t u f kh ts ch sh shch  y  e yu ya i i e g"
-_CYRILLIC = dict(zip("абвгдежзиклмнопрстуфхцчшщъыьэюяіїєґ", _CYRILLIC_SOUNDS.split(" "), strict=True))
-_GREEK_NAMES = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
-    " chi psi omega"
+_CYRILLIC = dict(
+    zip(
+        "абвгдежзиклмнопрстуфхцчшщъыьэюяіїєґ",
+        [
+            "a",
+            "b",
+            "v",
+            "g",
+            "d",
+            "e",
+            "zh",
+            "z",
+            "i",
+            "k",
+            "l",
+            "m",
+            "n",
+            "o",
+            "p",
+            "r",
+            "s",
+            "t",
+            "u",
+            "f",
+            "kh",
+            "ts",
+            "ch",
+            "sh",
+            "shch",
+            "",
+            "y",
+            "",
+            "e",
+            "yu",
+            "ya",
+            "i",
+            "i",
+            "e",
+            "g",
+        ],
+        strict=True,
+    )
 )
-_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _GREEK_NAMES.split(), strict=True))
+_GREEK = dict(
+    zip(
+        "αβγδεζηθικλμνξοπρστυφχψω",
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+        ],
+        strict=True,
+    )
+)
 # A letter alone is a symbol ("TNF-α", "TNF-alpha"); several together are a Greek word.
 _SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[α-ω](?![\u0370-\u03ff])")
 _BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second kind takes escaped brackets out of the count

@@ -87,9 +87,6 @@ class Reference:
 def claimed(csl: Csl) -> Reference:
     """What a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
     people, others = _people(csl.get("author") or csl.get("editor"))
-    address = text_of(csl.get("URL")).strip()
-    written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
-    doi = _doi(written) or doi_of_url(address)
     return Reference(
         title=unmarked(text_of(csl.get("title"))),
         people=people,
@@ -101,13 +98,19 @@ def claimed(csl: Csl) -> Reference:
         editors=_people(csl.get("editor"))[0] if csl.get("author") else (),
         pages=text_of(csl.get("page")) or text_of(csl.get("number")),
         type=text_of(csl.get("type")) or "document",
-        doi=doi,
-        unread_doi="" if doi or plain(written) in _EMPTY else written,
-        pmid=_pmid(csl, address),
-        arxiv=_arxiv(csl, address, doi),
         isbn=clean_isbn(text_of(csl.get("ISBN"))),
-        url=address,
+        url=text_of(csl.get("URL")).strip(),
+        **claimed_ids(csl),
     )
+
+
+def claimed_ids(csl: Csl) -> dict[str, Any]:
+    """The identifiers that a CSL item claims, by their names in a Reference."""
+    address = text_of(csl.get("URL")).strip()
+    written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
+    doi = _doi(written) or doi_of_url(address)
+    unread = "" if doi or plain(written) in _EMPTY else written
+    return {"doi": doi, "unread_doi": unread, "pmid": _pmid(csl, address), "arxiv": _arxiv(csl, address, doi)}
 
 
 def recorded(work: Work) -> Reference:

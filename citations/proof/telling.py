@@ -6,7 +6,6 @@ from citations.proof.gate import Compared
 from citations.proof.venues import is_preprint_doi
 from sources.work import Work
 
-_FIELDS = {"type": "kind"}
 NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
 _SERVICES = {
     **{"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"},
@@ -54,7 +53,7 @@ def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: b
 
     `authors` says how theirs differ. `is_taken`: the record's words take the place of those that were claimed.
     """
-    fields = [_FIELDS.get(row.field) or NAMED.get(row.field, row.field) for row in rows if row.agrees is False]
+    fields = [{"type": "kind", **NAMED}.get(row.field, row.field) for row in rows if row.agrees is False]
     if not fields:
         return ""
     verb = "differs" if len(fields) == 1 and not fields[0].endswith("s") else "differ"

@@ -17,10 +17,15 @@ _REAL_SUBTITLE = 4  # words besides numbers and part words; fewer only say which
 _REMEMBERED = 8_192
 _BREAK = re.compile(r"(?<!\d)[:：]|[:：](?!\d)|\s[—–]\s|—")
 _ARTICLE = re.compile(r"^(?:an?|the) (?=.)")
-_WORDS = "one two three four five six seven eight nine ten eleven twelve"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"
 _THOUSANDS = re.compile(r"(?<!\d)\d{1,3}(?:[\s,.'’]\d{3})+(?!\d)")  # "20 133", "20,133"
-_NUMBER_WORDS = {word: str(value) for words in (_WORDS, _ORDINALS) for value, word in enumerate(words.split(), 1)}
+_NUMBER_WORDS = {
+    word: str(value)
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+    )
+    for value, word in enumerate(words.split(), 1)
+}
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([abc]?)")
 _AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that wants one, or at the end
 _PARTS = {
@@ -30,15 +35,13 @@ _PARTS = {
     **{word: word for word in ("chapter", "section", "update", "addendum", "continued", "revisited", "sequel")},
 }
 _WANT_NUMBER = {*_PARTS, "phase", "type", "stage", "class", "grade", "level", "war", "factor", "group"}
-_HEADS = {
-    "reply": "reply reply replies rejoinder",
-    "comment": "comment comments commentary",
-    "correction": "erratum errata corrigendum corrigenda correction corrections addendum",
-    "retraction": "retraction retractions withdrawal",
-    "review": "review reviews",
-    "editorial": "editorial editorials",
+_HEAD_OF = {
+    **dict.fromkeys(("reply", "replies", "rejoinder"), "reply"),
+    **dict.fromkeys(("comment", "comments", "commentary"), "comment"),
+    **dict.fromkeys(("erratum", "errata", "corrigendum", "corrigenda", "correction", "corrections"), "correction"),
+    **{"addendum": "correction", "retraction": "retraction", "retractions": "retraction", "withdrawal": "retraction"},
+    **{"review": "review", "reviews": "review", "editorial": "editorial", "editorials": "editorial"},
 }
-_HEAD_OF = {word: head for head, words in _HEADS.items() for word in words.split()}
 _HEAD = re.compile(
     r"(?:(?:a|an|the|in|s|authors?|publishers?|book|guest|invited) )*"
     rf"(?:({'|'.join(_HEAD_OF)})\b|(response)s? to (?:the )?(?:comments?|letters?|reply|critics?|reviews?)\b)"

@@ -27,7 +27,6 @@ from tests.servers.processes import until
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conduct, "AT_ONCE", 2)
     monkeypatch.setattr(conduct, "PAUSE", 0.01)
-    monkeypatch.setattr(conduct, "LISTEN", 0.05)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from citations.arriving import imports
+from citations.arriving.file_entries import MOST_AT_ONCE
 from citations.arriving.importing import TOGETHER
-from citations.arriving.imports import BRING, MOST_AT_ONCE, bring
+from citations.arriving.imports import BRING, bring
 from citations.models import Citation, Import
 from core.errors import Refused
 from jobs.models import Job, JobEvent, State
