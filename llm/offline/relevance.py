@@ -22,7 +22,7 @@ from itertools import groupby
 
 from llm.offline.facets import doubts
 from llm.offline.matching import Matcher
-from llm.offline.question import Question, Term, is_acting_verb
+from llm.offline.question import Question, is_acting_verb
 from llm.offline.topic import is_about, is_short
 from llm.roles import Passage
 from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
@@ -341,8 +341,3 @@ def _may_identify(text: str) -> bool:
     """Whether `_IDENTIFIERS` is worth looking for: it costs more than everything else that is asked of a sentence."""
     small = text.lower()
     return any(hint in small for hint in _HINTS)
-
-
-def term_surfaces(terms: Iterable[Term]) -> list[str]:
-    """The terms as the question writes them, each once, in order."""
-    return list(dict.fromkeys(term.surface for term in terms))

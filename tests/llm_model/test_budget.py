@@ -5,10 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from llm.budget import BudgetSpent, MemoryPurse, most, tokens_in
+from llm.budget import BudgetSpent, most, tokens_in
 from llm.claude import ClaudeEngine
 from llm.errors import Refusal, Rejected, Unusable
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION
+from tests.llm_model.purse import MemoryPurse
 from tests.servers.messages import Service, said
 
 

@@ -8,7 +8,6 @@ from decimal import Decimal
 import pytest
 from pydantic import SecretStr
 
-from llm.budget import MemoryPurse
 from llm.claude import ClaudeEngine
 from llm.claude.patience import Patience
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable, Unusable
@@ -16,6 +15,7 @@ from llm.gate import Gate
 from llm.prompt import Prompt
 from llm.roles import Brief, SynthesizeAsked
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
+from tests.llm_model.purse import MemoryPurse
 from tests.servers.messages import Service
 
 REPORT = SynthesizeAsked(question="q", brief="b", query_type="explanation", headings=[], findings=[])
