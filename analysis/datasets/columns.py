@@ -31,7 +31,7 @@ from analysis.datasets.extremes import tell_extremes
 from analysis.datasets.grid import in_words, remark
 from analysis.datasets.labels import FALSE, TRUE
 from analysis.datasets.measures import mixture, question, units_remarks, why_no_numbers
-from analysis.datasets.personal import personal_of
+from analysis.datasets.personal import as_names, personal_of
 from analysis.datasets.proposing import MOST_LEVELS, proposed, style_of
 from analysis.datasets.summary import summary_of
 
@@ -64,7 +64,11 @@ def described(
     dates: list[Dates] = []
     for id_, name in zip(frame.columns, names, strict=True):
         column, kept, found = proposed(id_, name, counts[id_], style, reading.get("day_first"), everywhere, typed=typed)
-        measures, bare = column.pop("measures", ({}, set()))
+        measures, bare = column.pop("measures", ({}, {}))
+        looked = [kept.get(text, text) for text in frame[id_].iloc[:LOOKED_AT]]
+        column["personal"] = personal_of(name, looked, column["type"])
+        if as_names(column):
+            kept, measures = {}, {}
         remarks += units_remarks(column, frame[id_], measures, bare) if column["unit"] else []
         if kept:
             texts = frame[id_].tolist()
@@ -74,7 +78,6 @@ def described(
             column["units"] = mixture(frame[id_], measures, column["missing"])
         if found:
             dates.append(found)
-        column["personal"] = personal_of(name, frame[id_].iloc[:LOOKED_AT].tolist(), column["type"])
         if column["personal"]:
             remarks.append(
                 remark(
