@@ -1,10 +1,10 @@
 """How many participants a study needs: a design, its assumptions, and the sentence that reports them (SPEC N3)."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
@@ -25,20 +25,6 @@ from projects.requests import PersonRequest
 LONGEST = 300  # characters of a title
 
 
-@dataclass(frozen=True)
-class _Asking:
-    """A request of the form, its design and the sample size that is worked out again."""
-
-    request: PersonRequest
-    project: Project
-    design: str
-    again: Analysis | None
-
-    @property
-    def sent(self) -> QueryDict:
-        return self.request.POST if self.request.method == "POST" else self.request.GET
-
-
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
@@ -51,27 +37,27 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
         get_project(request.user, project_id, "write")
     sent = request.POST if request.method == "POST" else request.GET
     design = sent.get("design") or (again.name if again else "")
-    asking = _Asking(request, project, design, again)
+    page = partial(_page, request, project, design, again)
     given = again.params if again and again.name == design else {}
     try:
         fields = _fields(design, given)
     except EngineError as trouble:
         kept = [(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)]
-        return _page(asking, trouble=trouble, kept=kept)
+        return page(trouble=trouble, kept=kept)
     typed = sent.get("fields_of") == design
     params = read_fields(fields, sent) if typed else {}
     if sent.get("do") != "run" or request.method != "POST" or not fields:
         for one in fields:
             one.wrong = ""
-        return _page(asking, fields=fields)
+        return page(fields=fields)
     if any(one.wrong for one in fields):
-        return _page(asking, fields=fields, status=422)
+        return page(fields=fields, status=422)
     try:
         title = _title(request, design)
         asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
         started = start_analysis(project, request.user, asked)
     except Refused as refused:
-        return _page(asking, fields=fields, refused=refused, status=refused.status)
+        return page(fields=fields, refused=refused, status=refused.status)
     return redirect("analysis:result", project.pk, started.pk)
 
 
@@ -89,19 +75,21 @@ def _title(request: PersonRequest, design: str) -> str:
     return typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
 
 
-def _page(asking: _Asking, *, status: int = 200, **shown: Any) -> HttpResponse:
+def _page(
+    request: PersonRequest, project: Project, design: str, again: Analysis | None, *, status: int = 200, **shown: Any
+) -> HttpResponse:
     """The page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
-    project, again = asking.project, asking.again
+    sent = request.POST if request.method == "POST" else request.GET
     context = {
         "project": project,
         "tab": "analyses",
         "rail": rail_of(project),
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
         "again": again,
-        "designs": [(one, one.name == asking.design) for one in DESIGNS.values()],
-        "design": DESIGNS.get(asking.design),
-        "question": asking.sent.get("question", given_title(again) if again else ""),
+        "designs": [(one, one.name == design) for one in DESIGNS.values()],
+        "design": DESIGNS.get(design),
+        "question": sent.get("question", given_title(again) if again else ""),
         **shown,
     }
-    template = "analysis/sample_size.html#rest" if asking.request.htmx else "analysis/sample_size.html"
-    return render(asking.request, template, context, status=status)
+    template = "analysis/sample_size.html#rest" if request.htmx else "analysis/sample_size.html"
+    return render(request, template, context, status=status)
