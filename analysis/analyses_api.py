@@ -7,7 +7,7 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 from django.http import HttpResponse
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from analysis.access import closed_analysis
 from analysis.datasets.deletion import deleted_data
@@ -17,7 +17,7 @@ from analysis.running.compare import compare
 from analysis.running.remove import remove_analysis
 from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.script_zip import script_zip
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.state import reason_of, state_of
 from analysis.showing.shown import figure_address, shown_result
 from core.errors import Refused
@@ -72,7 +72,7 @@ class FigureOut(Schema):
     """`svg`, `png` and `pdf` are addresses; "" for a format that there is not."""
 
     id: UUID
-    analysis: UUID | None
+    analysis: UUID | None = Field(validation_alias="analysis_id")
     kind: str
     caption: str
     alt: str
@@ -82,6 +82,18 @@ class FigureOut(Schema):
     png: str
     pdf: str
     created_at: datetime
+
+    @staticmethod
+    def resolve_svg(figure: Figure) -> str:
+        return figure_address(figure, "svg") if figure.svg else ""
+
+    @staticmethod
+    def resolve_png(figure: Figure) -> str:
+        return figure_address(figure, "png") if figure.png else ""
+
+    @staticmethod
+    def resolve_pdf(figure: Figure) -> str:
+        return figure_address(figure, "pdf") if figure.pdf else ""
 
 
 class AnalysisBrief(Schema):
@@ -95,15 +107,35 @@ class AnalysisBrief(Schema):
     state: str
     reason: str
     is_stale: bool
-    data: UUID | None
+    data: UUID | None = Field(validation_alias="data_id")
     data_deleted: bool
-    dataset: str
-    version: int | None
-    again_of: UUID | None
+    dataset: str = Field("", validation_alias=AliasPath("data", "dataset", "name"))
+    version: int | None = Field(None, validation_alias=AliasPath("data", "number"))
+    again_of: UUID | None = Field(validation_alias="again_of_id")
     seconds: float
     created_at: datetime
     ended_at: datetime | None
     created_by: str
+
+    @staticmethod
+    def resolve_state(row: Analysis) -> str:
+        return state_of(row)
+
+    @staticmethod
+    def resolve_reason(row: Analysis) -> str:
+        return reason_of(row)
+
+    @staticmethod
+    def resolve_is_stale(row: Analysis) -> bool:
+        return is_stale(row)
+
+    @staticmethod
+    def resolve_data_deleted(row: Analysis) -> bool:
+        return deleted_data(row) is not None
+
+    @staticmethod
+    def resolve_created_by(row: Analysis) -> str:
+        return row.created_by.get_username() if row.created_by else ""
 
 
 class AnalysisOut(AnalysisBrief):
@@ -117,7 +149,11 @@ class AnalysisOut(AnalysisBrief):
     error: ErrorOut | None
     versions: dict[str, Any]
     figures: list[FigureOut]
-    job: UUID | None
+    job: UUID | None = Field(validation_alias="job_id")
+
+    @staticmethod
+    def resolve_sentence(row: Analysis) -> str:
+        return shown_result(row.result or {}).sentence
 
 
 class ComparedOut(Schema):
@@ -145,7 +181,7 @@ def list_catalogue(request: PersonRequest) -> Any:
 def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
     project = get_project(request.user, project_id)
     rows = analyses_of(project)[offset : offset + limit]
-    return [_brief(closed_analysis(row, project)) for row in rows]
+    return [closed_analysis(row, project) for row in rows]
 
 
 @router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Ask R")
@@ -153,24 +189,14 @@ def add_analysis(request: PersonRequest, project_id: UUID, payload: AnalysisIn) 
     """429 with the code `busy` when three run and five wait: nothing is kept then, ask again in a minute. 422 with the code
     `repeated_rows` when people have several rows that would count as different people."""
     project = get_project(request.user, project_id, "write")
-    row = start_analysis(
-        project,
-        request.user,
-        name=payload.name,
-        kind=payload.kind,
-        data=_data(project, payload.data, payload.dataset),
-        params=payload.params,
-        title=payload.title,
-        why=_why(payload),
-        alpha=payload.alpha,
-        conf_level=payload.conf_level,
-    )
-    return Status(201, _out(row))
+    same = payload.model_dump(include={"name", "kind", "params", "title", "alpha", "conf_level"})
+    data = _data(project, payload.data, payload.dataset)
+    return Status(201, start_analysis(project, request.user, AnalysisRequest(data=data, why=_why(payload), **same)))
 
 
 @router.get("/analyses/{uuid:analysis_id}", response=AnalysisOut, summary="One analysis with its result")
 def read_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
-    return _out(_find(request, analysis_id))
+    return _find(request, analysis_id)
 
 
 @router.delete("/analyses/{uuid:analysis_id}", response={204: None}, summary="Delete an analysis")
@@ -183,10 +209,10 @@ def delete_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
 @router.post("/analyses/{uuid:analysis_id}/again", response={201: AnalysisOut}, summary="Ask the same again")
 def ask_again(request: PersonRequest, analysis_id: UUID, payload: AgainIn) -> Any:
     row = _find(request, analysis_id, "write")
-    changes = {name: value for name, value in payload.dict().items() if value is not None}
+    changes = payload.model_dump(exclude_none=True)
     if payload.data is not None:
         changes["data"] = _data(row.project, payload.data, None)
-    return Status(201, _out(again(row, request.user, **changes)))
+    return Status(201, again(row, request.user, **changes))
 
 
 @router.post("/analyses/{uuid:analysis_id}/stop", response=AnalysisOut, summary="Stop an analysis that runs or waits")
@@ -194,7 +220,7 @@ def stop_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
     row = _find(request, analysis_id, "write")
     if row.job is not None:
         row.job.ask("cancel")
-    return _out(_find(request, analysis_id, "write"))
+    return _find(request, analysis_id, "write")
 
 
 @router.get("/analyses/{uuid:analysis_id}/script", response=None, summary="The R script with its data, as a zip")
@@ -214,14 +240,13 @@ def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) -> Any:
     row = _find(request, analysis_id)
     other: Analysis = get_in_project(request.user, _rows().filter(project=row.project), pk=other_id)
-    return [one._asdict() for one in compare(row, other)]
+    return compare(row, other)
 
 
 @router.get("/projects/{uuid:project_id}/figures", response=list[FigureOut], summary="Figures, the newest first")
 def list_figures(request: PersonRequest, project_id: UUID) -> Any:
     project = get_project(request.user, project_id)
-    rows = Figure.objects.filter(project=project).order_by("-created_at", "kind")
-    return [_figure(row) for row in rows[:MOST]]
+    return Figure.objects.filter(project=project).order_by("-created_at", "kind")[:MOST]
 
 
 def _rows() -> Any:
@@ -237,11 +262,9 @@ def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVe
     """The version that was named, or the newest of a dataset that is ready. Raises Refused for one the thesis has not."""
     if version is None and dataset is None:
         return None
-    rows = DatasetVersion.objects.select_related("dataset").filter(dataset__project=project)
-    if version is not None:
-        found: DatasetVersion | None = rows.filter(pk=version).first()
-    else:
-        found = rows.filter(dataset=dataset, state=DatasetVersion.State.READY).order_by("-number").first()
+    named = {"pk": version} if version else {"dataset": dataset, "state": DatasetVersion.State.READY}
+    rows = DatasetVersion.objects.select_related("dataset").filter(dataset__project=project, **named)
+    found: DatasetVersion | None = rows.order_by("-number").first()
     if found is None:
         said = "There is no such data in this thesis, or nobody has confirmed yet what its columns mean."
         raise Refused(said, field="data" if version else "dataset", code="unknown")
@@ -251,41 +274,3 @@ def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVe
 def _why(payload: AnalysisIn) -> dict[str, Any]:
     said = {name: True for name in (ROWS_INDEPENDENT, OTHERS_CENSORED) if getattr(payload, name)}
     return {"said": said} if said else {}
-
-
-def _brief(row: Analysis) -> dict[str, Any]:
-    return {
-        **{name: getattr(row, name) for name in ("id", "number", "title", "kind", "name", "seconds")},
-        "created_at": row.created_at,
-        "ended_at": row.ended_at,
-        "state": state_of(row),
-        "reason": reason_of(row),
-        "is_stale": is_stale(row),
-        "data": row.data_id,
-        "data_deleted": deleted_data(row) is not None,
-        "dataset": row.data.dataset.name if row.data else "",
-        "version": row.data.number if row.data else None,
-        "again_of": row.again_of_id,
-        "created_by": row.created_by.get_username() if row.created_by else "",
-    }
-
-
-def _out(row: Analysis) -> dict[str, Any]:
-    return {
-        **_brief(row),
-        **{name: getattr(row, name) for name in ("params", "why", "request", "result", "error", "versions")},
-        "sentence": shown_result(row.result or {}).sentence,
-        "figures": [_figure(one) for one in row.figures.all()],
-        "job": row.job_id,
-    }
-
-
-def _figure(row: Figure) -> dict[str, Any]:
-    there = {"svg": bool(row.svg), "png": bool(row.png), "pdf": bool(row.pdf)}
-    return {
-        **{
-            name: getattr(row, name) for name in ("id", "kind", "caption", "alt", "width_mm", "height_mm", "created_at")
-        },
-        "analysis": row.analysis_id,
-        **{format: figure_address(row, format) if is_there else "" for format, is_there in there.items()},
-    }

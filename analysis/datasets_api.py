@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from ninja import Body, File, Form, Router, Schema
 from ninja.files import UploadedFile
-from pydantic import ConfigDict
+from pydantic import AliasPath, ConfigDict, Field
 
 from analysis.access import closed_version
 from analysis.datasets.decide_rows import decide_rows
@@ -32,14 +32,22 @@ MOST_ROWS = 1000  # of one answer
 class DatasetOut(Schema):
     """A dataset. `state` is that of its newest version: reading, proposed (types to be confirmed), ready or error."""
 
-    id: UUID
-    name: str
-    version: int
+    id: UUID = Field(validation_alias="dataset_id")
+    name: str = Field(validation_alias=AliasPath("dataset", "name"))
+    version: int = Field(validation_alias="number")
     state: str
     row_count: int
     column_count: int
     created_by: str | None
-    created_at: datetime
+    created_at: datetime = Field(validation_alias=AliasPath("dataset", "created_at"))
+
+    @staticmethod
+    def resolve_column_count(version: DatasetVersion) -> int:
+        return len(version.columns)
+
+    @staticmethod
+    def resolve_created_by(version: DatasetVersion) -> str | None:
+        return str(version.dataset.created_by) if version.dataset.created_by else None
 
 
 class VersionOut(Schema):
@@ -60,14 +68,10 @@ class VersionOut(Schema):
     remarks: list[dict[str, Any]]
     repeats: dict[str, Any] | None
     error: str
-    job: UUID | None
+    job: UUID | None = Field(validation_alias="job_id")
     created_at: datetime
     confirmed_at: datetime | None
     confirmed_by: str | None
-
-    @staticmethod
-    def resolve_job(version: DatasetVersion) -> UUID | None:
-        return version.job_id
 
     @staticmethod
     def resolve_repeats(version: DatasetVersion) -> dict[str, Any] | None:
@@ -87,6 +91,10 @@ class WholeOut(DatasetOut):
     """A dataset with its newest version."""
 
     newest: VersionOut
+
+    @staticmethod
+    def resolve_newest(version: DatasetVersion) -> DatasetVersion:
+        return version
 
 
 class ColumnIn(Schema):
@@ -162,12 +170,11 @@ class RowsOut(Schema):
 def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
     """The datasets of a thesis, oldest first."""
     project = get_project(request.user, project_id)
-    rows = DatasetVersion.objects.filter(dataset__project=project).defer("summary", "remarks", "sheets")
-    newest: dict[UUID, DatasetVersion] = {}
-    for version in rows.order_by("number"):
-        newest[version.dataset_id] = version
-    datasets = Dataset.objects.filter(project=project).select_related("created_by")
-    return [_told(dataset, newest[dataset.pk]) for dataset in datasets if dataset.pk in newest]
+    rows = DatasetVersion.objects.filter(dataset__project=project).select_related("dataset__created_by")
+    rows = rows.defer("summary", "remarks", "sheets").order_by(
+        "dataset__created_at", "dataset__name", "dataset__pk", "number"
+    )
+    return {version.dataset_id: version for version in rows}.values()
 
 
 @router.post("/projects/{uuid:project_id}/datasets", response={201: WholeOut})
@@ -188,13 +195,13 @@ def add_dataset(
         except ValueError as error:
             raise Refused("dataset is the id of data of this thesis.", field="dataset") from error
     version = start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
-    return _whole(version)
+    return version
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
 def read_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
     """A dataset and its newest version."""
-    return _whole(_version(_find(request, project_id, dataset_id)))
+    return _version(_find(request, project_id, dataset_id))
 
 
 @router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
@@ -220,7 +227,7 @@ def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, cha
     if changes.name is not None:
         rename(dataset, changes.name)
     version.dataset = dataset
-    return _whole(version)
+    return version
 
 
 @router.delete("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response={204: None})
@@ -246,7 +253,7 @@ def read_file_again(request: HttpRequest, project_id: UUID, dataset_id: UUID, re
 def drop_columns(request: HttpRequest, project_id: UUID, dataset_id: UUID, chosen: ColumnsIn) -> Any:
     """Remove columns from the data and from the stored file, in all versions; a worker does it (`job` of the newest)."""
     dataset = _find(request, project_id, dataset_id, "write")
-    return _whole(start_dropping(dataset, request.user, chosen.columns))  # type: ignore[arg-type]
+    return start_dropping(dataset, request.user, chosen.columns)  # type: ignore[arg-type]
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/rows", response=RowsOut)
@@ -287,20 +294,3 @@ def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:
         raise Refused("There is no such version of these data.", field="version", code="not_found", status=404)
     version.dataset = dataset
     return closed_version(version, dataset.project)
-
-
-def _told(dataset: Dataset, version: DatasetVersion) -> dict[str, Any]:
-    return {
-        "id": dataset.pk,
-        "name": dataset.name,
-        "version": version.number,
-        "state": version.state,
-        "row_count": version.row_count,
-        "column_count": len(version.columns),
-        "created_by": str(dataset.created_by) if dataset.created_by else None,
-        "created_at": dataset.created_at,
-    }
-
-
-def _whole(version: DatasetVersion) -> dict[str, Any]:
-    return {**_told(version.dataset, version), "newest": version}

@@ -33,11 +33,6 @@ def counts_something(name: str) -> bool:
     return bool(_COUNTS.search(name.lower().replace("_", " ")))
 
 
-def groups_in(values: Values) -> int:
-    """How many different values there are, missing ones aside."""
-    return len({value for value in values if value is not None})
-
-
 def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
     """The facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
     parts: dict[str, list[Variable]] = {}

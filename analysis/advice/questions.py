@@ -62,6 +62,8 @@ MANY = 30  # columns that one request to R may have
 NUMBER = ("numeric",)
 COUNTS = "The first group is the treated one."
 
+STUDY = Role("study", "Name of the study", accepts=("nominal", "ordinal", "text"), asks_level=False)
+
 QUESTIONS: dict[str, Question] = {
     question.id: question
     for question in (
@@ -199,7 +201,7 @@ QUESTIONS: dict[str, Question] = {
             "What do several trials say together?",
             "Deaths and patients in each arm of seven trials",
             (
-                Role("study", "Name of the study", accepts=("nominal", "ordinal", "text"), asks_level=False),
+                STUDY,
                 Role("events_1", "Events, first group", COUNTS, accepts=NUMBER, asks_level=False),
                 Role("n_1", "Patients, first group", accepts=NUMBER, asks_level=False),
                 Role("events_2", "Events, second group", accepts=NUMBER, asks_level=False),
@@ -212,7 +214,7 @@ QUESTIONS: dict[str, Question] = {
             "What do several studies of a mean say together?",
             "Mean and SD of the stay in each arm of five trials",
             (
-                Role("study", "Name of the study", accepts=("nominal", "ordinal", "text"), asks_level=False),
+                STUDY,
                 Role("mean_1", "Mean, first group", COUNTS, accepts=NUMBER, asks_level=False),
                 Role("sd_1", "SD, first group", accepts=NUMBER, asks_level=False),
                 Role("n_1", "Patients, first group", accepts=NUMBER, asks_level=False),
@@ -227,7 +229,7 @@ QUESTIONS: dict[str, Question] = {
             "What do published estimates say together?",
             "A log hazard ratio and its standard error from each paper",
             (
-                Role("study", "Name of the study", accepts=("nominal", "ordinal", "text"), asks_level=False),
+                STUDY,
                 Role(
                     "estimate",
                     "Estimate",

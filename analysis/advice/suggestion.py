@@ -94,12 +94,6 @@ class Suggestion:
     def name(self) -> str:
         return NAMES[self.analysis]
 
-    def params_of(self, analysis: str) -> Mapping[str, Any] | None:
-        """The params of `analysis` if it is the suggested one or an alternative."""
-        if analysis == self.analysis:
-            return self.params
-        return next((one.params for one in self.alternatives if one.analysis == analysis), None)
-
 
 def cannot(message: str, role: str) -> Refused:
     """That no analysis here answers this; `role` is the part of the question it is about."""

@@ -31,8 +31,8 @@ from analysis.datasets.extremes import tell_extremes
 from analysis.datasets.grid import in_words, remark
 from analysis.datasets.labels import FALSE, TRUE
 from analysis.datasets.measures import mixture, question, units_remarks, why_no_numbers
-from analysis.datasets.personal import personal_of
-from analysis.datasets.proposing import MOST_LEVELS, proposed, style_of
+from analysis.datasets.personal import as_names, personal_of
+from analysis.datasets.proposing import MOST_LEVELS, counted, proposed, style_of
 from analysis.datasets.summary import summary_of
 
 TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
@@ -64,17 +64,20 @@ def described(
     dates: list[Dates] = []
     for id_, name in zip(frame.columns, names, strict=True):
         column, kept, found = proposed(id_, name, counts[id_], style, reading.get("day_first"), everywhere, typed=typed)
-        measures, bare = column.pop("measures", ({}, set()))
+        measures, bare = column.pop("measures", ({}, {}))
+        looked = [kept.get(text, text) for text in frame[id_].iloc[:LOOKED_AT]]
+        column["personal"] = personal_of(name, looked, column["type"])
+        if as_names(column):
+            kept, measures = {}, {}
         remarks += units_remarks(column, frame[id_], measures, bare) if column["unit"] else []
         if kept:
             texts = frame[id_].tolist()
             frame[id_] = pd.Series(list(map(kept.get, texts, texts)), index=frame.index, dtype=object)
-            counts[id_] = _counted(counts[id_], kept)
+            counts[id_] = counted(counts[id_], kept)
         if measures and not column["unit"]:
             column["units"] = mixture(frame[id_], measures, column["missing"])
         if found:
             dates.append(found)
-        column["personal"] = personal_of(name, frame[id_].iloc[:LOOKED_AT].tolist(), column["type"])
         if column["personal"]:
             remarks.append(
                 remark(
@@ -94,14 +97,6 @@ def described(
             "day_first", Counter(one.day_first for one in dates).most_common(1)[0][0]
         )
     return columns, summary, found_reading, remarks
-
-
-def _counted(counts: Counter[str], kept: Mapping[str, str]) -> Counter[str]:
-    """`counts` of the texts as they are kept."""
-    found: Counter[str] = Counter()
-    for text, count in counts.items():
-        found[kept.get(text, text)] += count
-    return found
 
 
 def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]) -> None:
@@ -133,26 +128,13 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
             )
         )
     _tell_bad(column, cells, remarks)
-    if column["type"] == "date" and column.pop("short_years", False):
-        remarks.append(
-            remark(
-                "warning",
-                "short_years",
-                "Its years have two figures: they were taken to lie in the last hundred years.",
-                column=id_,
-            )
-        )
-    if column["type"] == "date" and column.pop("is_open", False):
-        remarks.append(
-            remark(
-                "warning",
-                "day_first",
-                column["proposed"]["reason"] + " If that is wrong, read the file again the other way.",
-                column=id_,
-            )
-        )
-    column.pop("short_years", None)
-    column.pop("is_open", None)
+    short_years, is_open = column.pop("short_years", False), column.pop("is_open", False)
+    if short_years:
+        said = "Its years have two figures: they were taken to lie in the last hundred years."
+        remarks.append(remark("warning", "short_years", said, column=id_))
+    if is_open:
+        said = column["proposed"]["reason"] + " If that is wrong, read the file again the other way."
+        remarks.append(remark("warning", "day_first", said, column=id_))
     filled = [text for text in counts if text and text not in column["missing"]]
     if not filled:
         remarks.append(remark("warning", "all_missing", "This column has no values.", column=id_))

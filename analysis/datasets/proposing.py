@@ -244,9 +244,7 @@ def _number_column(
     *,
     is_measured: bool = False,
 ) -> dict[str, Any]:
-    kept: Counter[str] = Counter()
-    for text, number in numbers.items():
-        kept[number] += counts[text]
+    kept = counted({text: counts[text] for text in numbers}, numbers)
     distinct = sorted(float(text) for text in kept)
     whole = all(value.is_integer() for value in distinct)
     bad = {"texts": other[:_NAMED]} if other else None
@@ -286,6 +284,14 @@ def _number_column(
     if bad:
         reason, is_sure = "Most of its cells are numbers, some are not.", False
     return made("numeric", "numeric", reason, is_sure=is_sure, missing=missing, bad=bad, codes=_codes(kept))
+
+
+def counted(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
+    """`counts` of the texts as they are kept."""
+    found: Counter[str] = Counter()
+    for text, count in counts.items():
+        found[kept.get(text, text)] += count
+    return found
 
 
 def _codes(kept: Counter[str]) -> list[str]:

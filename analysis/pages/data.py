@@ -1,6 +1,7 @@
 """The page of a dataset: what was read, what each column means, its versions; and how one comes in (SPEC N1)."""
 
 import re
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,12 +23,14 @@ from analysis.datasets.start import confirm, read_again, rename
 from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, remarks_of, rows_of
 from analysis.pages.first_rows import first_rows
+from analysis.pages.following import followed
 from analysis.pages.rail import rail_of
 from analysis.pages.reading_form import choices_of, reading_in
 from analysis.pages.row_questions import rows_context
 from analysis.pages.types_form import changes_in
 from core.errors import Refused
 from jobs.slots import ahead_of
+from jobs.watching import stopped
 from projects.access import Act, get_in_project, may, may_open_data
 from projects.requests import PersonRequest
 
@@ -45,8 +48,7 @@ def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResp
     try:
         newer = confirm(version, request.user, changes_in(version, request.POST))
     except Refused as problem:
-        context = context_of(request, dataset, version, problem=problem, sent=request.POST.dict())
-        return render(request, "analysis/data.html", context, status=problem.status)
+        return refused(request, version, problem)
     if newer.pk != version.pk:
         messages.success(
             request, f"Kept as version {newer.number}. Results on version {version.number} stay as they are."
@@ -72,24 +74,14 @@ def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
     """How far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
     dataset = find(request, project_id, dataset_id)
     found = version_of(dataset, "")
-    if found.state != State.READING:
-        response = render(request, "analysis/data.html#body", context_of(request, dataset, found))
-        response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
-        return response
-    told = told_of(found, opens=may_open_data(dataset.project))
-    if request.GET.get("seen") == told["seen"]:
-        return HttpResponse(status=204)
-    context = {"project": dataset.project, "told": told, "may_write": _may_write(dataset)}
-    return render(request, "analysis/_progress.html", context | _follows(dataset))
+    told = told_of(found, opens=may_open_data(dataset.project)) if found.state == State.READING else None
+    return followed(request, "analysis/data.html", told, partial(context_of, request, dataset, found))
 
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     dataset = find(request, project_id, dataset_id, "write")
-    found = version_of(dataset, "")
-    if found.job is not None:
-        found.job.ask("cancel")
-    return redirect(_address(dataset))
+    return stopped(version_of(dataset, "").job, "analysis:data", project_id, dataset_id)
 
 
 @require_POST
@@ -100,8 +92,7 @@ def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID)
     try:
         read_again(found, request.user, reading_in(found, request.POST))
     except Refused as problem:
-        context = context_of(request, dataset, found, problem=problem, sent=request.POST.dict())
-        return render(request, "analysis/data.html", context | {"reading_open": True}, status=problem.status)
+        return refused(request, found, problem, reading_open=True)
     return redirect(_address(dataset))
 
 
@@ -112,8 +103,7 @@ def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> 
     try:
         start_dropping(dataset, request.user, request.POST.getlist("column"))
     except Refused as problem:
-        context = context_of(request, dataset, version_of(dataset, ""), problem=problem)
-        return render(request, "analysis/data.html", context, status=problem.status)
+        return refused(request, version_of(dataset, ""), problem, keeps=False)
     return redirect(_address(dataset))
 
 
@@ -123,8 +113,7 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
     try:
         rename(dataset, request.POST.get("name", ""))
     except Refused as problem:
-        context = context_of(request, dataset, version_of(dataset, ""), problem=problem, sent=request.POST.dict())
-        return render(request, "analysis/data.html", context | {"name_open": True}, status=problem.status)
+        return refused(request, version_of(dataset, ""), problem, name_open=True)
     messages.success(request, "Renamed.")
     return redirect(_address(dataset))
 
@@ -137,8 +126,7 @@ def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpR
     try:
         newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
     except Refused as problem:
-        context = context_of(request, dataset, found, problem=problem) | {"people_open": True}
-        return render(request, "analysis/data.html", context, status=problem.status)
+        return refused(request, found, problem, keeps=False, people_open=True)
     kept = f" Kept as version {newer.number}." if newer.pk != found.pk else ""
     messages.success(request, f"Saved.{kept}")
     return redirect(_address(dataset) + "#people")
@@ -240,6 +228,15 @@ def context_of(
         "may_write": writes,
         **_follows(dataset),
     }
+
+
+def refused(
+    request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
+) -> HttpResponse:
+    """The page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
+    sent = request.POST.dict() if keeps else None
+    context = context_of(request, version.dataset, version, problem=problem, sent=sent)
+    return render(request, "analysis/data.html", context | opened, status=problem.status)
 
 
 def told_of(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.models import Analysis, Figure
+from analysis.pages.result import find
 from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
 from core.errors import Refused
+from jobs.watching import stopped
 from projects.access import get_in_project, may_open_data
 from projects.requests import PersonRequest
 
@@ -46,7 +48,7 @@ def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: st
 @require_safe
 def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """script.R with the data it reads, as a zip; the script alone for those to whom the data is closed."""
-    row = _find(request, project_id, analysis_id)
+    row = find(request, project_id, analysis_id)
     try:
         data = script_zip(row, with_data=may_open_data(row.project))
     except Refused as refused:
@@ -57,7 +59,7 @@ def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 @require_safe
 def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """The tables of a result as LaTeX; `?table=main` is one of them."""
-    row = _find(request, project_id, analysis_id)
+    row = find(request, project_id, analysis_id)
     ids = [str(one.get("id", "")) for one in (row.result or {}).get("tables") or []]
     wanted = [one for one in ids if one == request.GET.get("table", one)]
     if not wanted:
@@ -79,16 +81,8 @@ def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Stop an analysis that runs or waits; one that has ended stays as it is."""
-    row = _find(request, project_id, analysis_id, "write")
-    if row.job is not None:
-        row.job.ask("cancel")
-    return redirect("analysis:result", row.project_id, row.pk)
-
-
-def _find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: str = "read") -> Analysis:
-    rows = Analysis.objects.select_related("data__dataset", "job").filter(project=project_id)
-    row: Analysis = get_in_project(request.user, rows, "write" if act == "write" else "read", pk=analysis_id)
-    return row
+    row = find(request, project_id, analysis_id, "write")
+    return stopped(row.job, "analysis:result", project_id, row.pk)
 
 
 def _bytes(file: object) -> bytes:

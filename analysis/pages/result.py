@@ -1,5 +1,6 @@
 """The page of one analysis: its sentence, figures, what was checked, tables and script; how far it is; why it did not run (SPEC N2)."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from analysis.access import closed_analysis
 from analysis.advice.questions import NAMES
 from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset
+from analysis.pages.following import followed
 from analysis.pages.printed import on_page, pieces, printed
 from analysis.pages.rail import rail_of, state_of
 from analysis.running.again import again, newest_ready
@@ -72,15 +74,8 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """How far an analysis is: nothing while there is no news, all of the page's body at its end."""
     found = find(request, project_id, analysis_id)
-    if state_of(found) != "running":
-        response = render(request, "analysis/result.html#body", context_of(request, found))
-        response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
-        return response
-    told = told_of(found)
-    if request.GET.get("seen") == told["seen"]:
-        return HttpResponse(status=204)
-    context = {"project": found.project, "told": told, "may_write": _may_write(found), **_follows(found)}
-    return render(request, "analysis/_progress.html", context)
+    told = told_of(found) if state_of(found) == "running" else None
+    return followed(request, "analysis/result.html", told, partial(context_of, request, found))
 
 
 @require_POST

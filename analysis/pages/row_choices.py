@@ -1,18 +1,18 @@
 """Saying which rows of a dataset count: answers to questions about rows, rows left out with a reason, rows put back (SPEC N1)."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from analysis.datasets.decide_rows import decide_rows
 from analysis.datasets.left_out import questions_of, rows_in
 from analysis.datasets.start import read_again
 from analysis.models import DatasetVersion
-from analysis.pages.data import context_of, find, version_of
+from analysis.pages.data import find, refused, version_of
 from analysis.pages.row_questions import SHOWN
 from core.errors import Refused
 from projects.requests import PersonRequest
@@ -26,13 +26,12 @@ def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
     try:
         newer = _decided(version, request)
     except Refused as problem:
-        context = context_of(request, dataset, version, problem=problem, sent=request.POST.dict())
-        return render(request, "analysis/data.html", context | {"rows_open": True}, status=problem.status)
+        return refused(request, version, problem, rows_open=True)
     if newer.pk != version.pk:
         messages.success(request, f"This becomes version {newer.number}. Version {version.number} stays as it is.")
     else:
         messages.success(request, "Left out.")
-    return redirect(reverse("analysis:data", args=[project_id, dataset_id]))
+    return redirect("analysis:data", project_id, dataset_id)
 
 
 def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
@@ -49,10 +48,7 @@ def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
 
 def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: bool) -> DatasetVersion:
     """The answer to the question with the code that was sent; a row without a tick is data."""
-    code = request.POST.get("question", "")
-    asked = next((one for one in questions_of(version) if one["code"] == code), None)
-    if asked is None:
-        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+    asked = _open_question(version, request.POST.get("question", ""))
     one_by_one = "one_by_one" in request.POST
     ticked = set(request.POST.getlist("row"))
     shown = {str(row) for row in asked["rows"][:SHOWN]}
@@ -67,8 +63,13 @@ def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: boo
 
 
 def _with_headings(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
-    asked = next((one for one in questions_of(version) if one["code"] == "second_header"), None)
-    if asked is None:
-        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+    asked = _open_question(version, "second_header")
     had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
     return read_again(version, request.user, had | {"header_rows": asked["header_rows"]})
+
+
+def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
+    asked = next((one for one in questions_of(version) if one["code"] == code), None)
+    if asked is None:
+        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+    return asked

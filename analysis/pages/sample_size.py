@@ -1,5 +1,6 @@
 """How many participants a study needs: a design, its assumptions, and the sentence that reports them (SPEC N3)."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from analysis.models import Analysis
 from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_of, read_fields
 from analysis.pages.rail import rail_of
 from analysis.pages.wizard import again_of
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from core.errors import Refused
 from projects.access import get_project, may
@@ -36,32 +37,27 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
         get_project(request.user, project_id, "write")
     sent = request.POST if request.method == "POST" else request.GET
     design = sent.get("design") or (again.name if again else "")
+    page = partial(_page, request, project, design, again)
     given = again.params if again and again.name == design else {}
     try:
         fields = _fields(design, given)
     except EngineError as trouble:
         kept = [(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)]
-        return _page(request, project, design, again, trouble=trouble, kept=kept)
+        return page(trouble=trouble, kept=kept)
     typed = sent.get("fields_of") == design
     params = read_fields(fields, sent) if typed else {}
     if sent.get("do") != "run" or request.method != "POST" or not fields:
         for one in fields:
             one.wrong = ""
-        return _page(request, project, design, again, fields=fields)
+        return page(fields=fields)
     if any(one.wrong for one in fields):
-        return _page(request, project, design, again, fields=fields, status=422)
+        return page(fields=fields, status=422)
     try:
-        started = start_analysis(
-            project,
-            request.user,
-            name=design,
-            kind=Analysis.Kind.SAMPLE_SIZE,
-            params=params,
-            title=_title(request, design),
-            again_of=again,
-        )
+        title = _title(request, design)
+        asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
+        started = start_analysis(project, request.user, asked)
     except Refused as refused:
-        return _page(request, project, design, again, fields=fields, refused=refused, status=refused.status)
+        return page(fields=fields, refused=refused, status=refused.status)
     return redirect("analysis:result", project.pk, started.pk)
 
 
@@ -80,17 +76,9 @@ def _title(request: PersonRequest, design: str) -> str:
 
 
 def _page(
-    request: PersonRequest,
-    project: Project,
-    design: str,
-    again: Analysis | None,
-    *,
-    fields: list[OptionField] | None = None,
-    trouble: EngineError | None = None,
-    kept: list[tuple[str, str]] | None = None,
-    refused: Refused | None = None,
-    status: int = 200,
+    request: PersonRequest, project: Project, design: str, again: Analysis | None, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
+    """The page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
         "project": project,
@@ -101,10 +89,7 @@ def _page(
         "designs": [(one, one.name == design) for one in DESIGNS.values()],
         "design": DESIGNS.get(design),
         "question": sent.get("question", given_title(again) if again else ""),
-        "fields": fields,
-        "trouble": trouble,
-        "kept": kept,
-        "refused": refused,
+        **shown,
     }
     template = "analysis/sample_size.html#rest" if request.htmx else "analysis/sample_size.html"
     return render(request, template, context, status=status)

@@ -1,6 +1,7 @@
 """From a question in words to an analysis: one quiet page, every answer in its form, so that nothing is lost (SPEC N4)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -41,13 +42,29 @@ from analysis.pages.rail import rail_of
 from analysis.pages.rows_asked import beside, event_asked, people_asked, several_rows, words_asked
 from analysis.pages.variables_asked import left_out, of_other_type, roles_asked
 from analysis.running.again import moved
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.access import get_in_project, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
 
 CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """A request of the wizard, what its person may choose from, and the answers so far."""
+
+    request: PersonRequest
+    project: Project
+    versions: list[DatasetVersion]
+    answers: Answers
+    again: Analysis | None
+
+    @property
+    def sent(self) -> QueryDict | None:
+        """What was typed, None where the page was only opened."""
+        return self.request.POST if self.request.method == "POST" else None
 
 
 @vary_on_headers("HX-Request")
@@ -63,12 +80,10 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
     versions = [closed_version(one, project) for one in ready_versions(project)]
     if request.method != "POST":
         answers, said = _first_answers(request.GET, versions, again)
-        return _page(request, project, versions, answers, None, again, said=said)
+        return _page(_Asking(request, project, versions, answers, again), said=said)
     get_project(request.user, project_id, "write")
-    answers = answers_in(request.POST, versions)
-    if request.POST.get("do") != "run":
-        return _page(request, project, versions, answers, request.POST, again)
-    return _run(request, project, versions, answers, again)
+    asking = _Asking(request, project, versions, answers_in(request.POST, versions), again)
+    return _run(asking) if request.POST.get("do") == "run" else _page(asking)
 
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
@@ -112,26 +127,19 @@ def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers
     return answers_of(again, params, data), newer
 
 
-def _run(
-    request: PersonRequest,
-    project: Project,
-    versions: list[DatasetVersion],
-    answers: Answers,
-    again: Analysis | None,
-) -> HttpResponse:
+def _run(asking: _Asking) -> HttpResponse:
     """Start what was chosen; where it cannot, the page says why and has everything as it was."""
+    answers, again = asking.answers, asking.again
     try:
         suggestion = advised(answers)
         chosen = chosen_of(answers, suggestion, again)
         fields = _options(answers, suggestion, chosen)
-        options = read_fields(fields, request.POST)
+        options = read_fields(fields, asking.request.POST)
         if any(one.wrong for one in fields):
-            return _page(request, project, versions, answers, request.POST, again, fields=fields, status=422)
+            return _page(asking, fields=fields, status=422)
         options |= _told_already(answers, chosen)
         params = {name: value for name, value in chosen.params.items() if name != "options"}
-        started = start_analysis(
-            project,
-            request.user,
+        asked = AnalysisRequest(
             name=chosen.analysis,
             data=answers.data,
             params=params | ({"options": options} if options else {}),
@@ -141,11 +149,12 @@ def _run(
             alpha=again.request.get("alpha", 0.05) if again else 0.05,
             again_of=again,
         )
+        started = start_analysis(asking.project, asking.request.user, asked)
     except Refused as refused:
-        return _page(request, project, versions, answers, request.POST, again, refused=refused, status=refused.status)
+        return _page(asking, refused=refused, status=refused.status)
     except EngineError:
-        return _page(request, project, versions, answers, request.POST, again, status=503)
-    return redirect("analysis:result", project.pk, started.pk)
+        return _page(asking, status=503)
+    return redirect("analysis:result", asking.project.pk, started.pk)
 
 
 def _title(answers: Answers) -> str:
@@ -228,32 +237,28 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
 
 
 def _page(
-    request: PersonRequest,
-    project: Project,
-    versions: list[DatasetVersion],
-    answers: Answers,
-    sent: QueryDict | None,
-    again: Analysis | None,
+    asking: _Asking,
     *,
     fields: list[OptionField] | None = None,
     refused: Refused | None = None,
     said: str = "",
     status: int = 200,
 ) -> HttpResponse:
+    project, answers = asking.project, asking.answers
     context: dict[str, Any] = {
         "project": project,
         "tab": "analyses",
         "rail": rail_of(project),
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        "again": again,
+        "again": asking.again,
         "said": said,
         "refused": refused,
         "answers": answers,
         "is_sample_size": answers.recognised == SAMPLE_SIZE and answers.intent not in QUESTIONS,
         "kinds": _kinds(answers),
         **words_asked(answers),
-        "versions": versions,
-        "others": _not_ready(project, versions),
+        "versions": asking.versions,
+        "others": _not_ready(project, asking.versions),
         "confidence": _confidence(answers.conf_level),
     }
     if answers.asked and answers.data:
@@ -262,16 +267,15 @@ def _page(
             "left_out": left_out(answers.data),
             "event": event_asked(answers),
             "several_rows": several_rows(answers),
-            **_advice(answers, sent, again, fields),
+            **_advice(asking, fields),
         }
-    template = "analysis/wizard.html#rest" if request.htmx else "analysis/wizard.html"
-    return render(request, template, context, status=status)
+    template = "analysis/wizard.html#rest" if asking.request.htmx else "analysis/wizard.html"
+    return render(asking.request, template, context, status=status)
 
 
-def _advice(
-    answers: Answers, sent: QueryDict | None, again: Analysis | None, fields: list[OptionField] | None
-) -> dict[str, Any]:
+def _advice(asking: _Asking, fields: list[OptionField] | None) -> dict[str, Any]:
     """The suggestion and its options, or what is missing; and what was typed where R does not answer."""
+    answers, sent, again = asking.answers, asking.sent, asking.again
     try:
         suggestion = advised(answers)
     except Refused as missing:

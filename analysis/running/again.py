@@ -1,16 +1,15 @@
 """The same question once more, and whether it should be asked again since its data has changed (SPEC N2)."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.start import columns_named, start_analysis
+from analysis.running.start import AnalysisRequest, columns_named, start_analysis
 from analysis.running.titles import given_title
 from core.errors import Refused
 from projects.models import Project, User
-
-_CHANGES = {"name", "kind", "data", "params", "title", "why", "alpha", "conf_level", "enqueue"}
 
 
 def analyses_of(project: Project) -> "QuerySet[Analysis]":
@@ -44,15 +43,12 @@ def is_stale(analysis: Analysis) -> bool:
     return newest is not None and newest.number > analysis.data.number
 
 
-def again(analysis: Analysis, user: User, **changes: Any) -> Analysis:
+def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: Any) -> Analysis:
     """Ask `analysis` again, on the newest version of its data unless `changes` names another.
 
-    `changes` are arguments of start_analysis. Columns keep their ids where they have the same name, else they are found by
+    `changes` are fields of its request. Columns keep their ids where they have the same name, else they are found by
     name. Raises as start_analysis, and Refused when the data is gone, or a column of it.
     """
-    unknown = set(changes) - _CHANGES
-    if unknown:
-        raise TypeError(f"again() takes no {', '.join(sorted(unknown))}.")
     params = changes.get("params", analysis.params)
     data = changes.get("data") or newest_ready(analysis)
     if data is None and columns_named(params):
@@ -60,18 +56,19 @@ def again(analysis: Analysis, user: User, **changes: Any) -> Analysis:
         raise Refused(said, field="data", code="no_data", status=409)
     if "params" not in changes and analysis.data is not None and data is not None and data != analysis.data:
         params = moved(params, analysis.data, data)
-    given: dict[str, Any] = {
-        "name": analysis.name,
-        "kind": analysis.kind,
-        "title": given_title(analysis),
-        "why": analysis.why,
-        "alpha": analysis.request.get("alpha", 0.05),
-        "conf_level": analysis.request.get("conf_level", 0.95),
-        **changes,
-        "data": data,
-        "params": params,
-    }
-    return start_analysis(analysis.project, user, again_of=analysis, **given)
+    asked = AnalysisRequest(
+        name=analysis.name,
+        kind=analysis.kind,
+        data=data,
+        params=params,
+        title=given_title(analysis),
+        why=analysis.why,
+        alpha=analysis.request.get("alpha", 0.05),
+        conf_level=analysis.request.get("conf_level", 0.95),
+        again_of=analysis,
+    )
+    asked = replace(asked, **{**changes, "data": data, "params": params})
+    return start_analysis(analysis.project, user, asked, enqueue=enqueue)
 
 
 def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion) -> dict[str, Any]:

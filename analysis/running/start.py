@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -29,51 +30,54 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _COLUMN_OPTIONS = ("subgroup",)  # options that name a column; all others are values
 
 
-def start_analysis(
-    project: Project,
-    user: User,
-    *,
-    name: str,
-    kind: str = Analysis.Kind.RUN,
-    data: DatasetVersion | None = None,
-    params: dict[str, Any] | None = None,
-    title: str = "",
-    why: dict[str, Any] | None = None,
-    alpha: float = 0.05,
-    conf_level: float = 0.95,
-    again_of: Analysis | None = None,
-    enqueue: bool = True,
-) -> Analysis:
+@dataclass(frozen=True)
+class AnalysisRequest:
+    """What R is asked, as pages, API and commands say it.
+
+    `params` (options in it) name columns of `data` by their ids, and levels by their codes or labels. `why` is what led
+    to it; why["said"] what was said of the rows (analysis.running.rows). Without a `title` it has the name of its method.
+    """
+
+    name: str
+    kind: str = Analysis.Kind.RUN
+    data: DatasetVersion | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    why: dict[str, Any] = field(default_factory=dict)
+    alpha: float = 0.05
+    conf_level: float = 0.95
+    again_of: Analysis | None = None
+
+
+def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqueue: bool = True) -> Analysis:
     """An analysis of `project` that a worker does, or whoever called when `enqueue` is False.
 
-    `params` (options in it) name columns of `data` by their ids, and levels by their codes or labels. `why` is what led to it; why["said"] what was said of the
-    rows (analysis.running.rows). `user` has the right to write. Raises Refused for rows that are not independent, for a
-    name or params that cannot be, data whose types nobody confirmed, a column it has not, and with the code `busy`
-    (429) when three run and five wait: nothing is kept of it then, and asking again is all there is to do. Without a
-    `title` it has the name of its method.
+    `user` has the right to write. Raises Refused for rows that are not independent, for a name or params that cannot be,
+    data whose types nobody confirmed, a column it has not, and with the code `busy` (429) when three run and five wait:
+    nothing is kept of it then, and asking again is all there is to do.
     """
-    asked = dict(params or {})
-    _check(project, name, kind, asked, alpha, conf_level)
-    asked = in_codes(asked, data.columns if data else [])
-    ids = [] if kind == Analysis.Kind.SAMPLE_SIZE else columns_named(asked)
+    _check(asked)
+    data = asked.data
+    params = in_codes(asked.params, data.columns if data else [])
+    ids = [] if asked.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(params)
     _check_columns(project, data, ids)
-    why = dict(why or {})
-    notes = check_rows(name, asked, ids, rows_of(data), why.get("said") or {}) if data is not None and ids else []
-    notes = [one for one in (why.get("beside"),) if one] + notes
-    why.pop("notes", None)
+    said = asked.why.get("said") or {}
+    notes = check_rows(asked.name, params, ids, rows_of(data), said) if data is not None and ids else []
+    notes = [one for one in (asked.why.get("beside"),) if one] + notes
+    why = {name: value for name, value in asked.why.items() if name != "notes"}
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two numbers
         last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         row = Analysis(
             project=project,
             number=last + 1,
-            title=_title(title) or title_of(kind, name),
-            kind=kind,
-            name=name,
+            title=_title(asked.title) or title_of(asked.kind, asked.name),
+            kind=asked.kind,
+            name=asked.name,
             data=data,
-            again_of=again_of,
-            params=asked,
-            request={"alpha": alpha, "conf_level": conf_level},
+            again_of=asked.again_of,
+            params=params,
+            request={"alpha": asked.alpha, "conf_level": asked.conf_level},
             why=why | ({"notes": notes} if notes else {}),
             created_by=user,
         )
@@ -107,22 +111,23 @@ def _stand_in_line(job: Job) -> None:
     take(job)
 
 
-def _check(project: Project, name: str, kind: str, params: dict[str, Any], alpha: float, conf_level: float) -> None:
-    if kind not in Analysis.Kind.values:
+def _check(asked: AnalysisRequest) -> None:
+    if asked.kind not in Analysis.Kind.values:
         raise Refused("kind is run, sample-size or figure.", field="kind")
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(asked.name):
         raise Refused("There is no analysis of this name.", field="name", code="unknown_analysis", status=404)
-    for field, value, least, most in (("alpha", alpha, 1e-6, 0.5), ("conf_level", conf_level, 0.5, 0.9999)):
+    for limited, least, most in (("alpha", 1e-6, 0.5), ("conf_level", 0.5, 0.9999)):
+        value = getattr(asked, limited)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise Refused(f"{field} is a number from {least:g} to {most:g}.", field=field)
-    if not isinstance(params.get("options", {}), dict):
+            raise Refused(f"{limited} is a number from {least:g} to {most:g}.", field=limited)
+    if not isinstance(asked.params.get("options", {}), dict):
         raise Refused("options is an object of names and values.", field="params.options")
-    for value in _within(params):
+    for value in _within(asked.params):
         if isinstance(value, str):
             check_storable(value, "params")
         if isinstance(value, float) and not math.isfinite(value):
             raise Refused("Numbers in params are finite.", field="params")
-    if len(json.dumps(params, ensure_ascii=False, default=str)) > MOST_PARAMS:
+    if len(json.dumps(asked.params, ensure_ascii=False, default=str)) > MOST_PARAMS:
         raise Refused("These params are too long.", field="params", code="too_large", status=413)
 
 

@@ -11,7 +11,7 @@ from django.core.files.base import ContentFile
 from analysis.datasets.start import confirm, start_dataset
 from analysis.engine.client import health
 from analysis.models import DatasetVersion
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from jobs.models import Job
 from jobs.work import asked_of, perform
 from projects.models import Project, User
@@ -152,9 +152,8 @@ def _analysis(project: Project, user: User, asked: Asked) -> None:
         return
     ids = {column["name"]: column["id"] for column in version.columns}
     params = {name: _with_ids(value, ids) if name != "options" else value for name, value in asked.params.items()}
-    analysis = start_analysis(
-        project, user, name=asked.name, data=version, params=params, title=asked.title, enqueue=False
-    )
+    request = AnalysisRequest(asked.name, data=version, params=params, title=asked.title)
+    analysis = start_analysis(project, user, request, enqueue=False)
     perform(str(analysis.job_id))
 
 

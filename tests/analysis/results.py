@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.running.keep import keep_result
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from jobs.models import Job, State
 from jobs.work import claim, end
 from projects.models import Project, User
@@ -153,7 +153,7 @@ def asked(project: Project, user: User, data: DatasetVersion | None = None, **ch
         "title": "Does height differ with shade?",
         **changes,
     }
-    return start_analysis(project, user, data=data or data_of(project), enqueue=False, **given)
+    return start_analysis(project, user, AnalysisRequest(data=data or data_of(project), **given), enqueue=False)
 
 
 def answered(project: Project, user: User, said: dict[str, Any] | None = None, **changes: Any) -> Analysis:

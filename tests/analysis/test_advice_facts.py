@@ -8,14 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.facts import facts_of, groups_in, is_skewed, least_expected
+from analysis.advice.facts import facts_of, is_skewed, least_expected
 from analysis.advice.suggest import Facts, Variable
+
+
+def _groups(values: Any) -> int:
+    return len(set(values) - {None})
 
 
 def facts(values: Mapping[str, Any], **roles: tuple[str, str]) -> Facts:
     """Facts about `roles`: role -> (id, level); a role with a number behind it ("by_2") is the second of its kind."""
     variables = [
-        Variable(id, role.partition("_")[0], level, groups_in(values[id])) for role, (id, level) in roles.items()
+        Variable(id, role.partition("_")[0], level, _groups(values[id])) for role, (id, level) in roles.items()
     ]
     return facts_of(variables, values)
 
@@ -107,5 +111,5 @@ levels = st.sampled_from(["nominal", "ordinal", "numeric"])
 )
 def test_any_values_have_facts(a: list[Any], b: list[Any], one: str, two: str, pair: str) -> None:
     first, second = pair.split()
-    variables = [Variable("c1", first, one, groups_in(a)), Variable("c2", second, two, groups_in(b))]
+    variables = [Variable("c1", first, one, _groups(a)), Variable("c2", second, two, _groups(b))]
     assert isinstance(facts_of(variables, {"c1": a, "c2": b}), Facts)

@@ -67,6 +67,20 @@ def test_columns_that_identify_people_are_flagged() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "first"), [("Hospital No", 481_200), ("Mobile No", 9_845_012_345), ("Pincode", 560_001)]
+)
+def test_numbers_that_name_somebody_are_never_measured(name: str, first: int) -> None:
+    rows = "".join(f"{first + 37 * (n // 2)},{50 + n % 17}\n" for n in range(40))
+    table = read(f"{name},Age\n{rows}")
+    named, age = table.columns
+    assert named["personal"]
+    assert (named["type"], named["level_of_measurement"], named["proposed"]["is_sure"]) == ("text", "text", False)
+    assert "mean" not in table.summary[named["id"]]
+    assert named["personal"] in named["proposed"]["reason"]
+    assert (age["type"], age["personal"]) == ("numeric", "")
+
+
+@pytest.mark.parametrize(
     ("text", "encoding", "separator", "decimal"),
     [
         ("Größe;Gewicht\n1,75;80,5\n1,80;1.090,5\n", "utf-8", ";", ","),

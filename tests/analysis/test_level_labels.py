@@ -18,7 +18,7 @@ from analysis.engine.local import Local
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.again import again
 from analysis.running.script_zip import script_zip
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
@@ -198,7 +198,9 @@ def ran(row: Analysis) -> Analysis:
 
 
 def ask(data: DatasetVersion, owner: User, name: str, **params: Any) -> Analysis:
-    return ran(start_analysis(data.dataset.project, owner, name=name, data=data, params=params, enqueue=False))
+    return ran(
+        start_analysis(data.dataset.project, owner, AnalysisRequest(name=name, data=data, params=params), enqueue=False)
+    )
 
 
 def numbers(row: Analysis) -> Any:

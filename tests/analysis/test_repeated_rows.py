@@ -6,7 +6,7 @@ import pytest
 
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.again import again
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
@@ -45,7 +45,9 @@ def by_id(data: DatasetVersion, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def ask(project: Project, user: User, data: DatasetVersion, name: str, params: dict[str, Any], **more: Any) -> Analysis:
-    return start_analysis(project, user, name=name, data=data, params=by_id(data, params), enqueue=False, **more)
+    return start_analysis(
+        project, user, AnalysisRequest(name=name, data=data, params=by_id(data, params), **more), enqueue=False
+    )
 
 
 @pytest.mark.parametrize("name", TESTS)

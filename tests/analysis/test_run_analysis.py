@@ -20,7 +20,7 @@ from analysis.running.again import again, analyses_of, is_stale
 from analysis.running.keep import keep_result
 from analysis.running.remove import remove_analysis
 from analysis.running.script_zip import script_zip
-from analysis.running.start import columns_named, start_analysis
+from analysis.running.start import AnalysisRequest, columns_named, start_analysis
 from analysis.running.state import reason_of, state_of
 from core.errors import Refused
 from jobs.models import ComputeSlot, Job, LeaseLost, State
@@ -88,7 +88,10 @@ def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engi
 @pytest.mark.r
 def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: local.Local) -> None:
     row = start_analysis(
-        project, owner, kind="sample-size", name="two_means", params={"delta": 5, "sd": 10}, enqueue=False
+        project,
+        owner,
+        AnalysisRequest(kind="sample-size", name="two_means", params={"delta": 5, "sd": 10}),
+        enqueue=False,
     )
     row = done(row)
     if row.error and row.error["code"] == "unknown_analysis":
@@ -198,7 +201,7 @@ def test_only_confirmed_data_of_the_same_thesis(project: Project, owner: User) -
     with pytest.raises(Refused, match="another thesis"):
         asked(project, owner, elsewhere)
     with pytest.raises(Refused, match="Choose the data first"):
-        start_analysis(project, owner, name="t_test", params={"outcome": "c1"}, enqueue=False)
+        start_analysis(project, owner, AnalysisRequest(name="t_test", params={"outcome": "c1"}), enqueue=False)
 
 
 def test_which_params_are_columns() -> None:

@@ -18,7 +18,7 @@ from django.db.models import Sum
 
 from analysis.engine import local
 from analysis.models import Analysis
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.state import state_of
 from core.errors import Refused
 from jobs.models import ComputeSlot, Job, State
@@ -64,7 +64,7 @@ def worker(two: local.Local, django_db_setup: None, tmp_path_factory: pytest.Tem
 def ask(project: Project, user: User, seconds: float = 0.2, *, enqueue: bool = True) -> Analysis:
     """An analysis that does nothing for `seconds` (less than the 3 of R_HANG)."""
     options = {"options": {"seconds": seconds}}
-    return start_analysis(project, user, name="debug_sleep", params=options, enqueue=enqueue)
+    return start_analysis(project, user, AnalysisRequest(name="debug_sleep", params=options), enqueue=enqueue)
 
 
 def job_of(row: Analysis) -> Job:

@@ -13,7 +13,7 @@ from analysis.engine import local
 from analysis.engine.client import catalogue
 from analysis.models import Analysis
 from analysis.running.again import again
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from jobs.work import perform
 from projects.models import Project, User
@@ -46,7 +46,9 @@ def test_every_analysis_of_the_service_has_a_name_of_its_own(service: local.Loca
 def test_an_untitled_analysis_is_called_so_on_page_rail_and_api(project: Project, owner: User) -> None:
     data = a_dataset(project, owner, state="ready")
     params = {"outcome": "c8", "score": "c5"}
-    row = start_analysis(project, owner, name="roc", data=data, params=params, title="  ", enqueue=False)
+    row = start_analysis(
+        project, owner, AnalysisRequest(name="roc", data=data, params=params, title="  "), enqueue=False
+    )
     assert row.title == "ROC curve"
     client = signed_in(owner)
     page = client.get(reverse("analysis:result", args=[project.pk, row.pk])).content.decode()
@@ -80,8 +82,10 @@ def test_r_says_which_method_ran(project: Project, owner: User, service: local.L
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     data = a_dataset(project, owner, state="ready")
     params = {"row": "c2", "column": "c8"}
-    row = start_analysis(project, owner, name="chi_square", data=data, params=params, enqueue=False)
-    titled = start_analysis(project, owner, name="chi_square", data=data, params=params, title="Mine", enqueue=False)
+    row = start_analysis(project, owner, AnalysisRequest(name="chi_square", data=data, params=params), enqueue=False)
+    titled = start_analysis(
+        project, owner, AnalysisRequest(name="chi_square", data=data, params=params, title="Mine"), enqueue=False
+    )
     for one in (row, titled):
         perform(str(one.job_id))
         one.refresh_from_db()

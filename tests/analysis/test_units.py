@@ -13,7 +13,7 @@ from analysis.datasets.measures import measures_of
 from analysis.datasets.sending import columns_for
 from analysis.datasets.start import confirm
 from analysis.datasets.units import convertible, in_two_parts, unit_in
-from analysis.running.start import start_analysis
+from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
 from tests.analysis.made import a_dataset
@@ -307,7 +307,10 @@ def test_a_result_says_what_became_of_cells_in_other_units_and_beyond_limits(own
     )
     notes = {
         column: start_analysis(
-            project, owner, name="t_test", data=ready, params={"outcome": column, "group": "c2"}, enqueue=False
+            project,
+            owner,
+            AnalysisRequest(name="t_test", data=ready, params={"outcome": column, "group": "c2"}),
+            enqueue=False,
         ).why.get("notes")
         for column in ("c3", "c4", "c5")
     }
