@@ -4,10 +4,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.core.cache import cache
@@ -22,7 +22,8 @@ from thesis.authorship.words import without_quotations
 from thesis.findings.provenance import FROM_RUN
 from thesis.models import Draft
 
-MODEL, QUOTED = "model", "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
+MODEL: Final = "model"
+QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
 _RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
 _WRITING = ("synthesize", "condense", "research")  # the roles in which a model words findings and reports
 _KEPT = 3600  # seconds that a comparison is kept
@@ -30,44 +31,47 @@ _NEAR = timedelta(seconds=10)  # between a draft that was taken and the version 
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What was taken of one draft. `by` is MODEL or QUOTED; `who` took it, or asked for it where that was not recorded.
+class Elsewhere:
+    """Another section, and how many of the words now stand there."""
 
-    `words` came with it and `stands` of them stand in the thesis, `elsewhere` of them in other sections: (title, words).
-    `is_recorded` False: nobody is recorded to have taken it, and it stands in the text word for word.
+    title: str
+    words: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was taken of one draft. `by`: model, or quoted (the offline engine, in the words of cited works).
+
+    `words` came with it, `stands` of them stand as drafted in the thesis, some of them `elsewhere`. `who` took it; with
+    `took_it` false that was not recorded, and they asked for it. `is_recorded` false: nobody is recorded to have taken it,
+    and it stands in the text word for word.
     """
 
     draft: UUID
     kind: str
-    by: str
+    by: Literal["model", "quoted"]
     models: list[str]
     at: datetime
     who: str
     took_it: bool
     words: int
     stands: int
-    elsewhere: list[tuple[str, int]]
+    elsewhere: list[Elsewhere]
     is_recorded: bool = True
 
 
 @dataclass(frozen=True)
 class SectionUse:
-    """The section that drafts were taken into, and these, the first one taken first."""
+    """The section that drafts were taken into, and these, the first one taken first. `is_removed`: it is in the bin."""
 
     id: UUID
     slug: str
     number: int
     title: str
     is_removed: bool
-    entries: list[Entry] = field(default_factory=list)
-
-    @property
-    def words(self) -> int:
-        return sum(entry.words for entry in self.entries)
-
-    @property
-    def stands(self) -> int:
-        return sum(entry.stands for entry in self.entries)
+    entries: list[Entry]
+    words: int
+    stands: int
 
 
 def taken_by_section(project: Project) -> list[SectionUse]:
@@ -89,13 +93,14 @@ def taken_by_section(project: Project) -> list[SectionUse]:
         for by in (MODEL, QUOTED):
             if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
                 by_section.setdefault(row["section"], []).append(entry)
-    return [
-        SectionUse(
-            one["pk"], one["slug"], one["number"], one["title"], one["removed_at"] is not None, by_section[one["pk"]]
-        )
-        for one in sorted(sections, key=lambda one: one["removed_at"] is not None)
-        if one["pk"] in by_section
-    ]
+    found_in = (one for one in sections if one["pk"] in by_section)
+    return [_use(one, by_section[one["pk"]]) for one in sorted(found_in, key=lambda one: one["removed_at"] is not None)]
+
+
+def _use(section: Mapping[str, Any], entries: list[Entry]) -> SectionUse:
+    words, stands = sum(entry.words for entry in entries), sum(entry.stands for entry in entries)
+    columns = (section["pk"], section["slug"], section["number"], section["title"])
+    return SectionUse(*columns, section["removed_at"] is not None, entries, words, stands)
 
 
 def _rows(project: Project) -> list[dict[str, Any]]:
@@ -223,13 +228,18 @@ class _Takers:
 
 
 def _entry(
-    row: Mapping[str, Any], by: str, stood: Standing, runs: _Runs, took: _Takers, titles: Mapping[str, str]
+    row: Mapping[str, Any],
+    by: Literal["model", "quoted"],
+    stood: Standing,
+    runs: _Runs,
+    took: _Takers,
+    titles: Mapping[str, str],
 ) -> Entry | None:
     """None for what has no words of a draft, and for what nobody took and that does not stand."""
     is_recorded = bool(row["taken"])
     if not stood.words:
         return None
-    elsewhere = [(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
+    elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     models = runs.models_of(row) if by == MODEL else []
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]

@@ -63,11 +63,9 @@ class Kept(NamedTuple):
 
 @dataclass
 class Proposal:
-    """A draft for the page. `state` is its job's, or "done" where it was made without one."""
+    """A draft for the page."""
 
     draft: Draft
-    state: str
-    reason: str
     blocks: list[ShownBlock] = field(default_factory=list)
     cited: list[Cited] = field(default_factory=list)
     kept: list[Kept] = field(default_factory=list)
@@ -75,7 +73,7 @@ class Proposal:
 
     @property
     def is_alive(self) -> bool:
-        return self.state in (State.QUEUED, State.RUNNING)
+        return self.draft.state in (State.QUEUED, State.RUNNING)
 
     @property
     def is_open(self) -> bool:
@@ -97,7 +95,7 @@ class Proposal:
         """Why it ended before its end: stopped by a person, or by a limit. Empty where it did not."""
         if not self.blocks:
             return ""
-        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if self.state in _STOPPED else "")
+        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if self.draft.state in _STOPPED else "")
 
     @property
     def notes(self) -> list[str]:
@@ -119,17 +117,9 @@ def drafts_of(section: Section) -> "QuerySet[Draft]":
     return rows.defer("base_latex", "answer", "bibtex", "latex")
 
 
-def state_of(draft: Draft) -> str:
-    """The state of its job: queued, running, done, failed or cancelled."""
-    if draft.job is None:
-        return State.DONE
-    rests = not draft.job.has_ended and draft.job.state != State.RUNNING
-    return State.QUEUED if rests else State(draft.job.state)
-
-
 def proposal(draft: Draft) -> Proposal:
     """Everything of `draft` that a page shows, in two queries. One that is still being written has no blocks yet."""
-    shown = Proposal(draft, state_of(draft), draft.job.reason if draft.job else "")
+    shown = Proposal(draft)
     if shown.is_alive:
         return shown
     judged = verdicts(draft)
