@@ -1,7 +1,6 @@
 """Data that a person brought, the analyses that ran on it in R, and their figures (SPEC N1 to N4)."""
 
 import uuid
-from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.utils import timezone
@@ -25,11 +24,6 @@ def figure_at(figure: "Figure", name: str) -> str:
     return f"figures/{figure.project_id}/{figure.pk}.{name}"
 
 
-class DatasetQuerySet(models.QuerySet["Dataset"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
-
 class Dataset(models.Model):
     """A table of data with a name; what is in it and how it is read are its versions."""
 
@@ -38,8 +32,6 @@ class Dataset(models.Model):
     name = models.CharField(max_length=255)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = DatasetQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "name"]
@@ -87,19 +79,12 @@ class DatasetVersion(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-number"]
         constraints = [models.UniqueConstraint(fields=["dataset", "number"], name="one_row_per_dataset_version")]
 
     def __str__(self) -> str:
         return f"{self.dataset} version {self.number}"
-
-
-class AnalysisQuerySet(models.QuerySet["Analysis"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Analysis(models.Model):
@@ -136,8 +121,6 @@ class Analysis(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = AnalysisQuerySet.as_manager()
-
     class Meta:
         ordering = ["-number"]
         verbose_name_plural = "analyses"
@@ -145,11 +128,6 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.title}"
-
-
-class FigureQuerySet(models.QuerySet["Figure"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Figure(models.Model):
@@ -167,8 +145,6 @@ class Figure(models.Model):
     png = models.FileField(upload_to=figure_at, max_length=200, blank=True)
     pdf = models.FileField(upload_to=figure_at, max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = FigureQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "kind"]

@@ -5,7 +5,7 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations.arriving.readings import forget
+        from citations.arriving.file_entries import forget
         from projects.signals import file_deleted
 
-        file_deleted.connect(forget, dispatch_uid="citations.arriving.readings")
+        file_deleted.connect(forget, dispatch_uid="citations.arriving.file_entries")

@@ -1,7 +1,7 @@
 """What an entry's badge says: its tier or its trouble, by a letter, an icon and words, never by colour alone (SPEC C9)."""
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -14,8 +14,9 @@ _VOUCHED_BY = {"isbn": "Attested, with ISBN", "url": "Attested, with address"}
 _ICONS = {"A": "check", "B": "link", "C": "hand"}
 
 
-class Badge(NamedTuple):
-    """`tier` chooses the colours, `letter` is empty for what is no tier."""
+@dataclass(frozen=True)
+class Badge:
+    """The badge of an entry: `tier` chooses the colours, `letter` is empty for what is no tier."""
 
     tier: str
     letter: str

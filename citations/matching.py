@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from typing import NamedTuple
+from uuid import UUID
 
-from citations.formats.csl import ascii_word
+from citations.formats.csl import ascii_word, short_authors
+from citations.formats.entries import Csl
 from citations.proof.normal import plain
+from citations.proof.reference import claimed
 from citations.proof.titles import likeness
 
 _SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
@@ -15,7 +17,10 @@ _MOST_TRIES = 20  # comparisons with one work; from then on only the very same t
 
 
 class Work(NamedTuple):
-    """What tells one work from another. `authors` as lists show them: "Sterne, Murthy and others"."""
+    """What tells one work from another. `authors` as lists show them: "Sterne, Murthy and others".
+
+    `pk` is that of its reference, `more` are further DOIs and PMIDs of it. `is_disputed`: its own lead to another work.
+    """
 
     key: str
     title: str
@@ -23,6 +28,9 @@ class Work(NamedTuple):
     year: int | None
     doi: str
     pmid: str
+    pk: UUID | None = None
+    more: tuple[str, ...] = ()
+    is_disputed: bool = False
 
     @property
     def is_telling(self) -> bool:
@@ -31,32 +39,24 @@ class Work(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The key of the same work, and what it was known by: "DOI", "PMID", "key" or "title and year"."""
+    """The same work, and what it was known by: "DOI", "PMID", "key" or "title and year".
 
-    key: str
+    `is_sure` is False where title and year are those of many works.
+    """
+
+    work: Work
     by: str
+    is_sure: bool = True
 
 
 class Works:
     """Works that are there already, found by whatever identifies them."""
 
-    def __init__(self, works: Iterable[Work] = ()) -> None:
+    def __init__(self) -> None:
         self._by_key: dict[str, Work] = {}
-        self._reserved: set[str] = set()
-        self._by_doi: dict[str, Work] = {}
-        self._by_pmid: dict[str, Work] = {}
+        self._by_id: dict[str, list[Work]] = {}
         self._by_title: dict[tuple[str, int], list[Work]] = {}
         self._tries: Counter[str] = Counter()
-        for work in works:
-            self.add(work)
-
-    def __contains__(self, key: object) -> bool:
-        """Whether a key is taken. LaTeX does not tell keys apart that differ in capitals alone."""
-        return isinstance(key, str) and (key.casefold() in self._by_key or key.casefold() in self._reserved)
-
-    def reserve(self, key: str) -> None:
-        """Take a key for a work that is to come."""
-        self._reserved.add(key.casefold())
 
     def know_as(self, other: str, key: str) -> None:
         """Find the work under `key` by an `other` key too."""
@@ -65,34 +65,54 @@ class Works:
 
     def add(self, work: Work) -> None:
         self._by_key.setdefault(work.key.casefold(), work)
-        if work.doi:
-            self._by_doi.setdefault(work.doi.casefold(), work)
-        if work.pmid:
-            self._by_pmid.setdefault(work.pmid, work)
-        if work.title and work.year:
-            self._by_title.setdefault((title_words(work.title), work.year), []).append(work)
+        for value in {one.casefold() for one in (work.doi, work.pmid, *work.more) if one}:
+            self._by_id.setdefault(value, []).append(work)
+        if work.title:
+            self._by_title.setdefault((title_words(work.title), work.year or 0), []).append(work)
+
+    def under(self, value: str) -> Work | None:
+        """The first work that has this DOI or PMID."""
+        return next(iter(self._by_id.get(value.casefold(), ())), None)
 
     def find(self, work: Work) -> Match | None:
         """The same work, if it is there.
 
         A wrong identifier is common, and so is one key for two works: neither makes works with other titles one.
+        Without a title the identifier alone counts. Works without a year are told by title where nobody gave a key.
         """
-        for by, other in (
-            ("DOI", self._by_doi.get(work.doi.casefold())),
-            ("PMID", self._by_pmid.get(work.pmid)),
-            ("key", self._by_key.get(work.key.casefold())),
-        ):
-            if other is not None and not (by == "key" and _differ(work, other)) and self._have_one_title(work, other):
-                return Match(other.key, by)
-        namesakes = self._by_title.get((title_words(work.title), work.year or 0), [])
-        other = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
-        return Match(other.key, "title and year") if other else None
+        for by, value in (("DOI", work.doi), ("PMID", work.pmid), *(("DOI", one) for one in work.more)):
+            for other in self._by_id.get(value.casefold(), ()) if value else ():
+                if self._is_one(work, other):
+                    return Match(other, by)
+        named = self._by_key.get(work.key.casefold())
+        if named is not None and not _differ(work, named) and self._have_one_title(work, named):
+            return Match(named, "key")
+        namesakes = (
+            self._by_title.get((title_words(work.title), work.year or 0), ()) if work.year or not work.key else ()
+        )
+        alike = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
+        return Match(alike, "title and year", work.is_telling) if alike else None
+
+    def _is_one(self, work: Work, other: Work) -> bool:
+        """Whether a work with an identifier of another is that."""
+        if work.title and other.title:
+            return self._have_one_title(work, other)
+        return not other.is_disputed
 
     def _have_one_title(self, work: Work, other: Work) -> bool:
         self._tries[other.key] += 1
         if self._tries[other.key] > _MOST_TRIES:
             return title_words(work.title) == title_words(other.title)
         return have_one_title(work.title, other.title)
+
+
+def claimed_work(csl: Csl, key: str = "") -> Work:
+    """The work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
+    claim = claimed(csl)
+    arxiv = f"10.48550/arxiv.{claim.arxiv}" if claim.arxiv else ""
+    more = (arxiv,) if arxiv and claim.doi else ()
+    doi = claim.doi or arxiv or claim.unread_doi
+    return Work(key, claim.title, short_authors(csl), claim.year, doi, claim.pmid or "", more=more)
 
 
 def have_one_title(one: str, other: str) -> bool:
@@ -106,6 +126,12 @@ def have_one_title(one: str, other: str) -> bool:
 def title_words(title: str) -> str:
     """A title as titles are compared; one of signs alone as it stands."""
     return plain(title) or title.strip()
+
+
+def goes_on(one: Work, other: Work) -> bool:
+    """Whether one of two works under one key has the other's title and more words, and nothing speaks against it."""
+    short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
+    return bool(short) and long.startswith(f"{short} ") and not _differ(one, other)
 
 
 def _differ(one: Work, other: Work) -> bool:

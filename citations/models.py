@@ -3,19 +3,28 @@
 import functools
 import operator
 import uuid
-from typing import Any, ClassVar, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, Self
 
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
 from projects.models import Project
+from sources.work import Update
+
+_TOLD_BY = {
+    "publisher": "the publisher, at Crossref",
+    "retraction-watch": "Retraction Watch, at Crossref",
+    "crossref": "Crossref",
+    "pubmed": "PubMed",
+    "openalex": "OpenAlex",
+}
+CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
 
 
 class CitationQuerySet(models.QuerySet["Citation"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
     def matching(self, words: str) -> Self:
         """The entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
         found = self
@@ -115,7 +124,7 @@ class Citation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = CitationQuerySet.as_manager()
+    objects = CitationQuerySet.as_manager()
 
     class Meta:
         ordering = ["serial", "created_at", "cite_key"]
@@ -153,6 +162,20 @@ class Citation(models.Model):
         return self.status == self.Status.VERIFIED or self.status in self.NEVER_CHECKED
 
 
+@contextmanager
+def changing(citation: Citation) -> Iterator[Citation]:
+    """The row of `citation` as it stands now, to be changed: saved at the end, and what `citation` is from then on.
+
+    Its thesis is held, so that keys stay unique and no check writes meanwhile.
+    """
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=citation.project_id)
+        row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
+        yield row
+        row.save()
+    citation.refresh_from_db()
+
+
 class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
     def by_key(self, project: Any) -> dict[str, str]:
         """The other keys of a thesis, each with the cite key of its reference."""
@@ -173,7 +196,7 @@ class OtherKey(models.Model):
     merged = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = OtherKeyQuerySet.as_manager()
+    objects = OtherKeyQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "key"]
@@ -195,13 +218,37 @@ class RetractionNotice(models.Model):
     note = models.TextField(blank=True)
     found_at = models.DateTimeField(auto_now_add=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["year", "type"]
 
     def __str__(self) -> str:
         return f"{self.type} of {self.citation_id}"
+
+    @property
+    def retracts(self) -> bool:
+        return Update(type=self.type).retracts
+
+    @property
+    def label(self) -> str:
+        """Its kind, for people: "Expression of concern"."""
+        return self.type.replace("_", " ").replace("-", " ").capitalize()
+
+    @property
+    def tier(self) -> str:
+        """Whose colours it has."""
+        return "retracted" if self.retracts else "d" if "concern" in self.label else "c"
+
+    @property
+    def told_by(self) -> str:
+        """Who tells of it; empty where nobody is named."""
+        return _TOLD_BY.get(self.source, self.source)
+
+    @property
+    def sentence(self) -> str:
+        """What is said of it, unless that is only its kind."""
+        if not self.note or self.note.casefold() == self.type.casefold():
+            return ""
+        return self.note if self.note.endswith((".", "!", "?")) else f"{self.note}."
 
 
 class Import(models.Model):
@@ -214,8 +261,6 @@ class Import(models.Model):
     text = models.TextField(blank=True)
     result = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -230,8 +275,6 @@ class PrintedReference(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     text = models.TextField()
     made_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return self.text

@@ -9,11 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from citations.formats.bibtex import read_bibtex
-from citations.formats.csl import short_authors, year_of
-from citations.formats.decoding import decode
-from citations.formats.entries import Csl, Entry, text_of, under_all_keys
+from citations.formats.entries import Csl, Entry, decode, under_all_keys
 from citations.formats.trailer import trailers_in
-from citations.matching import Work, Works
+from citations.matching import Work, Works, claimed_work
 from citations.models import Citation, OtherKey
 from latex.keys import EVERYTHING
 from projects.models import Project
@@ -32,33 +30,23 @@ class Table:
         self._works = Works()
         self._disproven: dict[str, str] = {}  # keys of tier D by DOI: under another title one must not come back either
         for key, csl, tier in works:
-            self.add(key, csl)
-            if tier == "D" and (doi := _work(key, csl).doi):
-                self._disproven.setdefault(doi.casefold(), key)
+            work = self.add(key, csl)
+            if tier == "D" and work.doi:
+                self._disproven.setdefault(work.doi.casefold(), key)
 
-    def add(self, key: str, csl: Mapping[str, Any]) -> None:
-        self._works.add(_work(key, csl))
+    def add(self, key: str, csl: Mapping[str, Any]) -> Work:
+        work = claimed_work(dict(csl), key)
+        self._works.add(work)
+        return work
 
     def key_of(self, csl: Csl) -> str:
         """The key of the work that `csl` is; empty for none.
 
         One DOI or PMID with one title, or one title, year and first author with no identifier against it.
         """
-        work = _work("", csl)
+        work = claimed_work(csl)
         match = self._works.find(work)
-        if match is None or (match.by == "title and year" and not work.is_telling):
-            return self._disproven.get(work.doi.casefold(), "")
-        return match.key
-
-
-def _work(key: str, csl: Mapping[str, Any]) -> Work:
-    item = dict(csl)
-    try:
-        authors, year = short_authors(item), year_of(item)
-    except (TypeError, ValueError, AttributeError):
-        authors, year = "", None
-    doi, pmid = text_of(item.get("DOI")).strip(), text_of(item.get("PMID")).strip()
-    return Work(key, text_of(item.get("title")), authors, year, doi, pmid)
+        return match.work.key if match and match.is_sure else self._disproven.get(work.doi.casefold(), "")
 
 
 def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:

@@ -4,20 +4,17 @@ A reason covers the notices that were known when it was given. Once a registry t
 work no longer; the old words stay to be read.
 """
 
-from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 
-from citations.models import Citation, RetractionNotice
+from citations.models import Citation, RetractionNotice, changing
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
-from sources.work import Update
 
-LONGEST_RETRACTION_REASON = 2_000  # characters
+LONGEST_REASON = 2_000  # characters
 
 
 class Reason(NamedTuple):
@@ -33,40 +30,42 @@ def explain_retraction(citation: Citation, user: User, reason: str) -> Citation:
     Raises Refused without a reason, for one longer than 2,000 characters, and for a work that is not retracted. Whether
     `user` may is the caller's to ask.
     """
-    reason = reason.strip()
-    check_storable(reason, "reason")
-    if not reason:
-        raise Refused("Say why this retracted work is cited.", field="reason", code="empty")
-    if len(reason) > LONGEST_RETRACTION_REASON:
-        said = f"A reason has at most {LONGEST_RETRACTION_REASON:,} characters."
-        raise Refused(said, field="reason", code="too_long")
-    with transaction.atomic():
-        row: Citation = Citation.objects.select_for_update(of=("self",)).get(pk=citation.pk)
+    reason = checked_reason(reason, "Say why this retracted work is cited.")
+    with changing(citation) as row:
         if not row.retracted:
             raise Refused(f"{row.cite_key} is not retracted.", code="not_retracted")
         row.retraction_reason, row.retraction_reason_by, row.retraction_reason_at = reason, user, timezone.now()
         row.retraction_reason_notices = sorted({mark for notice in row.notices.all() for mark in _marks(notice)})
-        row.save()
     return row
 
 
 def withdraw_retraction_reason(citation: Citation) -> Citation:
     """Take the reason back. Raises Refused where none was given."""
-    with transaction.atomic():
-        row: Citation = Citation.objects.select_for_update(of=("self",)).get(pk=citation.pk)
+    with changing(citation) as row:
         if not row.retraction_reason:
             raise Refused(f"Nobody said why {row.cite_key} is cited.", code="no_reason")
         row.retraction_reason, row.retraction_reason_by = "", None
         row.retraction_reason_at, row.retraction_reason_notices = None, []
-        row.save()
     return row
+
+
+def checked_reason(reason: str, why: str) -> str:
+    """A person's reason as it is kept. Raises Refused where there is none, which asks `why`, or a longer one."""
+    reason = reason.strip()
+    check_storable(reason, "reason")
+    if not reason:
+        raise Refused(why, field="reason", code="empty")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"A reason has at most {LONGEST_REASON:,} characters.", field="reason", code="too_long")
+    return reason
 
 
 def is_explained(citation: Citation) -> bool:
     """Whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
     if not citation.retracted or not citation.retraction_reason:
         return False
-    return _covers(citation.retraction_reason_notices, citation.notices.all())
+    held = set(citation.retraction_reason_notices)
+    return all(held.intersection(_marks(one)) for one in citation.notices.all() if one.retracts)
 
 
 def valid_reasons(project: Project) -> dict[UUID, Reason]:
@@ -78,11 +77,6 @@ def valid_reasons(project: Project) -> dict[UUID, Reason]:
         for row in shown.only("retraction_reason", "retraction_reason_by", "retraction_reason_notices", "retracted")
         if is_explained(row)
     }
-
-
-def _covers(known: Iterable[str], notices: Iterable[RetractionNotice]) -> bool:
-    held = set(known)
-    return all(held.intersection(_marks(one)) for one in notices if Update(type=one.type).retracts)
 
 
 def _marks(notice: RetractionNotice) -> list[str]:

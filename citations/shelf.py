@@ -1,77 +1,85 @@
 """The references of a thesis, found by what identifies a work, so that none is there twice (SPEC C5, C8)."""
 
-from collections.abc import Container
-from typing import NamedTuple
-from uuid import UUID
+import re
+from collections.abc import Container, Iterable
 
-from citations.formats.csl import make_key, short_authors, unused, usable_key, year_of
+from django.db.models import Count, Max
+
+from citations.formats.csl import make_key, unused
 from citations.formats.entries import Csl, text_of
-from citations.matching import Work, Works, have_one_title
+from citations.matching import Match, Work, Works, claimed_work
 from citations.models import Citation, OtherKey
-from citations.proof.reference import claimed
 from projects.models import Project
+from sources.identifiers import clean_arxiv
 
-_COLUMNS = ("pk", "cite_key", "title", "authors", "year", "doi", "pmid", "status", "source_doi", "source_pmid")
+_COLUMNS = (
+    *("cite_key", "title", "authors", "year", "doi", "pmid", "pk", "source_doi", "source_pmid", "status"),
+    "csl__custom__bibtex__eprint",
+)
 LONGEST_KEY = 200
-
-
-class _Row(NamedTuple):
-    pk: UUID
-    title: str
+_UNCITABLE = re.compile(r"[\s,{}()\\%#~\"=]+")  # what ends or breaks a \cite in LaTeX
 
 
 class Keys(Container[str]):
-    """Cite keys that are taken. LaTeX does not tell keys apart that differ in capitals alone."""
+    """Cite keys that are taken, or `reserved` for those who bring them. LaTeX does not tell capitals apart."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self.as_written: set[str] = set()
+        self.reserved: set[str] = set()
+        self._holders: dict[str, str] = {}
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and key.casefold() in self._taken
+        return isinstance(key, str) and (self.is_taken(key) or key.casefold() in self.reserved)
 
-    def add(self, key: str) -> None:
-        self._taken.add(key.casefold())
+    def is_taken(self, key: str) -> bool:
+        return key.casefold() in self._holders
+
+    def holder(self, key: str) -> str:
+        """The cite key of the reference that has a key, in whatever capitals; empty for none."""
+        return self._holders.get(key.casefold(), "")
+
+    def reserve(self, keys: Iterable[str]) -> None:
+        self.reserved.update(key.casefold() for key in keys)
+
+    def add(self, key: str, main: str) -> None:
+        """Take a key for the reference whose cite key is `main`."""
+        self.as_written.add(key)
+        self._holders.setdefault(key.casefold(), main)
 
 
 class Shelf:
     """One look at the references of a thesis. Tell it what is added meanwhile."""
 
     def __init__(self, project: Project) -> None:
+        self.project = project
+        self.seen = self.stamp()
         self.keys = Keys()
-        self._works = Works()
-        self._by_id: dict[str, list[_Row]] = {}
-        self._pk_of: dict[str, UUID] = {}
-        for pk, key, title, authors, year, doi, pmid, status, *sources in Citation.objects.filter(
-            project=project
-        ).values_list(*_COLUMNS):
-            # An identifier that leads elsewhere is not that of the entry.
-            own = () if status == Citation.Status.CONFLICT else (doi, pmid)
-            self._put(pk, Work(key, title, authors, year, doi, pmid), (*own, *sources))
-        for other, key in OtherKey.objects.by_key(project).items():
-            self.keys.add(other)
-            self._works.know_as(other, key)
+        self.works = Works()
+        for *work, source_doi, source_pmid, status, eprint in Citation.objects.filter(project=project).values_list(
+            *_COLUMNS
+        ):
+            key, title, authors, year, doi, pmid, pk = work
+            arxiv = f"10.48550/arxiv.{number}" if not doi and (number := clean_arxiv(text_of(eprint))) else ""
+            more, is_disputed = (source_doi, source_pmid), status == Citation.Status.CONFLICT
+            self._put(Work(key, title, authors, year, doi or arxiv, pmid, pk, more, is_disputed))
+        for key, main in OtherKey.objects.by_key(project).items():
+            self.keys.add(key, main)
+            self.works.know_as(key, main)
 
-    def add(self, citation: Citation) -> None:
-        row = citation
-        work = Work(row.cite_key, row.title, row.authors, row.year, row.doi, row.pmid)
-        self._put(row.pk, work, (row.doi, row.pmid, row.source_doi, row.source_pmid))
+    def stamp(self) -> tuple[object, ...]:
+        """Changes whenever a reference or a key of the thesis comes, goes or is changed."""
+        rows = Citation.objects.filter(project=self.project).aggregate(Count("pk"), Max("updated_at"))
+        return *rows.values(), OtherKey.objects.filter(project=self.project).count()
 
-    def find(self, csl: Csl, key: str = "") -> UUID | None:
-        """The reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author.
+    def add(self, row: Citation, work: Work | None = None) -> None:
+        """Know a new reference. `work` is what its CSL claims, where that is known already."""
+        claim = work or claimed_work(row.csl)
+        more = (row.source_doi, row.source_pmid, *claim.more)
+        self._put(claim._replace(key=row.cite_key, title=row.title, pk=row.pk, more=more))
 
-        Wrong identifiers are common, and so is one key for two works: neither makes works with other titles one.
-        Without a title the identifier alone counts.
-        """
-        claim = claimed(csl)
-        ids = (claim.doi, claim.pmid, f"10.48550/arxiv.{claim.arxiv}" if claim.arxiv else None)
-        for row in (row for one in ids if one for row in self._by_id.get(one.casefold(), ())):
-            if not claim.title or not row.title or have_one_title(claim.title, row.title):
-                return row.pk
-        if not claim.title:
-            return None
-        work = Work(key, claim.title, short_authors(csl), year_of(csl), claim.doi or "", claim.pmid or "")
-        match = self._works.find(work)
-        return self._pk_of[match.key] if match else None
+    def find(self, csl: Csl, key: str = "") -> Match | None:
+        """The reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author."""
+        return self.works.find(claimed_work(csl, key))
 
     def key_for(self, csl: Csl, wanted: str = "", *, serial: int = 0, lasting: bool = False) -> str:
         """A free key: the one that is `wanted` or one like it, else surname and year (SPEC C5).
@@ -79,21 +87,23 @@ class Shelf:
         An entry without words gets one for the time being, until it has them; a `lasting` one, which is given out and
         may be cited before that, is made of its identifier.
         """
-        if usable := usable_key(wanted)[:LONGEST_KEY]:
-            key = unused(usable[: LONGEST_KEY - 4], self.keys) if usable in self.keys else usable
-        elif has_words(csl):
-            key = make_key(csl, self.keys)
-        else:
-            key = unused((lasting and _key_of_identifier(csl)) or f"ref{serial}", self.keys)
-        self.keys.add(key)
-        return key
+        usable = _UNCITABLE.sub("", wanted)[:LONGEST_KEY]
+        if usable and usable == wanted and not self.keys.is_taken(usable):
+            return usable
+        if usable:
+            return unused(usable[: LONGEST_KEY - 4], self.keys)
+        if has_words(csl):
+            return make_key(csl, self.keys)
+        return unused((lasting and _key_of_identifier(csl)) or f"ref{serial}", self.keys)
 
-    def _put(self, pk: UUID, work: Work, ids: tuple[str, ...]) -> None:
-        self.keys.add(work.key)
-        self._works.add(work)
-        self._pk_of[work.key] = pk
-        for one in {value.casefold() for value in ids if value}:
-            self._by_id.setdefault(one, []).append(_Row(pk, work.title))
+    def _put(self, work: Work) -> None:
+        self.keys.add(work.key, work.key)
+        self.works.add(work)
+
+
+def is_citable(key: str) -> bool:
+    """Whether a text in LaTeX can cite by this key."""
+    return bool(key) and not _UNCITABLE.search(key)
 
 
 def has_words(csl: Csl) -> bool:

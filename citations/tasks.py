@@ -8,8 +8,7 @@ from django.http import Http404
 
 from citations.arriving import imports
 from citations.arriving.bringing import bring_in
-from citations.arriving.file_entries import IMPORT, READ, tell, what_it_brought
-from citations.arriving.readings import discard, keep, kept, read_entries
+from citations.arriving.file_entries import IMPORT, READ, discard, keep, kept, read_entries, tell, what_it_brought
 from citations.check import checking, free_copies
 from citations.check.conduct import conduct
 from core.errors import Refused

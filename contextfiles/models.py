@@ -1,7 +1,7 @@
 """Files a person brought, their text once it was read, and its digest (SPEC X1, X2)."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import Any
 
 from django.db import models, transaction
 
@@ -11,11 +11,6 @@ from projects.models import Project, User
 def stored_at(file: "ContextFile", name: str) -> str:
     """Where the raw bytes lie: by ids only, so that no name a person chose becomes a path."""
     return f"files/{file.project_id}/{file.pk}"
-
-
-class ContextFileQuerySet(models.QuerySet["ContextFile"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class ContextFile(models.Model):
@@ -37,8 +32,6 @@ class ContextFile(models.Model):
     error = models.TextField(blank=True)
     uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     uploaded_at = models.DateTimeField(auto_now_add=True)
-
-    objects: ClassVar[Any] = ContextFileQuerySet.as_manager()
 
     class Meta:
         ordering = ["uploaded_at", "name"]

@@ -1,11 +1,11 @@
 """/api/jobs/{id}: how a job stands, and its events."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import ModelSchema, Router
 from pydantic import Field
 
 from jobs.access import get_job, get_told_job
@@ -14,35 +14,38 @@ from jobs.models import Job, JobEvent
 router = Router(tags=["Jobs"])
 
 
-class JobOut(Schema):
+class JobOut(ModelSchema):
     """A long job. `state` is queued, running, paused, waiting, done, failed or cancelled."""
 
     id: UUID
-    kind: str
-    subject: UUID
-    state: str
     reason: str
-    progress: int
-    progress_total: int
-    attempts: int
-    last_seq: int
-    counters: dict[str, Any]
-    created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
 
+    class Meta:
+        model = Job
+        fields = [
+            "kind",
+            "subject",
+            "state",
+            "progress",
+            "progress_total",
+            "attempts",
+            "last_seq",
+            "counters",
+            "created_at",
+        ]
 
-class EventOut(Schema):
+
+class EventOut(ModelSchema):
     """One event of a job; `seq` has no gaps."""
 
-    seq: int
-    at: datetime
-    kind: str
-    text: str
     node: str
     phase: str
-    counters: dict[str, Any]
-    details: dict[str, Any]
+
+    class Meta:
+        model = JobEvent
+        fields = ["seq", "at", "kind", "text", "counters", "details"]
 
 
 @router.get("/jobs/{uuid:job_id}", response=JobOut, summary="How a job stands")
@@ -57,5 +60,4 @@ def events(
     after: Annotated[int, Field(ge=0)] = 0,
     limit: Annotated[int, Field(ge=1, le=1000)] = 500,
 ) -> list[JobEvent]:
-    found = get_told_job(request.user, job_id)
-    return list(found.events.filter(seq__gt=after)[:limit])
+    return list(get_told_job(request.user, job_id).events.filter(seq__gt=after)[:limit])

@@ -11,9 +11,8 @@ class JobsConfig(AppConfig):
     def ready(self) -> None:
         # Each app says in its tasks.py what its kinds of job do (jobs/registry.py).
         autodiscover_modules("tasks")
-        from jobs.models import hold_jobs
+        from jobs.models import hold_jobs, job_ended
         from jobs.registry import on_end, prepare_all
-        from jobs.signals import job_ended
         from jobs.watchdog import MARK
         from projects.signals import project_leaving
 

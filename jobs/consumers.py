@@ -54,11 +54,8 @@ class JobStream(AsyncJsonWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         tail.forget(self)
 
-    async def receive_json(self, content: Any, **kwargs: Any) -> None:
-        """Nothing is asked over this socket; what a browser sends is ignored."""
-
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **kwargs: Any) -> None:
-        """Not even parsed."""
+        """Nothing is asked over this socket; what a browser sends is not even parsed."""
 
     def may_see(self) -> bool:
         """Whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""

@@ -5,16 +5,16 @@ import uuid
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from django.db import connection, models, transaction
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils import timezone
 from django_q.tasks import async_task
 
 from core.fast_sql import change, insert
 from jobs.nudge import nudge
-from jobs.signals import job_ended
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -22,6 +22,9 @@ HEARTBEAT = 5.0  # seconds between renewals of the lease
 # Attempts in a row that told nothing new before a job is given up. Many: a machine that is switched off again and
 # again is not the job's fault, and only a job that kills its own worker gets that far.
 STALLS = 12
+
+# Sender Job, with `job`; in the transaction that ended it, so that a receiver that raises undoes the end.
+job_ended = Signal()
 
 
 class State(models.TextChoices):
@@ -126,7 +129,7 @@ class Job(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = JobQuerySet.as_manager()
+    objects = JobQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -244,31 +247,21 @@ class Job(models.Model):
 
     def resume(self) -> bool:
         """Put a paused or waiting job back into the queue. False when it is neither."""
-        with transaction.atomic():
-            moved = Job.objects.filter(pk=self.pk, state__in=IDLE).update(
-                state=State.QUEUED, wanted="", stalls=0, queued_at=timezone.now()
-            )
-            if moved:
-                self.refresh_from_db()
-                self.emit("job_resumed", "Resumed. It goes on where it stopped.")
-                self.enqueue()
-        return bool(moved)
+        return self._queue_again(IDLE, "job_resumed", "Resumed. It goes on where it stopped.", queued_at=timezone.now())
 
     def reopen(self) -> bool:
         """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
+        # How long it works is counted anew: the days in between are no work.
+        anew = {"reason": "", "queued_at": timezone.now(), "started_at": None, "ended_at": None}
+        return self._queue_again(ENDED, "job_reopened", "Opened again. What there was stays as it is.", **anew)
+
+    def _queue_again(self, states: Sequence[State], kind: str, said: str, **fields: Any) -> bool:
         with transaction.atomic():
-            moved = Job.objects.filter(pk=self.pk, state__in=ENDED).update(
-                state=State.QUEUED,
-                wanted="",
-                reason="",
-                stalls=0,
-                queued_at=timezone.now(),
-                started_at=None,  # how long it works is counted anew: the days in between are no work
-                ended_at=None,
-            )
+            rows = Job.objects.filter(pk=self.pk, state__in=states)
+            moved = rows.update(state=State.QUEUED, wanted="", stalls=0, **fields)
             if moved:
                 self.refresh_from_db()
-                self.emit("job_reopened", "Opened again. What there was stays as it is.")
+                self.emit(kind, said)
                 self.enqueue()
         return bool(moved)
 

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
+from core.errors import Refused
 from jobs.models import LEASE, ComputeSlot, Job
 from jobs.work import asked_of
 
@@ -20,8 +21,11 @@ QUEUE = 5
 _PLACES = 7_325_001  # names PostgreSQL's lock below; nothing else in this database takes that number
 
 
-class Busy(Exception):
-    """Too many jobs stand in line already; the message is for people."""
+class Busy(Refused):
+    """Too many jobs stand in line already, or none of the places came free."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, code="busy", status=429)
 
 
 def ask_for(job: Job, needs: int) -> ComputeSlot:
@@ -38,14 +42,9 @@ def ask_for(job: Job, needs: int) -> ComputeSlot:
         waiting = ComputeSlot.objects.filter(places=0).exclude(job=job).count()
         if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
             raise Busy(f"{waiting} jobs are ahead of yours and no more can wait. Please try again in some minutes.")
+        asked = {"needs": needs, "lease_until": now + LEASE}
         slot, _ = ComputeSlot.objects.update_or_create(
-            job=job,
-            defaults={"needs": needs, "lease_until": now + LEASE},
-            create_defaults={
-                "needs": needs,
-                "lease_until": now + LEASE,
-                "asked_at": now,
-            },
+            job=job, defaults=asked, create_defaults={**asked, "asked_at": now}
         )
     return slot
 
@@ -94,29 +93,42 @@ def places(
     job: Job,
     needs: int,
     *,
+    tell: Callable[[list[str]], None] = lambda kinds: None,
+    insists: bool = False,
     poll: float = 0.25,
     patience: float = 3600.0,
-    waiting: Callable[[], None] = lambda: None,
 ) -> Iterator[None]:
     """Hold `needs` places for the block; waits at most `patience` seconds, looking every `poll` seconds.
 
-    `waiting` is called after each look in vain. Pause and cancel are obeyed while waiting. Raises Busy as `ask_for`, or
-    when patience runs out.
+    `tell` gets the kinds of the jobs that are ahead whenever their number changes. Pause and cancel are obeyed while
+    waiting. Raises Busy as `ask_for`, unless the job `insists` since it was taken on before; and when patience runs out.
     """
-    ask_for(job, needs)
-    until = monotonic() + patience
+    told, until = 0, monotonic() + patience
     try:
-        while not take(job):
-            if not ComputeSlot.objects.filter(job=job).exists():  # its place ran out: the machine slept, say
-                ask_for(job, needs)
+        while not _taken(job, needs, insists=insists):
             asked_of(job)
-            waiting()
+            ahead = ahead_of(job)
+            if ahead and len(ahead) != told:
+                told = len(ahead)
+                tell(ahead)
             if monotonic() > until:
                 raise Busy("No place came free within an hour. Please start it again later.")
             sleep(poll)
         yield
     finally:
         give_back(job)
+
+
+def _taken(job: Job, needs: int, *, insists: bool) -> bool:
+    """Whether the places are taken now. Who is in no line stands in it, also when its place ran out: the machine slept."""
+    if not ComputeSlot.objects.filter(job=job).exists():
+        try:
+            ask_for(job, needs)
+        except Busy:
+            if not insists:
+                raise
+            return False
+    return take(job)
 
 
 def _lock() -> None:

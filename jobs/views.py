@@ -12,8 +12,7 @@ from projects.access import get_in_project
 @require_safe
 def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
     """The way back: from a job to the page of what it works on."""
-    found: Job = get_in_project(request.user, Job.objects.all(), pk=job_id)
-    address = page_of(found)
+    address = page_of(get_in_project(request.user, Job.objects.all(), pk=job_id))
     if address is None:
         raise Http404("This job has no page.")
     return redirect(address)

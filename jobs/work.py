@@ -10,6 +10,8 @@ import os
 import socket
 import threading
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.db import Error as DatabaseError
 from django.db import OperationalError, connection, transaction
@@ -52,26 +54,22 @@ def perform(job_id: str) -> None:
     if job.stalls >= STALLS:
         end(job, State.FAILED, f"Stopped {STALLS} times in a row at the same place. What was found is kept.")
         return
-    with Heartbeat(job):
+    with heartbeat(job):
         try:
             function_for(job.kind)(job)
         except LeaseLost:
             log.warning("job %s: the lease was lost; another worker goes on", job_id)
         except JobSignal as signal:
             end(job, signal.state, str(signal))
-        except OperationalError as error:
-            put_back(job, error)
         except Exception as error:
-            if is_passing(error):
+            if isinstance(error, OperationalError) or is_passing(error):
                 put_back(job, error)
-                return
-            if is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
+            elif is_gone(error) and not Job.objects.filter(pk=job.pk).exists():
                 log.info("job %s: its thesis was deleted", job_id)
-                return
-            log.exception("job %s failed", job_id)
-            end(
-                job, State.FAILED, f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
-            )
+            else:
+                log.exception("job %s failed", job_id)
+                said = f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
+                end(job, State.FAILED, said)
         else:
             end(job, State.DONE, "")
 
@@ -144,32 +142,29 @@ def set_progress(job: Job, done: int, total: int) -> None:
     Job.objects.filter(pk=job.pk).update(progress=done, progress_total=total)
 
 
-class Heartbeat:
-    """Renews the lease from a thread of its own while the work runs, whatever the work is doing."""
+@contextmanager
+def heartbeat(job: Job) -> Iterator[None]:
+    """Renew the lease from a thread of its own while the work runs, whatever the work is doing."""
+    done = threading.Event()
+    thread = threading.Thread(target=_beat, args=(job, done), name=f"heartbeat {job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join(timeout=HEARTBEAT)
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.done = threading.Event()
-        self.thread = threading.Thread(target=self.beat, name=f"heartbeat {job.pk}", daemon=True)
 
-    def __enter__(self) -> "Heartbeat":
-        self.thread.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.done.set()
-        self.thread.join(timeout=HEARTBEAT)
-
-    def beat(self) -> None:
-        try:
-            while not self.done.wait(HEARTBEAT):
-                try:
-                    until = timezone.now() + LEASE
-                    mine = Job.objects.filter(pk=self.job.pk, lease_by=self.job.lease_by, state=State.RUNNING)
-                    if mine.update(lease_until=until):
-                        ComputeSlot.objects.filter(job=self.job).update(lease_until=until)
-                except DatabaseError:
-                    connection.close()  # a broken one would fail every later beat too
-                    log.warning("job %s: a heartbeat was missed, the database did not answer", self.job.pk)
-        finally:
-            connection.close()
+def _beat(job: Job, done: threading.Event) -> None:
+    try:
+        while not done.wait(HEARTBEAT):
+            try:
+                until = timezone.now() + LEASE
+                mine = Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING)
+                if mine.update(lease_until=until):
+                    ComputeSlot.objects.filter(job=job).update(lease_until=until)
+            except DatabaseError:
+                connection.close()  # a broken one would fail every later beat too
+                log.warning("job %s: a heartbeat was missed, the database did not answer", job.pk)
+    finally:
+        connection.close()

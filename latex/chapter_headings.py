@@ -56,12 +56,12 @@ def headings(seen: str, level: str) -> list[Heading]:
     found = list(_LEVELS[level].finditer(seen))
     if not found:
         return []
-    nested = _nested(seen, [one.start() for one in found])
-    free = [one for one in found if one.start() not in nested][:MOST_HEADINGS]
+    inside = nested(seen, [one.start() for one in found])
+    free = [one for one in found if one.start() not in inside][:MOST_HEADINGS]
     return [Heading(one.start(), title_at(seen, one.end())) for one in free]
 
 
-def _nested(seen: str, places: list[int]) -> set[int]:
+def nested(seen: str, places: list[int]) -> set[int]:
     """Which of `places` stand within braces or an environment; none where these do not match."""
     inside, depth, number = set(), 0, 0
     for sign in _NESTING.finditer(seen):

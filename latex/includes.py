@@ -2,9 +2,11 @@ r"""Which files a TeX text takes in, and where in a project they lie (SPEC T2): 
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
+
+from latex.chapter_headings import shown
 
 _INCLUDE = re.compile(
     r"\\(?:(?P<two>import|subimport|inputfrom|subinputfrom|includefrom|subincludefrom)\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<in>[^{}]*)\}"
@@ -14,6 +16,8 @@ _INCLUDE = re.compile(
 
 
 MOST_INCLUDES = 5_000  # of one file that are followed
+_MOST = 12_000_000  # characters of all that is taken in
+_MOST_FILES = 1_000
 
 
 class Include(NamedTuple):
@@ -82,3 +86,33 @@ def _candidates(path: str, command: str) -> list[str]:
     return (
         [f"{path}.tex"] if command == "include" and not path.endswith(".tex") else [f"{path}.tex", path, f"{path}.ltx"]
     )
+
+
+def flat(text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None) -> list[tuple[int, str]]:
+    """`text` with the files that it takes in, as far as they are among `texts`: pieces, each with its place in `text`, or -1
+    for what stands in a file. `root` and `beside` as find() has them; a file that cannot be followed is left out.
+    """
+    return list(_flat(text, texts, root, root if beside is None else beside, (), [_MOST, _MOST_FILES]))
+
+
+def _flat(
+    text: str, texts: Mapping[str, str], root: str, beside: str, within: tuple[str, ...], left: list[int]
+) -> Iterator[tuple[int, str]]:
+    """`within` are the files that are being taken in: one that takes in itself would go on for ever."""
+    left[0] -= len(text)
+    left[1] -= 1
+    if min(left) < 0:
+        return
+    done = 0
+    for include in includes(shown(text)) if "\\" in text else ():
+        try:
+            target = find(include, texts.keys(), root=root, beside=beside)
+        except Nowhere:
+            continue
+        if target in within:
+            continue
+        yield done, text[done : include.start]
+        inside = _flat(texts[target], texts, root, posixpath.dirname(target), (*within, target), left)
+        yield -1, f"\n{''.join(piece for _, piece in inside)}\n"
+        done = include.end
+    yield done, text[done:]

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 from django.db import models
 from django.db.models import Count, F, Sum
@@ -60,7 +60,7 @@ class Usage(models.Model):
     request_id = models.CharField(max_length=120, blank=True)
     at = models.DateTimeField()
 
-    objects: ClassVar[Any] = UsageQuerySet.as_manager()
+    objects = UsageQuerySet.as_manager()
 
     class Meta:
         ordering = ["at", "pk"]

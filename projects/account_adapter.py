@@ -3,9 +3,11 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.app_settings import EmailVerificationMethod
 from allauth.account.internal.flows.email_verification import verify_email_indirectly
 from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
+from allauth.account.stages import EmailVerificationStage
 from allauth.core import context as allauth_context
 from django.contrib import messages
 from django.contrib.sites.shortcuts import get_current_site
@@ -15,18 +17,42 @@ from django.http import HttpRequest, HttpResponse
 
 from projects import limits, mail
 from projects.client_address import client_address, client_of, wide_network_of
-from projects.confirmed_address import confirms_first
 from projects.known_devices import known_device, remember_device
 from projects.limits import Limit
 from projects.models import User
 
 # By its name, as allauth lists its own.
-CONFIRMED_ADDRESS = "projects.confirmed_address.ConfirmedAddress"
+CONFIRMED_ADDRESS = "projects.account_adapter.ConfirmedAddress"
 MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
 # What is said of an address is the same whether or not it has an account, so these are counted together.
 _SAME = {"unknown_account": "password_reset_key", "account_already_exists": "email_confirmation"}
 _TOO_MANY = "Try again in {wait}."
 _MAIL_SAID = "account/messages/email_confirmation_sent.txt"
+
+
+class ConfirmedAddress(EmailVerificationStage):  # type: ignore[misc]
+    """Where mail is set up, an account that signed up is entered once its address is confirmed."""
+
+    def handle(self) -> Any:
+        """Ask for the confirmation, or let the person in.
+
+        Signing up then looks the same whether or not there was an account.
+        """
+        user = self.login.user
+        if confirms_first(user) if user else mail.is_set_up():
+            self.login.email_verification = EmailVerificationMethod.MANDATORY
+        return super().handle()
+
+
+def confirms_first(user: User) -> bool:
+    """Whether `user` signed up, has never been let in, and has not confirmed the address, where mail is set up.
+
+    Who was let in before mail was set up, or whose account was made on the command line, signs in as before: only
+    signing up gives an account a first address that is not confirmed.
+    """
+    if not mail.is_set_up() or user.last_login is not None:
+        return False
+    return bool(EmailAddress.objects.filter(user=user, primary=True, verified=False).exists())
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]

@@ -10,7 +10,7 @@ from ninja import Router, Schema, Status
 
 from projects.access import get_project, may
 from projects.drafting import switch_drafting
-from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, refusal
+from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, checked
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline
 from projects.requests import PersonRequest
@@ -113,10 +113,7 @@ def outlines(request: PersonRequest) -> list[Outline]:
 
 @router.post("", response={201: ProjectOut}, summary="Start a thesis, with the sections of an outline")
 def create(request: PersonRequest, payload: ProjectNew) -> Status[Any]:
-    form = NewProjectForm(payload.dict())
-    if not form.is_valid():
-        raise refusal(form)
-    project = Project.objects.create_for(request.user, **form.cleaned_data)
+    project = Project.objects.create_for(request.user, **checked(NewProjectForm(payload.dict())))
     return Status(201, _shown(request, project.pk))
 
 
@@ -143,8 +140,7 @@ def delete(request: PersonRequest, project_id: UUID) -> Status[Any]:
 
 
 def _shown(request: PersonRequest, project_id: UUID) -> Project:
-    found: Project = Project.objects.mine(request.user).with_progress().get(pk=project_id)
-    return found
+    return Project.objects.mine(request.user).with_progress().get(pk=project_id)
 
 
 def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> Project:
@@ -157,8 +153,6 @@ def _change(request: PersonRequest, project_id: UUID, facts: dict[str, Any]) -> 
         if enabled is not None:
             switch_drafting(project, enabled=enabled)
         for kind in (ProjectForm, PrivateForm, DataForm):
-            form = kind({**model_to_dict(project, kind.Meta.fields), **facts}, instance=project)
-            if not form.is_valid():
-                raise refusal(form)
+            checked(kind({**model_to_dict(project, kind.base_fields), **facts}, instance=project))
         project.save()
     return _shown(request, project_id)

@@ -1,9 +1,14 @@
 """For the command line: as whom it acts, on which thesis, on which database (DESIGN, "Commands")."""
 
-from typing import Any
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
 from uuid import UUID
 
 from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -11,6 +16,60 @@ from core.errors import Refused
 from projects.models import Project, User
 
 LOCAL = "local@scholium.local"
+
+
+class RefusingCommand(BaseCommand):
+    """A command that prints what is refused and exits with 2, or with 1 for the statuses that it `fails` with."""
+
+    fails: tuple[int, ...] = ()
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except Refused as refused:
+            raise CommandError(refused.message, returncode=1 if refused.status in self.fails else 2) from None
+
+
+class ThesisCommand(RefusingCommand):
+    """A command on one thesis, for a person who may read it or change it."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
+
+    def to_read(self, options: dict[str, Any]) -> Project:
+        """The thesis that is named. Raises Refused where there is none, or the person may not read it."""
+        prepare_database(self.stderr)
+        project = find_or_make_project(options["project"], "")
+        check_member(options["user"], project)
+        return project
+
+    def to_change(self, options: dict[str, Any]) -> tuple[Project, User]:
+        """The thesis that is named, and who changes it. Raises Refused where there is none, or the person may not."""
+        prepare_database(self.stderr)
+        project = find_or_make_project(options["project"], "")
+        return project, acting_user(options["user"], project)
+
+
+def output_file(options: dict[str, Any], what: str) -> Path:
+    """The file that --output names. Raises CommandError for none (`what` is to be named then), and one that cannot be."""
+    output: Path | None = options["output"]
+    if output is None:
+        raise CommandError(f"Name {what}.", returncode=2)
+    if output.is_dir() or not output.parent.is_dir():
+        wrong = f"{output} is a folder." if output.is_dir() else f"There is no folder {output.parent}."
+        raise CommandError(f"{wrong} Name the file to write.", returncode=2)
+    return output
+
+
+@contextmanager
+def writing(output: Path) -> Iterator[IO[bytes]]:
+    """The file to write, opened. Raises CommandError where the disk does not take what is written."""
+    try:
+        with output.open("wb") as out:
+            yield out
+    except OSError as error:
+        raise CommandError(f"{output} could not be written: {error.strerror}.", returncode=1) from None
 
 
 def prepare_database(stderr: Any) -> None:

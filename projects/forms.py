@@ -177,16 +177,13 @@ class PrivateForm(forms.ModelForm):  # type: ignore[type-arg]
         return "\n".join(lines)
 
 
-class DataForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Who opens datasets and uploaded files; the owner says it."""
-
-    class Meta:
-        model = Project
-        fields = ["data_open_to"]
-        labels = {"data_open_to": "Who can open them"}
-        error_messages = {
-            "data_open_to": {"invalid_choice": "Choose one of: writers, supervisors, members."},
-        }
+# Who opens datasets and uploaded files; the owner says it.
+DataForm = forms.modelform_factory(
+    Project,
+    fields=["data_open_to"],
+    labels={"data_open_to": "Who can open them"},
+    error_messages={"data_open_to": {"invalid_choice": "Choose one of: writers, supervisors, members."}},
+)
 
 
 class MemberForm(forms.Form):
@@ -196,25 +193,25 @@ class MemberForm(forms.Form):
     role = forms.ChoiceField(choices=Membership.GRANTED, initial=Membership.Role.EDITOR, label="Role")
 
 
-class NameForm(forms.ModelForm):  # type: ignore[type-arg]
-    class Meta:
-        model = User
-        fields = ["name"]
-        field_classes = {"name": LineField}
-        labels = {"name": "Your name"}
-        help_texts = {"name": "The people you share a thesis with see it."}
+NameForm = forms.modelform_factory(
+    User,
+    fields=["name"],
+    field_classes={"name": LineField},
+    labels={"name": "Your name"},
+    help_texts={"name": "The people you share a thesis with see it."},
+)
+TokenForm = forms.modelform_factory(
+    ApiToken,
+    fields=["name"],
+    field_classes={"name": LineField},
+    labels={"name": "What is it for?"},
+    help_texts={"name": "Such as Backup script. It helps you find the right one to remove."},
+)
 
 
-class TokenForm(forms.ModelForm):  # type: ignore[type-arg]
-    class Meta:
-        model = ApiToken
-        fields = ["name"]
-        field_classes = {"name": LineField}
-        labels = {"name": "What is it for?"}
-        help_texts = {"name": "Such as Backup script. It helps you find the right one to remove."}
-
-
-def refusal(form: forms.BaseForm) -> Refused:
-    """What is wrong with an invalid `form`, for those who have no page to show it on: its first error."""
+def checked(form: forms.BaseForm) -> dict[str, Any]:
+    """What `form` holds, checked. Raises Refused with its first error, for those who have no page to show all on."""
+    if form.is_valid():
+        return dict(form.cleaned_data)
     field, errors = next(iter(form.errors.items()))
-    return Refused(str(errors[0]), field="" if field == NON_FIELD_ERRORS else field)
+    raise Refused(str(errors[0]), field="" if field == NON_FIELD_ERRORS else field)

@@ -44,8 +44,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
     email = email.strip().lower()
     if len(email) > LONGEST_ADDRESS:
         raise Refused(f"An e-mail address has at most {LONGEST_ADDRESS} characters.", field="email")
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         if project.memberships.filter(user__email=email).exists():
             raise Refused(f"{email} is already a member. Change the role in the list.", field="email", code="member")
         waiting = project.invitations.filter(accepted_at=None)
@@ -166,8 +165,7 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
 
 def find(token: str) -> Invitation | None:
     """The invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
-    found: Invitation | None = _rows().filter(digest=_digest(token)).first()
-    return found
+    return _rows().filter(digest=_digest(token)).first()
 
 
 def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation]":
@@ -225,8 +223,7 @@ def _open(invitation_id: UUID, user: User) -> Invitation:
 
 
 def _rows() -> "QuerySet[Invitation]":
-    rows: QuerySet[Invitation] = Invitation.objects.select_related("project", "made_by")
-    return rows
+    return Invitation.objects.select_related("project", "made_by")
 
 
 def _digest(token: str) -> str:

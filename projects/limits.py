@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import models, transaction
 from django.db.models import F, Value
@@ -38,8 +38,6 @@ class Allowance(models.Model):
 
     key = models.CharField(max_length=64, primary_key=True)
     used_until = models.FloatField(db_index=True)
-
-    objects: ClassVar[models.Manager["Allowance"]] = models.Manager()
 
     class Meta:
         app_label = "projects"

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
+from pydantic import AliasPath, Field
 
 from core.errors import Refused
 from core.storable import check_storable
@@ -25,17 +26,9 @@ class MemberOut(Schema):
     """A person in a thesis. `role` is owner, editor, supervisor or reader."""
 
     user_id: UUID
-    name: str
-    email: str
+    name: str = Field(validation_alias=AliasPath("user", "name"))
+    email: str = Field(validation_alias=AliasPath("user", "email"))
     role: str
-
-    @staticmethod
-    def resolve_name(row: Membership) -> str:
-        return row.user.name
-
-    @staticmethod
-    def resolve_email(row: Membership) -> str:
-        return row.user.email
 
 
 class MemberIn(Schema):
@@ -75,14 +68,10 @@ class InvitedOut(Schema):
     """An invitation to yourself."""
 
     id: UUID
-    title: str
+    title: str = Field(validation_alias=AliasPath("project", "title"))
     role: str
     invited_by: str
     expires_at: datetime
-
-    @staticmethod
-    def resolve_title(row: Invitation) -> str:
-        return row.project.title
 
     @staticmethod
     def resolve_invited_by(row: Invitation) -> str:
@@ -161,9 +150,8 @@ def invited(request: PersonRequest) -> list[Invitation]:
 
 
 @router.post("/invited/accept", response=Joined, summary="Accept an invitation")
-def accept(request: PersonRequest, payload: InvitedIn) -> dict[str, Any]:
-    membership = invitations.accept(_id(request, payload.invitation), request.user)
-    return {"project_id": membership.project_id, "role": membership.role}
+def accept(request: PersonRequest, payload: InvitedIn) -> Membership:
+    return invitations.accept(_id(request, payload.invitation), request.user)
 
 
 @router.post("/invited/decline", response={204: None}, summary="Decline an invitation")
@@ -184,5 +172,9 @@ def _id(request: PersonRequest, named: str) -> UUID:
 
 def _sent(request: PersonRequest, found: Invitation, token: str) -> dict[str, Any]:
     told = sent(request, found, token)
-    row = {name: getattr(found, name) for name in ("id", "email", "role", "made_at", "expires_at")}
-    return {**row, "link": told["link"], "mailed": told["mailed"] == Outcome.SENT, "mail": told["mailed"]}
+    return {
+        **InvitationOut.from_orm(found).dict(),
+        "link": told["link"],
+        "mailed": told["mailed"] == Outcome.SENT,
+        "mail": told["mailed"],
+    }

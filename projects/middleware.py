@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
+from django.utils.deprecation import MiddlewareMixin
 
 from core.db_errors import is_gone, is_passing
 from projects import limits
@@ -48,18 +49,16 @@ class SignInRequired(LoginRequiredMiddleware):
         return super().handle_no_permission(request, view_func)
 
 
-class PrivatePages:
+class PrivatePages(MiddlewareMixin):
     """What only members may see is kept by no cache between us and them, and asked for again each time.
 
     A database that is locked for longer than a request waits is said in a sentence, not as a fault; what somebody else
     deletes while a request works on it is not found.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+    async_capable = False  # so that all middleware of a request runs in one thread
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)
         return response
@@ -73,14 +72,10 @@ class PrivatePages:
         return None
 
 
-class AccountLimits:
+class AccountLimits(MiddlewareMixin):
     """What is posted to the pages of accounts is counted for each client, or each person (projects/limits.py)."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+    async_capable = False  # as above
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
         """429 with the time to wait, beyond the limit."""

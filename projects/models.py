@@ -3,6 +3,8 @@
 import hashlib
 import secrets
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, ClassVar, Self
 
@@ -52,7 +54,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[UserManager] = UserManager()
+    objects = UserManager()
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -98,6 +100,13 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             words=Coalesce(Sum("sections__words", filter=present), 0),
         )
 
+    @contextmanager
+    def held(self, pk: uuid.UUID) -> Iterator[None]:
+        """A transaction that holds the thesis: what others do in one of theirs waits, so that nothing is made twice."""
+        with transaction.atomic():
+            Project.objects.select_for_update(no_key=True).get(pk=pk)
+            yield
+
     def create_for(self, user: User, **fields: Any) -> "Project":
         """A project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).
 
@@ -136,7 +145,7 @@ class Project(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = ProjectQuerySet.as_manager()
+    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         ordering = ["-updated_at"]
@@ -269,8 +278,6 @@ class Invitation(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     accepted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     mail_waits = models.BooleanField(default=False)  # for the address of `made_by` to be confirmed
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-made_at"]

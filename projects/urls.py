@@ -9,8 +9,8 @@ urlpatterns = [
     path("projects/new/", views.create, name="create"),
     # One thesis
     path("projects/<uuid:project_id>/settings/", views.settings, name="settings"),
-    path("projects/<uuid:project_id>/private/", views.kept_private, name="kept_private"),
-    path("projects/<uuid:project_id>/data-access/", views.data_access, name="data_access"),
+    path("projects/<uuid:project_id>/private/", views.settings_part, {"name": "private"}, name="kept_private"),
+    path("projects/<uuid:project_id>/data-access/", views.settings_part, {"name": "data"}, name="data_access"),
     path("projects/<uuid:project_id>/drafting/switch/", views.drafting, name="drafting"),
     path("projects/<uuid:project_id>/delete/", views.delete, name="delete"),
     path("projects/<uuid:project_id>/members/", invitation_pages.member_add, name="member_add"),

@@ -1,11 +1,12 @@
 """Your theses, one thesis' settings and members, and your own account (SPEC T1, P3)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Sum
+from django.forms import ModelForm
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import Refused
-from projects.access import get_project
+from projects.access import Act, get_project
 from projects.drafting import switch_drafting
 from projects.forms import DataForm, NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.invitation_pages import addressed
@@ -58,18 +59,33 @@ def settings(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return settings_page(request, project, form=form)
 
 
+class Part(NamedTuple):
+    """A part of the settings page with a form of its own: who may send it, and what is said then."""
+
+    form: "type[ModelForm[Project]]"
+    act: Act
+    said: str
+
+
+PARTS = {
+    "private": Part(PrivateForm, "write", "Saved. No model will be told these."),
+    "data": Part(DataForm, "own", "Saved."),
+}
+
+
 @page_or_post
-def kept_private(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """What no model is told; only those who write see it. It is a part of the settings page."""
-    project = get_project(request.user, project_id, "write")
-    if request.method != "POST":
-        return redirect(f"{reverse('projects:settings', args=[project.pk])}#private")
-    form = PrivateForm(request.POST, instance=project)
-    if form.is_valid():
-        project.save(update_fields=["kept_private", "updated_at"])
-        messages.success(request, "Saved. No model will be told these.")
-        return redirect(f"{reverse('projects:settings', args=[project.pk])}#private")
-    return settings_page(request, project, private_form=form)
+def settings_part(request: PersonRequest, project_id: UUID, name: str) -> HttpResponse:
+    """What no model is told, which only those who write see; or who opens the data, which the owner says."""
+    part = PARTS[name]
+    project = get_project(request.user, project_id, part.act)
+    form = part.form(request.POST if request.method == "POST" else None, instance=project)
+    if form.errors:
+        wrong: dict[str, Any] = {f"{name}_form": form}
+        return settings_page(request, project, **wrong)
+    if form.is_bound:
+        project.save(update_fields=[*form.fields, "updated_at"])
+        messages.success(request, part.said)
+    return redirect(f"{reverse('projects:settings', args=[project.pk])}#{name}")
 
 
 @require_POST
@@ -79,20 +95,6 @@ def drafting(request: PersonRequest, project_id: UUID) -> HttpResponse:
     switch_drafting(project, enabled=request.POST.get("enabled") == "yes")
     messages.success(request, f"Drafting is switched {'on' if project.drafting_enabled else 'off'} for this thesis.")
     return redirect(f"{reverse('projects:settings', args=[project.pk])}#drafting")
-
-
-@page_or_post
-def data_access(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Who opens datasets and uploaded files; the owner says it. It is a part of the settings page."""
-    project = get_project(request.user, project_id, "own")
-    if request.method != "POST":
-        return redirect(f"{reverse('projects:settings', args=[project.pk])}#data")
-    form = DataForm(request.POST, instance=project)
-    if form.is_valid():
-        project.save(update_fields=["data_open_to", "updated_at"])
-        messages.success(request, "Saved.")
-        return redirect(f"{reverse('projects:settings', args=[project.pk])}#data")
-    return settings_page(request, project, data_form=form)
 
 
 @page_or_post

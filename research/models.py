@@ -6,14 +6,16 @@ cite key, findings "F1.2-3", gaps "G1.2-1" and contradictions "D1.2-1" of node 1
 
 import uuid
 from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models
 
+from citations.formats.csl import year_of
 from citations.models import Citation
 from contextfiles.models import ContextBundle, ContextFile
 from jobs.models import Job
 from llm.offline import OfflineEngine
+from llm.roles import Passage as EnginePassage
 from projects.models import Project, User
 
 
@@ -24,11 +26,6 @@ class Phase(models.TextChoices):
     SYNTHESIS = "synthesis", "Synthesis"
     VERIFICATION = "verification", "Claim check"
     DONE = "done", "Report"
-
-
-class RunQuerySet(models.QuerySet["Run"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Run(models.Model):
@@ -80,8 +77,6 @@ class Run(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     completed_at = models.DateTimeField(null=True, blank=True)
-
-    objects: ClassVar[Any] = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]
@@ -223,7 +218,7 @@ class Source(models.Model):
     number = models.PositiveSmallIntegerField(null=True)  # its marker in the report; null when not cited
     retrieved_at = models.DateTimeField()
 
-    objects: ClassVar[Any] = SourceQuerySet.as_manager()
+    objects = SourceQuerySet.as_manager()
 
     class Meta:
         ordering = ["number", "id"]
@@ -235,6 +230,23 @@ class Source(models.Model):
     @property
     def public_id(self) -> str:
         return public_id(self.source_id, self.kind, self.document)
+
+    @property
+    def year(self) -> int | None:
+        """The year of its publication, None when it has none."""
+        return year_of(self.csl)
+
+    @property
+    def passage(self) -> EnginePassage:
+        """What an engine gets to read of it."""
+        return EnginePassage(
+            source_id=self.source_id,
+            document=self.document,
+            title=self.title,
+            heading=self.heading,
+            text=self.text,
+            is_file=self.kind == Source.Kind.FILE,
+        )
 
 
 def public_id(source_id: str, kind: str, document: str) -> str:
@@ -284,7 +296,7 @@ class Gap(models.Model):
     round = models.PositiveSmallIntegerField(default=1)  # of supervision, in which it was named (R7)
     resolution_notes = models.TextField(blank=True)  # empty while the gap is open
 
-    objects: ClassVar[Any] = GapQuerySet.as_manager()
+    objects = GapQuerySet.as_manager()
 
     class Meta:
         ordering = ["priority", "id"]
@@ -422,7 +434,7 @@ class FollowUp(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     answered_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = FollowUpQuerySet.as_manager()
+    objects = FollowUpQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]

@@ -14,7 +14,6 @@ the first of these rules that finds something:
 Each rule reads the text a fixed number of times, so the time grows with its length and no faster.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -66,16 +65,12 @@ def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
     return None
 
 
-def _surroundings(anchor: Anchor) -> Iterator[tuple[str, str]]:
+def _surroundings(anchor: Anchor) -> tuple[tuple[str, str], ...]:
+    """What stood on either side, from all of it down to nothing."""
     before, after = anchor.before, anchor.after
     close_before, close_after = before[-_CLOSE:], after[:_CLOSE]
-    yield before, after
-    yield "", after
-    yield before, ""
-    yield close_before, close_after
-    yield "", close_after
-    yield close_before, ""
-    yield "", ""
+    whole = ((before, after), ("", after), (before, ""))
+    return (*whole, (close_before, close_after), ("", close_after), (close_before, ""), ("", ""))
 
 
 def _nearest(text: str, words: str, start: int) -> int | None:

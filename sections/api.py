@@ -11,11 +11,13 @@ from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_in_project, get_project
-from projects.forms import refusal
+from projects.forms import checked
 from projects.requests import PersonRequest
 from sections import bin as section_bin
 from sections.forms import TitleForm
 from sections.models import Section, Stale
+from sections.outline_pages import numbers_in
+from sections.printed import printed
 from sections.saving import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
@@ -56,6 +58,21 @@ class RemovedOut(SectionBrief):
     """A section in the bin. `number` is the place it goes back to."""
 
     removed_at: datetime
+
+
+class NumberedOut(Schema):
+    """A heading, figure, table or equation with the number that is printed; `start` counts UTF-16 units of the LaTeX."""
+
+    kind: Literal["heading", "figure", "table", "equation"]
+    number: str
+    start: int
+
+
+class PrintedOut(Schema):
+    """The numbers that are printed: before the title of each section of the thesis, by its slug, and within this one."""
+
+    sections: dict[str, str]
+    here: list[NumberedOut]
 
 
 class SectionIn(Schema):
@@ -106,7 +123,7 @@ def list_sections(request: PersonRequest, project_id: UUID) -> list[Section]:
 @router.post("/projects/{uuid:project_id}/sections", response={201: SectionOut}, summary="Add a section")
 def add(request: PersonRequest, project_id: UUID, payload: SectionIn) -> Status[Any]:
     project = get_project(request.user, project_id, "write")
-    return Status(201, Section.objects.add(project, _title(payload.title)))
+    return Status(201, Section.objects.add(project, checked(TitleForm({"title": payload.title}))["title"]))
 
 
 @router.get("/sections/{uuid:section_id}", response=SectionOut, summary="One section; its ETag is the version")
@@ -114,6 +131,16 @@ def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Se
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     response["ETag"] = _etag(found)
     return found
+
+
+@router.get("/sections/{uuid:section_id}/numbers", response=PrintedOut, summary="The numbers that are printed")
+def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
+    """Equal to what LaTeX prints. What a text numbers by means of its own has none here."""
+    found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
+    numbers = printed(found.project, found)
+    slugs = dict(Section.objects.filter(project=found.project).values_list("pk", "slug"))
+    sections = {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs.items()}
+    return {"sections": sections, "here": numbers_in(found, numbers.here)}
 
 
 @router.put("/sections/{uuid:section_id}", response={200: SavedOut, 412: StaleOut}, summary="Save the text")
@@ -149,7 +176,7 @@ def save(
 def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> Section:
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     if payload.title is not None:
-        found.rename(_title(payload.title))
+        found.rename(checked(TitleForm({"title": payload.title}))["title"])
     if payload.number is not None:
         found.move_to(payload.number)
     return found
@@ -191,11 +218,3 @@ def _version_in(if_match: str | None) -> int:
     if found is None:
         raise Refused('If-Match must be the ETag of the section, such as "7".', code="bad_if_match", status=400)
     return int(found[1])
-
-
-def _title(title: str) -> str:
-    form = TitleForm({"title": title})
-    if not form.is_valid():
-        raise refusal(form)
-    checked: str = form.cleaned_data["title"]
-    return checked

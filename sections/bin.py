@@ -1,6 +1,5 @@
 """Taking a section out of a thesis, and putting it back as it was (SPEC T1). Nothing in the bin is ever deleted by it."""
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -20,11 +19,10 @@ def remove(section: Section) -> None:
 
     Removed already, nothing changes. The sections after it move up.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=section.project_id)
+    with Project.objects.held(section.project_id):
         section.removed_at = timezone.now()
         if Section.objects.filter(pk=section.pk).update(removed_at=section.removed_at):
-            _number(list(Section.objects.filter(project_id=section.project_id).outline()))
+            Section.objects.renumber(list(Section.objects.filter(project_id=section.project_id).outline()))
             section.touch_project()
 
 
@@ -33,8 +31,7 @@ def put_back(section: Section) -> None:
 
     Not in the bin, nothing changes. Raises Refused when the thesis holds as many sections as it can.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=section.project_id)
+    with Project.objects.held(section.project_id):
         if not Section.everything.filter(pk=section.pk).exclude(removed_at=None).exists():
             return
         order = list(Section.objects.filter(project_id=section.project_id).outline())
@@ -43,13 +40,5 @@ def put_back(section: Section) -> None:
         section.removed_at = None
         Section.everything.filter(pk=section.pk).update(removed_at=None)
         order.insert(min(section.number, len(order)), section)
-        _number(order)
+        Section.objects.renumber(order)
         section.touch_project()
-
-
-def _number(order: list[Section]) -> None:
-    """Number `order` from 0, writing what changed."""
-    changed = [section for number, section in enumerate(order) if section.number != number]
-    for number, section in enumerate(order):
-        section.number = number
-    Section.objects.bulk_update(changed, ["number"])

@@ -6,6 +6,7 @@ One place for all that looks for citations: audit, "used in", final gate, stripp
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, cast
 from uuid import UUID
@@ -157,23 +158,11 @@ class _Walk:
         shown = visible(latex)
         self.is_computed = self.is_computed or _COMPUTED.search(shown) is not None
         there = self.files.keys() | self.written.keys()
-        beside = posixpath.dirname(path)
         found = []
-        for include in includes(shown):
-            try:
-                found.append((include.start, include.end, find(include, there, root=self.root, beside=beside)))
-            except Nowhere:
-                continue
-        for package in _PACKAGES.finditer(shown):
-            ending = ".cls" if "lass" in package["kind"] else ".sty"
-            for name in package["names"].split(","):
-                if posixpath.basename(name.strip()).startswith(tuple(_KNOWN)) and name.strip() in _KNOWN:
-                    continue
-                include = Include("input", f"{name.strip()}{ending}", *package.span())
-                try:
-                    found.append((package.start(), package.end(), find(include, there, root=self.root, beside=beside)))
-                except Nowhere:
-                    continue
+        for include in [*includes(shown), *_packages(shown)]:
+            with suppress(Nowhere):
+                target = find(include, there, root=self.root, beside=posixpath.dirname(path))
+                found.append((include.start, include.end, target))
         return sorted(found)
 
     def _keep_written(self, latex: str, path: str) -> None:
@@ -185,3 +174,12 @@ class _Walk:
             name = posixpath.normpath(posixpath.join(self.root, begun[2].strip()))
             if end >= 0 and name not in self.files and name.lower().endswith(_TEX):
                 self.written[name] = latex[begun.end() : end]
+
+
+def _packages(shown: str) -> Iterator[Include]:
+    """The packages and the class that a text uses, but for those whose commands are known."""
+    for package in _PACKAGES.finditer(shown):
+        ending = ".cls" if "lass" in package["kind"] else ".sty"
+        for name in map(str.strip, package["names"].split(",")):
+            if name not in _KNOWN:
+                yield Include("input", f"{name}{ending}", *package.span())

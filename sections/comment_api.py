@@ -1,13 +1,12 @@
 """/api/sections/ID/comments, /api/comments/ID: remarks about places in the text (SPEC T2, P4)."""
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404
 from ninja import Router, Schema, Status
-from pydantic import Field
+from pydantic import AliasPath, Field
 
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
@@ -23,7 +22,7 @@ class ReplyOut(Schema):
     """A comment or a reply. `body` is empty where it was deleted and others had answered."""
 
     id: UUID
-    author: str | None
+    author: str | None = Field(None, validation_alias=AliasPath("author", "email"))
     body: str
     made_at: datetime
     edited_at: datetime | None
@@ -88,15 +87,14 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
-    made = commenting.reply(_comment(request, comment_id), payload.body, by=request.user)
-    return Status(201, _said(made))
+    return Status(201, commenting.reply(_comment(request, comment_id), payload.body, by=request.user))
 
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")
-def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> dict[str, Any]:
+def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Comment:
     comment = _comment(request, comment_id)
     commenting.edit(comment, payload.body, by=request.user)
-    return _said(comment)
+    return comment
 
 
 @router.delete("/comments/{uuid:comment_id}", response={204: None}, summary="Delete your comment")
@@ -142,25 +140,11 @@ def _thread(thread: commenting.Thread) -> dict[str, Any]:
     comment = thread.comment
     start, end = thread.place or (None, None)
     return {
-        **_said(comment),
+        **ReplyOut.from_orm(comment).dict(),
         "quote": comment.quote,
         "start": start,
         "end": end,
         "resolved_at": comment.resolved_at,
         "resolved_by": comment.resolved_by.email if comment.resolved_by else None,
-        "replies": _all_said(thread.replies),
-    }
-
-
-def _all_said(comments: Iterable[Comment]) -> list[dict[str, Any]]:
-    return [_said(comment) for comment in comments]
-
-
-def _said(comment: Comment) -> dict[str, Any]:
-    return {
-        "id": comment.pk,
-        "author": comment.author.email if comment.author else None,
-        "body": comment.body,
-        "made_at": comment.made_at,
-        "edited_at": comment.edited_at,
+        "replies": thread.replies,
     }

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.storable import check_storable
-from projects.access import may
 from projects.models import User
 from sections.anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
@@ -115,11 +114,6 @@ def resolve(comment: Comment, *, by: User, resolved: bool = True) -> Comment:
 
 def open_threads(section: Section) -> int:
     return int(Comment.objects.filter(section=section, replies_to=None, resolved_at=None).count())
-
-
-def may_edit(comment: Comment, user: User, role: str | None) -> bool:
-    """Whether `user`, who is `role` in the thesis, may change the words of `comment`: their own, not deleted."""
-    return bool(comment.body) and comment.author_id == user.pk and may(role, "comment")
 
 
 def _made(section: Section, by: User, **fields: Any) -> Comment:

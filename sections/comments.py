@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
-from projects.access import get_project, may
+from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import commenting
@@ -20,6 +20,15 @@ from sections.beside import beside
 from sections.models import Comment, Section
 
 _FAR = 2_000_000_000  # beyond any text: the most a column of numbers holds
+
+
+class Panel(NamedTuple):
+    """What the panel says besides: why what was sent about `at` (None: a new comment) was refused, and what it held."""
+
+    wrong: str = ""
+    at: Comment | None = None
+    draft: dict[str, Any] = {}
+    focus: Comment | None = None
 
 
 @vary_on_headers("HX-Request")
@@ -37,97 +46,76 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
     try:
         made = commenting.add(section, sent["body"], anchor, by=request.user)
     except Refused as refused:
-        return _panel(request, project, section, wrong=refused.message, draft=sent | {"start": at}, status=422)
+        return _panel(request, project, section, Panel(refused.message, draft=sent | {"start": at}))
     return _answer(request, project, section, focus=made)
 
 
-@require_POST
-def reply(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID) -> HttpResponse:
-    def answer(comment: Comment) -> Comment:
-        return commenting.reply(comment, request.POST.get("body", ""), by=request.user)
-
-    return _do(request, project_id, slug, comment_id, answer)
+def _reply(request: PersonRequest, comment: Comment) -> Comment:
+    return commenting.reply(comment, request.POST.get("body", ""), by=request.user)
 
 
-@require_POST
-def edit(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID) -> HttpResponse:
-    def change(comment: Comment) -> Comment:
-        commenting.edit(comment, request.POST.get("body", ""), by=request.user)
-        return comment
-
-    return _do(request, project_id, slug, comment_id, change)
+def _edit(request: PersonRequest, comment: Comment) -> Comment:
+    commenting.edit(comment, request.POST.get("body", ""), by=request.user)
+    return comment
 
 
-@require_POST
-def delete(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID) -> HttpResponse:
-    def remove(comment: Comment) -> None:
-        commenting.delete(comment, by=request.user)
-
-    return _do(request, project_id, slug, comment_id, remove)
+def _delete(request: PersonRequest, comment: Comment) -> None:
+    commenting.delete(comment, by=request.user)
 
 
-@require_POST
-def resolve(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID) -> HttpResponse:
+def _resolve(request: PersonRequest, comment: Comment) -> Comment:
     """Close the thread, or with `again` open it."""
-
-    def close(comment: Comment) -> Comment:
-        return commenting.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
-
-    return _do(request, project_id, slug, comment_id, close)
+    return commenting.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
 
 
-def _do(
-    request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, act: Callable[[Comment], Comment | None]
-) -> HttpResponse:
-    """Do `act` to a comment and answer with the panel; what is refused stays in its box."""
+ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
+    "reply": _reply,
+    "edit": _edit,
+    "delete": _delete,
+    "resolve": _resolve,
+}
+
+
+@require_POST
+def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
+    """Do one of ACTS to a comment and answer with the panel; what is refused stays in its box."""
     project = get_project(request.user, project_id, "comment")
     section = get_object_or_404(Section, project=project, slug=slug)
     rows = Comment.objects.select_related("replies_to", "section", "author")
     comment = get_object_or_404(rows, section=section, pk=comment_id)
     try:
-        done = act(comment)
+        done = ACTS[what](request, comment)
     except Refused as refused:
         draft = {"body": request.POST.get("body", "")}
-        return _panel(request, project, section, wrong=refused.message, at=comment, draft=draft, status=422)
+        return _panel(request, project, section, Panel(refused.message, at=comment, draft=draft))
     return _answer(request, project, section, focus=done)
 
 
 def _answer(request: PersonRequest, project: Project, section: Section, focus: Comment | None) -> HttpResponse:
     if request.htmx:
-        return _panel(request, project, section, focus=focus)
+        return _panel(request, project, section, Panel(focus=focus))
     return redirect("sections:comments", project.pk, section.slug)
 
 
-def _panel(
-    request: PersonRequest,
-    project: Project,
-    section: Section,
-    *,
-    status: int = 200,
-    wrong: str = "",
-    at: Comment | None = None,
-    draft: dict[str, Any] | None = None,
-    focus: Comment | None = None,
-) -> HttpResponse:
-    """The panel; `wrong` says why what was sent about `at` (None: a new comment) was refused, `draft` is what it held."""
+def _panel(request: PersonRequest, project: Project, section: Section, panel: Panel | None = None) -> HttpResponse:
     threads = commenting.threads_of(section)
     standing = [thread for thread in threads if not thread.comment.resolved_at]
     seen = _seen(threads)
-    if status == 200 and request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
+    if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # the page shows it already: nothing moves under whoever reads it
+    panel = panel or Panel()
     context = {
         "seen": seen,
         "open": [thread for thread in standing if not thread.lost],
         "lost": [thread for thread in standing if thread.lost],
         "resolved": [thread for thread in threads if thread.comment.resolved_at],
         "count": len(standing),
-        "wrong": wrong,
-        "wrong_at": at.pk if at else None,
-        "draft": draft or {},
-        "focus": focus.pk if focus else "",
-        "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
+        "wrong": panel.wrong,
+        "wrong_at": panel.at.pk if panel.at else None,
+        "draft": panel.draft,
+        "focus": panel.focus.pk if panel.focus else "",
     }
-    return beside(request, project, section, "comments", context, status)
+    return beside(request, project, section, "comments", context, 422 if panel.wrong else 200)
 
 
 def _seen(threads: list[commenting.Thread]) -> str:

@@ -8,14 +8,14 @@ replaced whole, so that two chapters of five million characters are compared wit
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import NamedTuple, TypeVar
 
 from latex.lines import normalised
 
-T = TypeVar("T")
+Shown = TypeVar("Shown")
 
 MOST_SHOWN = 300_000  # characters of changed text on one page
 _STRETCH = 40_000  # pairs of items that one stretch is compared by
@@ -52,7 +52,7 @@ class Run(NamedTuple):
 class Block(NamedTuple):
     """A paragraph as it was edited, or `hidden` unchanged paragraphs that are not shown."""
 
-    runs: list[Run]
+    runs: Sequence[Run] = ()
     hidden: int = 0
 
 
@@ -73,40 +73,38 @@ def by_words(old: str, new: str) -> list[Block] | None:
     None when more changed than a page can show.
     """
     before, after = _BLANK.split(normalised(old).strip("\n")), _BLANK.split(normalised(new).strip("\n"))
-    purse = Purse()
-    ops = differences(before, after, purse)
-    if _changed(ops, before, after) > MOST_SHOWN:
-        return None
-    shown: list[Block] = []
-    for n, op in enumerate(ops):
-        if not op.same:
-            shown += _paragraphs(before[op.i1 : op.i2], after[op.j1 : op.j2], purse)
-            continue
-        head, hidden, tail = _near(after[op.j1 : op.j2], _NEAR, first=n == 0, last=n == len(ops) - 1)
-        shown += [Block(_runs("same", text)) for text in head]
-        shown += [Block([], hidden)] if hidden else []
-        shown += [Block(_runs("same", text)) for text in tail]
-    return shown
+    return _compared(before, after, Block, _same_paragraph, _paragraphs, _NEAR)
 
 
 def by_lines(old: str, new: str) -> list[Line] | None:
     """The lines of both texts beside each other; None when more changed than a page can show."""
-    before, after = normalised(old).split("\n"), normalised(new).split("\n")
+    return _compared(
+        normalised(old).split("\n"), normalised(new).split("\n"), Line, _same_line, _changed_lines, _NEAR_LINES
+    )
+
+
+def _compared(
+    before: list[str],
+    after: list[str],
+    kind: Callable[..., Shown],
+    same: Callable[[Op, int, Sequence[str]], Shown],
+    changed: Callable[[Sequence[str], Sequence[str], Op, "Purse"], Iterator[Shown]],
+    near: int,
+) -> list[Shown] | None:
+    """What a page shows of two texts: what `changed`, and at most `near` items on either side that are the `same`."""
     purse = Purse()
     ops = differences(before, after, purse)
     if _changed(ops, before, after) > MOST_SHOWN:
         return None
-    shown: list[Line] = []
+    shown: list[Shown] = []
     for n, op in enumerate(ops):
         if not op.same:
-            shown += _changed_lines(before, after, op, purse)
+            shown += changed(before, after, op, purse)
             continue
-        head, hidden, tail = _near(range(op.j2 - op.j1), _NEAR_LINES, first=n == 0, last=n == len(ops) - 1)
-        for at in head:
-            shown.append(_same_line(op, at, after))
-        shown += [Line(hidden=hidden)] if hidden else []
-        for at in tail:
-            shown.append(_same_line(op, at, after))
+        head, hidden, tail = _near(range(op.j2 - op.j1), near, first=n == 0, last=n == len(ops) - 1)
+        shown += [same(op, at, after) for at in head]
+        shown += [kind(hidden=hidden)] if hidden else []
+        shown += [same(op, at, after) for at in tail]
     return shown
 
 
@@ -205,24 +203,23 @@ def _changed(ops: Sequence[Op], old: Sequence[str], new: Sequence[str]) -> int:
     return sum(max(30, len(item)) for item in items)
 
 
-def _near(items: Sequence[T], most: int, *, first: bool, last: bool) -> tuple[Sequence[T], int, Sequence[T]]:
+def _near(items: range, most: int, *, first: bool, last: bool) -> tuple[range, int, range]:
     """Of unchanged items those next to a change: at the start, how many are left out, at the end."""
     head = 0 if first else most
     tail = 0 if last else most
     if len(items) <= head + tail + 1:
-        return items, 0, []
+        return items, 0, range(0)
     return items[:head], len(items) - head - tail, items[len(items) - tail :]
 
 
-def _paragraphs(old: list[str], new: list[str], purse: Purse) -> Iterator[Block]:
+def _same_paragraph(op: Op, at: int, after: Sequence[str]) -> Block:
+    return Block(_runs("same", after[op.j1 + at]))
+
+
+def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Block]:
     """Paragraphs that gave way to others: those that are alike by their words are paired, in order."""
-    for was, now in zip_longest(old, new):
-        if was is None:
-            yield Block(_runs("ins", now))
-        elif now is None:
-            yield Block(_runs("del", was))
-        else:
-            yield Block(list(_edited(was, now, purse, loosely=True)))
+    for was, now in zip_longest(before[op.i1 : op.i2], after[op.j1 : op.j2], fillvalue=""):
+        yield Block(list(_edited(was, now, purse, loosely=True)))
 
 
 def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
@@ -242,11 +239,8 @@ def _runs(kind: str, text: str) -> list[Run]:
 
 
 def _merged(kind: str, tokens: Sequence[str]) -> Iterator[Run]:
-    start = 0
-    for n in range(1, len(tokens) + 1):
-        if n == len(tokens) or bool(_TEX.match(tokens[n])) != bool(_TEX.match(tokens[start])):
-            yield Run(kind, bool(_TEX.match(tokens[start])), "".join(tokens[start:n]))
-            start = n
+    for is_tex, run in groupby(tokens, lambda token: bool(_TEX.match(token))):
+        yield Run(kind, is_tex, "".join(run))
 
 
 def _same_line(op: Op, at: int, after: Sequence[str]) -> Line:

@@ -92,5 +92,4 @@ def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Stat
 
 
 def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ThesisFile:
-    found: ThesisFile = get_in_project(request.user, ThesisFile.objects.all(), act, pk=file_id, project_id=project_id)
-    return found
+    return get_in_project(request.user, ThesisFile.objects.all(), act, pk=file_id, project_id=project_id)

@@ -3,31 +3,22 @@ from django import forms
 from projects.forms import LineField
 from sections.models import Section, Snapshot
 
+_TOO_LONG = "A %s has at most %%(limit_value)d characters; this one has %%(show_value)d."
 
-class TitleForm(forms.ModelForm):  # type: ignore[type-arg]
-    class Meta:
-        model = Section
-        fields = ["title"]
-        field_classes = {"title": LineField}
-        error_messages = {
-            "title": {
-                "required": "Give the section a title.",
-                "max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d.",
-            },
-        }
-
-
-class SnapshotForm(forms.ModelForm):  # type: ignore[type-arg]
-    class Meta:
-        model = Snapshot
-        fields = ["name"]
-        field_classes = {"name": LineField}
-        error_messages = {
-            "name": {
-                "required": "Give this state a name, such as Sent to Dr Iyer.",
-                "max_length": "A name has at most %(limit_value)d characters; this one has %(show_value)d.",
-            },
-        }
+TitleForm = forms.modelform_factory(
+    Section,
+    fields=["title"],
+    field_classes={"title": LineField},
+    error_messages={"title": {"required": "Give the section a title.", "max_length": _TOO_LONG % "title"}},
+)
+SnapshotForm = forms.modelform_factory(
+    Snapshot,
+    fields=["name"],
+    field_classes={"name": LineField},
+    error_messages={
+        "name": {"required": "Give this state a name, such as Sent to Dr Iyer.", "max_length": _TOO_LONG % "name"}
+    },
+)
 
 
 class SaveForm(forms.Form):

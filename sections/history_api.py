@@ -7,10 +7,9 @@ from django.http import Http404, HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import AliasPath, Field
 
-from core.errors import Refused
 from projects.access import get_in_project
 from projects.requests import PersonRequest
-from sections.models import Section, SectionVersion, Stale
+from sections.models import Section, SectionVersion
 from sections.saving import PERSON, check_person
 
 router = Router(tags=["Sections"])
@@ -58,8 +57,7 @@ def versions(
 
 @router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="An earlier text")
 def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
-    found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    return _row(found, version)
+    return _row(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), version)
 
 
 @router.post(
@@ -88,10 +86,7 @@ def keep(
 def restore(request: PersonRequest, response: HttpResponse, section_id: UUID, version: int) -> SectionVersion:
     """A new version with the earlier text; what was there before stays in the history."""
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    try:
-        saved = found.restore(_row(found, version), by=request.user)
-    except Stale as stale:
-        raise Refused(str(stale), code="stale", status=409) from stale
+    saved = found.restore(_row(found, version), by=request.user)
     response["ETag"] = f'"{saved.version}"'
     return saved.row_now()
 

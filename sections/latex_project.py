@@ -107,8 +107,7 @@ def read_project(
     `main` is the file that LaTeX is started on; empty: found by its structure (latex.main_file). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
-    reading = _Reading(paths, read, most_sections, main)
-    return reading.project()
+    return _Reading(paths, read, most_sections, main).project()
 
 
 class _Text(NamedTuple):
@@ -196,18 +195,14 @@ class _Reading:
             if at not in taken:
                 taken[at] = self._targets(at)
                 waiting += taken[at]
-        by: dict[str, list[str]] = {}
-        for path, targets in taken.items():
-            for target in targets:
-                by.setdefault(target, []).append(path)
         for level in ("chapter", "section"):
             self.level = level
-            waiting = [path for path in taken if self._has(path, level)]
-            self.chaptered = set(waiting)
-            while waiting:
-                further = [path for path in by.get(waiting.pop(), []) if path not in self.chaptered]
-                self.chaptered |= set(further)
-                waiting += further
+            further = {path for path in taken if self._has(path, level)}
+            self.chaptered = set()
+            while further:
+                self.chaptered |= further
+                leads_there = {path for path, targets in taken.items() if further.intersection(targets)}
+                further = leads_there - self.chaptered
             if main in self.chaptered:
                 return
 

@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import timedelta
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from django.db import models, transaction
 from django.db.models import Count, Max, OuterRef, Subquery
@@ -33,18 +33,15 @@ def _check_text(latex: str) -> None:
     check_storable(latex, "latex")
 
 
-class Stale(Exception):
+class Stale(Refused):
     """Somebody else saved in between; `current` is the section as it stands now."""
 
     def __init__(self, current: "Section") -> None:
-        super().__init__("This section was changed elsewhere in the meantime.")
+        super().__init__("This section was changed elsewhere in the meantime.", code="stale", status=409)
         self.current = current
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
-
     def outline(self) -> Self:
         """In order and without their text, which may be long."""
         return self.order_by("number", "pk").defer("latex")
@@ -55,10 +52,16 @@ class SectionQuerySet(models.QuerySet["Section"]):
         counted = open_ones.order_by().values("section").annotate(number=Count("pk")).values("number")
         return self.annotate(open_comments=Coalesce(Subquery(counted), 0))
 
+    def renumber(self, order: list["Section"]) -> None:
+        """Number `order` from 0, writing what changed."""
+        changed = [section for number, section in enumerate(order) if section.number != number]
+        for number, section in enumerate(order):
+            section.number = number
+        self.bulk_update(changed, ["number"])
+
     def add(self, project: Project, title: str) -> "Section":
         """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        with Project.objects.held(project.pk):
             if project.sections.count() >= MOST_SECTIONS:
                 raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
             # What is in the bin keeps its address, so that it can be put back.
@@ -103,8 +106,8 @@ class Section(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     removed_at = models.DateTimeField(null=True, blank=True)  # in the bin: kept, and in no list until it is put back
 
-    objects: ClassVar[Any] = Present()
-    everything: ClassVar[Any] = SectionQuerySet.as_manager()
+    objects = Present()
+    everything = SectionQuerySet.as_manager()
 
     class Meta:
         ordering = ["number"]
@@ -188,10 +191,7 @@ class Section(models.Model):
         """The row that holds version `version`, or that took it over while its burst of typing went on."""
         if version > self.version:
             return None
-        found: SectionVersion | None = (
-            self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
-        )
-        return found
+        return self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
 
     def row_now(self) -> "SectionVersion":
         """The row of the history that holds the present text; it is made for a text that never was saved."""
@@ -238,17 +238,13 @@ class Section(models.Model):
 
         Raises Refused when somebody has put it into the bin meanwhile.
         """
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
+        with Project.objects.held(self.project_id):
             order = list(Section.objects.filter(project_id=self.project_id).outline())
             if self not in order:
                 raise Refused("This section is in the bin. Put it back, then move it.", code="removed", status=409)
             moved = order.pop(order.index(self))
             order.insert(max(0, min(place, len(order))), moved)
-            changed = [section for number, section in enumerate(order) if section.number != number]
-            for number, section in enumerate(order):
-                section.number = number
-            Section.objects.bulk_update(changed, ["number"])
+            Section.objects.renumber(order)
             self.number = moved.number
             self.touch_project()
 
@@ -296,8 +292,6 @@ class Snapshot(models.Model):
         SectionVersion, related_name="snapshots"
     )
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-made_at"]
 
@@ -326,8 +320,6 @@ class Comment(models.Model):
     edited_at = models.DateTimeField(null=True, blank=True)
     resolved_at = models.DateTimeField(null=True, blank=True)
     resolved_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["made_at"]
@@ -368,8 +360,6 @@ class ThesisFile(models.Model):
     added_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     added_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["path"]
         constraints = [models.UniqueConstraint(fields=["project", "path"], name="one_thesis_file_per_path")]
@@ -388,8 +378,6 @@ class TextImport(models.Model):
     result = models.JSONField(null=True, blank=True)
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     made_at = models.DateTimeField(default=timezone.now)
-
-    objects: ClassVar[Any] = models.Manager()
 
     class Meta:
         ordering = ["-made_at"]

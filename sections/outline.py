@@ -1,14 +1,12 @@
 """The sections a new thesis starts with (SPEC T1)."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from projects.models import Project
-from projects.outlines import ABSTRACT, FRONT, UNCHOSEN, find_outline
+from projects.outlines import UNCHOSEN, find_outline
 from sections.models import Section
 
 CHAPTERS = [(part.slug, part.title) for part in UNCHOSEN.parts]
-UNNUMBERED = (FRONT.slug, ABSTRACT.slug)  # printed without a chapter number
 
 
 def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
@@ -20,10 +18,3 @@ def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
         Section(project=project, number=number, slug=part.slug, title=part.title, latex=part.starter)
         for number, part in enumerate(find_outline(project.outline).parts)
     )
-
-
-def chapter_number(sections: Iterable[Section], opened: Section) -> int:
-    """The number that the chapter of `opened` is printed with; 0 for one without. `sections` are those of the outline."""
-    if opened.slug in UNNUMBERED:
-        return 0
-    return sum(one.slug not in UNNUMBERED for one in sections if one.number <= opened.number)

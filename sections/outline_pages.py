@@ -16,14 +16,15 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
 from latex.headings import headings_in
+from latex.numbering import Numbered
 from projects.access import get_project, may
-from projects.forms import refusal
+from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import bin as section_bin
 from sections.forms import TitleForm
 from sections.models import Section
-from sections.outline import chapter_number
+from sections.printed import printed
 
 SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
 
@@ -31,14 +32,18 @@ SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
 def outline_context(project: Project, opened: Section | None, **more: Any) -> dict[str, Any]:
     """What the outline, and every page that shows it, needs: the sections, the open one and its headings, the bin."""
     sections = list(Section.objects.filter(project=project).outline().with_comments())
+    numbers = printed(project, opened)
+    for section in sections:
+        section.printed = numbers.sections.get(str(section.pk), "")
     write = may(project.role, "write")  # type: ignore[attr-defined]
     return {
         "project": project,
         "tab": "write",
         "sections": sections,
         "section": opened,
-        "chapter": chapter_number(sections, opened) if opened else 0,
-        "headings": _headings(opened),
+        "printed": numbers.sections.get(str(opened.pk), "") if opened else "",
+        "numbers": numbers_in(opened, numbers.here) if opened else [],
+        "headings": _headings(opened, numbers.here),
         "bin": list(section_bin.removed_from(project)) if write else [],
         "words": sum(section.words for section in sections),
         "may_write": write,
@@ -47,16 +52,28 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
     }
 
 
-def _headings(opened: Section | None) -> list[dict[str, Any]]:
+def _headings(opened: Section | None, here: list[Numbered]) -> list[dict[str, Any]]:
     r"""The headings of the open section, each with its `depth` (1 or 2) below the highest kind that stands there."""
     found = headings_in(opened.latex) if opened else []
     highest = min((heading.level for heading in found), default=0)
+    numbers = {one.start: one.number for one in here}
     shown = [(heading.level - highest + 1, heading) for heading in found]
     return [
-        {"depth": depth, "title": heading.title, "start": heading.start}
+        {"depth": depth, "title": heading.title, "start": heading.start, "number": numbers.get(heading.start, "")}
         for depth, heading in shown
         if depth <= SHOWN_LEVELS
     ]
+
+
+def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
+    """What has a number in the text of `section`, for its page: kind, number, and its place in UTF-16 units."""
+    made, at, units = [], 0, 0
+    for one in here:
+        units += len(section.latex[at : one.start].encode("utf-16-le", "surrogatepass")) // 2
+        at = one.start
+        if one.number:
+            made.append({"kind": one.kind, "number": one.number, "start": units})
+    return made
 
 
 @require_POST
@@ -64,11 +81,8 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A new section at the end."""
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
-    form = TitleForm(request.POST)
     try:
-        if not form.is_valid():
-            raise refusal(form)
-        added = Section.objects.add(project, form.cleaned_data["title"])
+        added = Section.objects.add(project, checked(TitleForm(request.POST))["title"])
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} is added.")
@@ -77,10 +91,10 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project, found = _found(request, project_id, slug)
-    form = TitleForm(request.POST)
-    if not form.is_valid():
-        return _answer(request, project, _opened(request, project, found), outline_wrong=refusal(form).message)
-    found.rename(form.cleaned_data["title"])
+    try:
+        found.rename(checked(TitleForm(request.POST))["title"])
+    except Refused as refused:
+        return _answer(request, project, _opened(request, project, found), outline_wrong=refused.message)
     return _answer(request, project, _opened(request, project, found))
 
 
@@ -145,8 +159,7 @@ def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:
-    opened: Section | None = Section.objects.filter(project=project, slug=request.GET.get("open", "")).first()
-    return opened or otherwise
+    return Section.objects.filter(project=project, slug=request.GET.get("open", "")).first() or otherwise
 
 
 def _address(project: Project, opened: Section | None) -> str:

@@ -6,14 +6,14 @@ from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema, Status
+from pydantic import AliasPath, Field
 
-from core.errors import Refused
 from projects.access import Act, get_project
-from projects.forms import refusal
+from projects.forms import checked
 from projects.requests import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
-from sections.models import Snapshot, Stale
+from sections.models import Snapshot
 
 router = Router(tags=["Snapshots"])
 
@@ -36,23 +36,31 @@ class SnapshotOut(Schema):
     id: UUID
     name: str
     made_at: datetime
-    made_by: str | None
+    made_by: str | None = Field(None, validation_alias=AliasPath("made_by", "email"))
 
 
 class KeptOut(Schema):
     """A section in a kept state: `version` is its text of then, `changed` whether it is another now."""
 
-    section_id: UUID
-    title: str
-    version: int
+    section_id: UUID = Field(validation_alias=AliasPath("section", "pk"))
+    title: str = Field(validation_alias=AliasPath("section", "title"))
+    version: int = Field(validation_alias=AliasPath("row", "version"))
     changed: bool
     removed: bool
+
+    @staticmethod
+    def resolve_removed(kept: states.Kept) -> bool:
+        return kept.section.removed_at is not None
 
 
 class SnapshotText(SnapshotOut):
     """A kept state with the version of each section in it. The texts are at sections/ID/versions/VERSION."""
 
     sections: list[KeptOut]
+
+    @staticmethod
+    def resolve_sections(snapshot: Snapshot) -> list[states.Kept]:
+        return states.kept_in(snapshot)
 
 
 class Restored(Schema):
@@ -64,39 +72,27 @@ class Restored(Schema):
 @router.get(
     "/projects/{uuid:project_id}/snapshots", response=list[SnapshotOut], summary="The kept states, newest first"
 )
-def list_snapshots(request: PersonRequest, project_id: UUID) -> list[dict[str, Any]]:
-    rows = get_project(request.user, project_id).snapshots.select_related("made_by")
-    return [_said(row) for row in rows]
+def list_snapshots(request: PersonRequest, project_id: UUID) -> list[Snapshot]:
+    return list(get_project(request.user, project_id).snapshots.select_related("made_by"))
 
 
 @router.post("/projects/{uuid:project_id}/snapshots", response={201: SnapshotOut}, summary="Keep the present state")
 def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
     project = get_project(request.user, project_id, "write")
-    return Status(201, _said(states.take(project, _name(payload.name), by=request.user)))
+    return Status(201, states.take(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
 
 
 @router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One kept state")
-def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> dict[str, Any]:
-    found = _found(request, project_id, snapshot_id, "read")
-    kept = [
-        {
-            "section_id": one.section.pk,
-            "title": one.section.title,
-            "version": one.row.version,
-            "changed": one.changed,
-            "removed": one.section.removed_at is not None,
-        }
-        for one in states.kept_in(found)
-    ]
-    return {**_said(found), "sections": kept}
+def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Snapshot:
+    return _found(request, project_id, snapshot_id, "read")
 
 
 @router.patch("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotOut, summary="Rename it")
-def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> dict[str, Any]:
+def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> Snapshot:
     found = _found(request, project_id, snapshot_id)
-    found.name = _name(payload.name)
+    found.name = checked(SnapshotForm(payload.dict()))["name"]
     found.save(update_fields=["name"])
-    return _said(found)
+    return found
 
 
 @router.delete(
@@ -116,27 +112,10 @@ def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Statu
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
     """As new versions; what is there now stays in the history. All or nothing."""
     found = _found(request, project_id, snapshot_id)
-    try:
-        changed = states.restore(found, by=request.user, section=payload.section_id)
-    except Stale as stale:
-        raise Refused(str(stale), code="stale", status=409) from stale
+    changed = states.restore(found, by=request.user, section=payload.section_id)
     return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
 
 
 def _found(request: PersonRequest, project_id: UUID, snapshot_id: UUID, act: Act = "write") -> Snapshot:
     project = get_project(request.user, project_id, act)
-    found: Snapshot = get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
-    return found
-
-
-def _name(name: str) -> str:
-    form = SnapshotForm({"name": name})
-    if not form.is_valid():
-        raise refusal(form)
-    checked: str = form.cleaned_data["name"]
-    return checked
-
-
-def _said(row: Snapshot) -> dict[str, Any]:
-    by = row.made_by.email if row.made_by else None
-    return {"id": row.pk, "name": row.name, "made_at": row.made_at, "made_by": by}
+    return get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)

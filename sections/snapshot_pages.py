@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.errors import Refused
 from projects.access import get_project, may
-from projects.forms import refusal
+from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import snapshots as states
@@ -25,11 +25,8 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     if request.method != "POST":
         return _list(request, project)
-    form = SnapshotForm(request.POST)
     try:
-        if not form.is_valid():
-            raise refusal(form)
-        made = states.take(project, form.cleaned_data["name"], by=request.user)
+        made = states.take(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
     except Refused as refused:
         return _list(request, project, wrong=refused.message, status=422)
     messages.success(request, f"The whole thesis is kept as “{made}”.")
@@ -56,11 +53,11 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
     try:
         one = _section(request.POST.get("section", ""))
         changed = states.restore(found, by=request.user, section=one)
-    except Refused as refused:
-        return _page(request, project, found, wrong=refused.message, status=422)
     except Stale:
         wrong = "Somebody saved at this very moment, so nothing was changed. Look, then try again."
         return _page(request, project, found, wrong=wrong, status=409)
+    except Refused as refused:
+        return _page(request, project, found, wrong=refused.message, status=422)
     if not changed:
         messages.info(request, "Nothing was changed: the texts are the same as then.")
     else:
@@ -74,10 +71,10 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
     project, found = _found(request, project_id, snapshot_id)
-    form = SnapshotForm(request.POST)
-    if not form.is_valid():
-        return _page(request, project, found, wrong=refusal(form).message, status=422)
-    found.name = form.cleaned_data["name"]
+    try:
+        found.name = checked(SnapshotForm(request.POST))["name"]
+    except Refused as refused:
+        return _page(request, project, found, wrong=refused.message, status=422)
     found.save(update_fields=["name"])
     return redirect("sections:snapshot", project.pk, found.pk)
 
@@ -106,8 +103,7 @@ def _page(
 
 
 def _context(project: Project) -> dict[str, Any]:
-    write = may(project.role, "write")  # type: ignore[attr-defined]
-    return {"project": project, "tab": "write", "may_write": write}
+    return {"project": project, "tab": "write", "may_write": may(project.role, "write")}  # type: ignore[attr-defined]
 
 
 def _section(sent: str) -> UUID | None:

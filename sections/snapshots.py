@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
 from core.errors import Refused
@@ -24,8 +23,7 @@ class Kept:
 
 def take(project: Project, name: str, *, by: User) -> Snapshot:
     """Keep the present text of every section of `project` under `name`. Raises Refused beyond 500 of them."""
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         if project.snapshots.count() >= MOST:
             raise Refused(f"A thesis holds at most {MOST} kept states. Delete some first.", field="name")
         made: Snapshot = project.snapshots.create(name=name, made_by=by)
@@ -48,8 +46,7 @@ def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> lis
     Sections in the bin stay as they are, and so do those that are newer than the snapshot. All or nothing: raises Stale
     when somebody saves at the same moment, Refused when the one section is not there.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=snapshot.project_id)
+    with Project.objects.held(snapshot.project_id):
         rows = snapshot.versions.filter(section__removed_at=None).select_related("section")
         if section is not None:
             rows = rows.filter(section_id=section)

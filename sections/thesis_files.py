@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
+from untrusted.file_names import shortened
 from untrusted.images import Picture, media_type_of, written_anew
 from untrusted.pdf_page import first_page
 
@@ -60,8 +61,7 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
 def _kept(project: Project, user: User, picture: Picture, name: str) -> ThesisFile:
     ending = ".pdf" if picture.media_type == "application/pdf" else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two names
+    with Project.objects.held(project.pk):  # two at once get two names
         rows = ThesisFile.objects.filter(project=project)
         file: ThesisFile | None = rows.filter(sha256=digest, kind=ThesisFile.Kind.PICTURE).first()
         if file is None:
@@ -190,7 +190,7 @@ def _shown(name: str) -> str:
     name = (
         "".join(letter for letter in name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()) or "This file"
     )
-    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
+    return shortened(name)
 
 
 def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:

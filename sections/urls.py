@@ -21,10 +21,10 @@ urlpatterns = [
     path("projects/<uuid:project_id>/sections/<slug:slug>/versions/<int:version>/", history.version, name="version"),
     # Comments on it
     path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", comments.comments, name="comments"),
-    path(f"{_COMMENT}reply/", comments.reply, name="reply"),
-    path(f"{_COMMENT}edit/", comments.edit, name="edit_comment"),
-    path(f"{_COMMENT}delete/", comments.delete, name="delete_comment"),
-    path(f"{_COMMENT}resolve/", comments.resolve, name="resolve"),
+    path(f"{_COMMENT}reply/", comments.act, {"what": "reply"}, name="reply"),
+    path(f"{_COMMENT}edit/", comments.act, {"what": "edit"}, name="edit_comment"),
+    path(f"{_COMMENT}delete/", comments.act, {"what": "delete"}, name="delete_comment"),
+    path(f"{_COMMENT}resolve/", comments.act, {"what": "resolve"}, name="resolve"),
     # Kept states of the whole thesis
     path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
     path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),

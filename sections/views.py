@@ -52,13 +52,13 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
         if not form.is_valid() or sent is None:
             raise Refused("The page sent no text, or not which version it was written over. Nothing was changed.")
         saved = _written(request, found, endings_as_before(mine, found.latex), form.cleaned_data)
+    except Stale as stale:
+        unsaved = Unsaved.beside(stale.current, mine, form.cleaned_data["version"])
+        return _page(request, project, found, unsaved, status=409)
     except Refused as refused:
         # A page that did not say its version is taken to be over 0, so that saving again shows what it would hide.
         unsaved = Unsaved(mine, form.cleaned_data.get("version", 0), wrong=refused.message)
         return _page(request, project, found, unsaved, status=422)
-    except Stale as stale:
-        unsaved = Unsaved.beside(stale.current, mine, form.cleaned_data["version"])
-        return _page(request, project, found, unsaved, status=409)
     if not request.htmx:
         return redirect("sections:section", project.pk, found.slug)
     if form.cleaned_data["settle"] == "theirs":

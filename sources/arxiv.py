@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
-from sources.batches import Part, ask_in_parts
+from sources.batches import Part, ask_for_each
 from sources.hosts import ARXIV
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi
-from sources.names import Person, full_name
-from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable
+from sources.names import full_name, people
+from sources.outcomes import Batch, Failed, Kind, NothingFound, Unreadable
 from sources.reading import link, text, year
 from sources.replies import Reply
 from sources.work import Update, Work
@@ -25,46 +25,26 @@ _WITHDRAWN = re.compile(
 )
 
 
-async def lookup(client: Client, given: str) -> Outcome:
-    """The preprint with this arXiv id ("1706.03762", "math/0211159", also as an address)."""
-    batch = await lookup_many(client, [given])
-    if given in batch.failed:
-        return batch.failed[given]
-    return Found((batch.found[given],), 1) if given in batch.found else NothingFound()
-
-
 async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
     """The preprints of many arXiv ids, a request for every 100 of them, keyed as they were asked.
 
     arXiv leaves out ids that it does not know, and refuses a request with one in it that it cannot read.
     """
-    asked = {given: clean_arxiv(given) for given in ids}
-    wanted = sorted({known for known in asked.values() if known})
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         params = {"id_list": ",".join(part), "start": 0, "max_results": len(part)}
         # Its errors are a feed too, so a refusal is read as any other answer.
-        answer = await client.ask(
+        question = Question(
             ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
         )
-        if isinstance(answer, Failed) and answer.kind == Kind.MISSING:
-            return answer
+        answer = await client.ask(question)
         if isinstance(answer, str):  # the id that cannot be read
             if len(part) == 1:
                 return {}
             return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
         return {} if isinstance(answer, NothingFound) else answer
 
-    found, failed = await ask_in_parts(wanted, MOST, ask)
-    works = {given: found[known] for given, known in asked.items() if known in found}
-    refused = {given: failed[known] for given, known in asked.items() if known in failed}
-    refused |= {
-        given: Failed(f"“{given[:80]}” is not an arXiv id.", None, Kind.REFUSED)
-        for given, known in asked.items()
-        if not known
-    }
-    missing = frozenset(asked.keys() - works.keys() - refused.keys())
-    return Batch(works, missing, refused)
+    return await ask_for_each(ids, clean_arxiv, "not an arXiv id", MOST, ask)
 
 
 def _read(reply: Reply) -> dict[str, Work] | str:
@@ -92,7 +72,7 @@ def read_work(entry: Element) -> Work | None:
     """A Work from an entry of the feed; None for one without id, title or author, which stands for an unknown id."""
     known = clean_arxiv(_words(entry, f"{_ATOM}id") or "")
     title = _words(entry, f"{_ATOM}title")
-    authors = tuple(_people(entry))
+    authors = people(full_name(_words(author, f"{_ATOM}name")) for author in entry.findall(f"{_ATOM}author"))
     if not (known and title and authors):
         return None
     doi = f"10.48550/arxiv.{known}"
@@ -117,12 +97,6 @@ def read_work(entry: Element) -> Work | None:
         open_access_url=f"https://arxiv.org/pdf/{known}",
         published_version_doi=published if published != doi else None,
     )
-
-
-def _people(entry: Element) -> Iterator[Person]:
-    for author in entry.findall(f"{_ATOM}author"):
-        if person := full_name(_words(author, f"{_ATOM}name")):
-            yield person
 
 
 def _withdrawals(said: Iterable[str | None], when: int | None) -> Iterator[Update]:

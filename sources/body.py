@@ -5,6 +5,7 @@ from collections.abc import AsyncIterable, Iterator
 
 _PIECE = 65_536
 ACCEPTED = "gzip, deflate"  # what we can unpack piece by piece
+_PACKED = ("gzip", "x-gzip", "deflate")
 
 
 class TooLarge(Exception):
@@ -20,28 +21,24 @@ async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> byt
 
     Raises TooLarge as soon as the limit is passed, before anything larger is held, and Unpackable.
     """
-    unpacker = _unpacker(encoding)
+    named = encoding.strip().lower()
+    if named not in {"", "identity", *_PACKED}:  # packed twice is the shape of a bomb, and the rest was never asked for
+        raise Unpackable
+    unpacker = _Zlib() if named in _PACKED else None
     parts: list[bytes] = []
     sent = size = 0
     async for chunk in raw:
         sent += len(chunk)
         if sent > limit:
             raise TooLarge
-        for part in unpacker.feed(chunk):
+        for part in unpacker.feed(chunk) if unpacker else [chunk]:
             size += len(part)
             if size > limit:
                 raise TooLarge
             parts.append(part)
-    if not unpacker.is_complete:
+    if unpacker and not unpacker.is_complete:
         raise Unpackable
     return b"".join(parts)
-
-
-class _Plain:
-    is_complete = True
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        yield data
 
 
 class _Zlib:
@@ -78,14 +75,3 @@ class _Zlib:
             return self._piece(data)
         self.has_begun = True
         return part
-
-
-def _unpacker(encoding: str) -> _Plain | _Zlib:
-    match encoding.strip().lower():
-        case "" | "identity":
-            return _Plain()
-        case "gzip" | "x-gzip" | "deflate":
-            return _Zlib()
-        case _:
-            # Packed twice is the shape of a bomb, and the rest was never asked for.
-            raise Unpackable

@@ -7,7 +7,6 @@ nor in its body.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -15,16 +14,10 @@ from django.db import connection
 from django.utils import timezone
 
 from sources.models import CachedResponse
+from sources.replies import Reply
 
 KEPT = timedelta(hours=24)
 _LOOK = "SELECT status, content_type, body FROM sources_cachedresponse WHERE key = %s AND expires_at > %s"
-
-
-@dataclass(frozen=True)
-class Stored:
-    status: int
-    content_type: str
-    body: bytes
 
 
 def request_hash(provider: str, method: str, address: str, parts: Mapping[str, Any]) -> str:
@@ -33,16 +26,16 @@ def request_hash(provider: str, method: str, address: str, parts: Mapping[str, A
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def look(key: str) -> Stored | None:
+def look(key: str) -> Reply | None:
     # Written by hand: every request asks this, and putting it together anew takes longer than answering it.
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.execute(_LOOK, [key, now])
         row = cursor.fetchone()
-    return Stored(row[0], row[1], bytes(row[2])) if row else None
+    return Reply(row[0], row[1], bytes(row[2])) if row else None
 
 
-def keep(answers: Mapping[str, tuple[str, Stored]]) -> None:
+def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
     """Keep answers for a day: of each request, by its hash, who was asked and what came back.
 
     Runs that ask the same at the same time keep the same rows. They do so in one order, so that none waits for another
@@ -53,12 +46,12 @@ def keep(answers: Mapping[str, tuple[str, Stored]]) -> None:
         CachedResponse(
             key=key,
             provider=name,
-            status=stored.status,
-            content_type=stored.content_type[:200],
-            body=stored.body,
+            status=reply.status,
+            content_type=reply.content_type[:200],
+            body=reply.body,
             expires_at=until,
         )
-        for key, (name, stored) in sorted(answers.items())
+        for key, (name, reply) in sorted(answers.items())
     ]
     fields = ["provider", "status", "content_type", "body", "expires_at"]
     CachedResponse.objects.bulk_create(rows, update_conflicts=True, unique_fields=["key"], update_fields=fields)

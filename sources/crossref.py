@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.batches import Part, ask_in_parts
+from sources.batches import Part, ask_for_each
+from sources.catalogue import by_id, list_of_works, one_work
 from sources.hosts import CROSSREF, DOI, SEARCH
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_doi, doi_in_path
-from sources.names import Person
-from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
-from sources.reading import at, first, items, mappings, number, text, whole, year
+from sources.names import Person, people
+from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Unreadable
+from sources.reading import at, between, first, mappings, number, text, titled, whole, year
 from sources.replies import Reply
 from sources.work import Update, Work, is_marked_retracted
 
@@ -46,99 +47,67 @@ _TYPES = {
     "journal-volume": "periodical",
 }
 # Of CSL itself, as other agencies say it where doi.org is asked (sources/doi.py).
-_CSL_TYPES = set(_TYPES.values()) | {
-    "software",
-    "webpage",
-    "graphic",
-    "motion_picture",
-    "song",
-    "map",
-    "speech",
-    "article-magazine",
-}
-_CSL_TYPES |= {
-    "article-newspaper",
-    "manuscript",
-    "patent",
-    "entry",
-    "entry-dictionary",
-    "review-book",
-    "interview",
-    "pamphlet",
+_CSL_TYPES = {
+    *_TYPES.values(),
+    *("software", "webpage", "graphic", "motion_picture", "song", "map", "speech", "interview", "pamphlet"),
+    *("article-magazine", "article-newspaper", "manuscript", "patent", "entry", "entry-dictionary", "review-book"),
 }
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works that `query.bibliographic` finds, at most `limit` (1 to 100)."""
-    params = {"query.bibliographic": query, "rows": _between(limit, MOST)}
-    return await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+    return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, MOST)}))
 
 
+@by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """The work registered under `doi`, also when that DOI is an alias of another."""
-    known = clean_doi(doi)
-    if known is None:
-        return _no_doi(doi)
-    return await client.ask(CROSSREF, f"/works/{doi_in_path(known)}", _read_one, missing=True)
+    return await client.ask(Question(CROSSREF, f"/works/{doi_in_path(doi)}", _read_one, missing=True))
 
 
-async def lookup_many(client: Client, dois: Iterable[str], *, singly: bool = True) -> Batch:
+async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
     """The works of many DOIs, a request for every 40 of them, keyed as they were asked.
 
-    The filter leaves out aliases and what Crossref does not know. `singly` asks for each of these alone, which tells
-    them apart; without it they are all missing, for who asks doi.org next, which knows aliases too.
+    The filter leaves out aliases and what Crossref does not know: both are missing, for who asks doi.org next, which
+    knows aliases too.
     """
-    asked = {doi: clean_doi(doi) for doi in dois}
-    known = list(dict.fromkeys(doi for doi in asked.values() if doi))
-    alone = {doi for doi in known if "," in doi}  # a comma would part the filter
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         if len(part) > 1:
             return await _filtered(client, part)
-        alone.update(part)
         outcome = await lookup(client, part[0])
         if isinstance(outcome, Failed):
             return outcome
         return {part[0]: outcome.works[0]} if isinstance(outcome, Found) else {}
 
-    found, failed = await ask_in_parts(sorted({*known} - alone), _TOGETHER, ask)
-    left = [doi for doi in known if doi not in found and doi not in failed and doi not in alone] if singly else []
-    more, lost = await ask_in_parts([*left, *(doi for doi in known if "," in doi)], 1, ask)
-    found, failed = found | more, failed | lost
-    return Batch(
-        {given: found[doi] for given, doi in asked.items() if doi in found},
-        frozenset(given for given, doi in asked.items() if doi and doi not in found and doi not in failed),
-        {given: failed[doi] if doi else _no_doi(given) for given, doi in asked.items() if not doi or doi in failed},
-    )
+    given = list(dois)
+    alone = [doi for doi in given if "," in doi]  # a comma would part the filter
+    one = await ask_for_each((doi for doi in given if doi not in alone), clean_doi, "not a DOI", _TOGETHER, ask)
+    more = await ask_for_each(alone, clean_doi, "not a DOI", 1, ask)
+    return Batch(one.found | more.found, one.missing | more.missing, one.failed | more.failed)
 
 
 async def _filtered(client: Client, dois: Part) -> dict[str, Work] | Failed:
     """The works that the filter finds for at most 40 DOIs without commas, by DOI."""
-    params = {"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
-    outcome = await client.ask(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+    outcome = await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}))
     if isinstance(outcome, Failed):
         return outcome
     return {work.doi: work for work in outcome.works if work.doi} if isinstance(outcome, Found) else {}
 
 
+def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
+    """What is asked for a list of works."""
+    return Question(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
+
+
+@by_id(clean_doi, "not a DOI")
 async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
     """The BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
 
     It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
     """
-    known = clean_doi(doi)
-    if known is None:
-        return _no_doi(doi)
-    path = f"/{doi_in_path(known)}"
-    return await client.ask(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True)
-
-
-def _no_doi(given: str) -> Failed:
-    return Failed(f"“{given[:80]}” is not a DOI.", None, Kind.REFUSED)
-
-
-def _between(limit: int, most: int) -> int:
-    return max(1, min(limit, most))
+    path = f"/{doi_in_path(doi)}"
+    return await client.ask(Question(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True))
 
 
 def _read_bibtex(reply: Reply) -> str:
@@ -148,24 +117,9 @@ def _read_bibtex(reply: Reply) -> str:
     return entry
 
 
-def _read_one(reply: Reply) -> Found | NothingFound:
-    message = at(reply.mapping(), "message")
-    if not isinstance(message, dict):
-        raise Unreadable("sent an answer without the work in it")
-    return of([read_work(message)], 1, 1)
-
-
-def _read_list(reply: Reply) -> Found | NothingFound:
-    message = at(reply.mapping(), "message")
-    if not isinstance(at(message, "items"), list):
-        raise Unreadable("sent an answer without a list of works in it")
-    sent = items(message["items"])
-    return of([read_work(item) for item in mappings(sent)], len(sent), whole(at(message, "total-results")))
-
-
 def read_work(item: dict[str, Any]) -> Work | None:
     """A Work from Crossref's record; None when it has neither DOI nor title."""
-    doi, title = clean_doi(item.get("DOI")), _title(item)
+    doi, title = clean_doi(item.get("DOI")), titled(text(first(item.get("title"))), text(first(item.get("subtitle"))))
     if not doi and not title:
         return None
     updates = _updates(item.get("updated-by"))
@@ -202,14 +156,6 @@ def _type(value: Any) -> str:
     return _TYPES.get(given) or (given if given in _CSL_TYPES else "document")
 
 
-def _title(item: dict[str, Any]) -> str:
-    """Title and subtitle, unless the title has the subtitle in it already."""
-    title, subtitle = text(first(item.get("title"))) or "", text(first(item.get("subtitle")))
-    if not title or not subtitle or subtitle.casefold() in title.casefold():
-        return title or subtitle or ""
-    return f"{title}{'' if title[-1] in ':?!.' else ':'} {subtitle}"
-
-
 def _abstract(value: Any) -> str | None:
     """The abstract without JATS, and without the word "Abstract" that is often its first."""
     words = text(value)
@@ -217,13 +163,12 @@ def _abstract(value: Any) -> str | None:
 
 
 def _people(value: Any) -> tuple[Person, ...]:
-    people = (
+    return people(
         Person(family=text(one.get("family")), given=text(one.get("given")), suffix=text(one.get("suffix")))
         if text(one.get("family"))
         else Person(literal=text(one.get("name")) or text(one.get("literal")) or text(one.get("given")))
         for one in mappings(value)
     )
-    return tuple(person for person in people if person.family or person.literal)
 
 
 def _year(item: dict[str, Any]) -> int | None:
@@ -250,3 +195,7 @@ def _updates(value: Any) -> tuple[Update, ...]:
 def _related(item: dict[str, Any], relation: str) -> str | None:
     related = mappings(at(item, "relation", relation))
     return next((doi for one in related if (doi := clean_doi(one.get("id")))), None)
+
+
+_read_one = one_work(read_work, "message")
+_read_list = list_of_works(read_work, "message", "items", total=("message", "total-results"))

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sources.catalogue import by_id
 from sources.hosts import DATACITE
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.names import Person, full_name
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
-from sources.reading import at, link, mappings, text, whole, year
+from sources.names import Person, named_apart, people
+from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
+from sources.reading import at, link, mappings, pages, text, titled, whole, year
 from sources.replies import Reply
 from sources.work import Update, Work, is_marked_retracted
 
@@ -46,12 +47,10 @@ _WORDS = {
 _PUBLISHED = ("IsPreprintOf", "IsVersionOf", "IsPreviousVersionOf", "IsVariantFormOf")
 
 
+@by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """The work registered under `doi` at DataCite; NothingFound for a DOI of another agency too."""
-    known = clean_doi(doi)
-    if known is None:
-        return Failed(f"“{doi[:80]}” is not a DOI.", None, Kind.REFUSED)
-    return await client.ask(DATACITE, f"/dois/{doi_in_path(known)}", _read, missing=True)
+    return await client.ask(Question(DATACITE, f"/dois/{doi_in_path(doi)}", _read, missing=True))
 
 
 def _read(reply: Reply) -> Found | NothingFound:
@@ -75,10 +74,10 @@ def read_work(record: dict[str, Any]) -> Work | None:
         authors=_people(at(said, "creators")),
         editors=_people([one for one in mappings(at(said, "contributors")) if one.get("contributorType") == "Editor"]),
         year=year(at(said, "publicationYear")) or _date(said, "Issued"),
-        venue=text(at(said, "container", "title")) or _preprint_server(said, kind),
+        venue=text(at(said, "container", "title")) or (_publisher(said) if kind == "article" else None),
         volume=text(at(said, "container", "volume")),
         issue=text(at(said, "container", "issue")),
-        pages=_pages(at(said, "container")),
+        pages=pages(text(at(said, "container", "firstPage")), text(at(said, "container", "lastPage"))),
         publisher=_publisher(said),
         doi=doi,
         arxiv=clean_arxiv(doi),
@@ -99,23 +98,16 @@ def _title(said: Any) -> str:
     main = next((words for one in titles if not one.get("titleType") and (words := text(one.get("title")))), None)
     main = main or next((words for one in titles if (words := text(one.get("title")))), "")
     sub = next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None)
-    if not sub or sub.casefold() in main.casefold():
-        return main
-    return f"{main}{'' if main[-1:] in tuple(':?!.') else ':'} {sub}"
+    return titled(main, sub)
 
 
 def _people(value: Any) -> tuple[Person, ...]:
-    people = (_person(one) for one in mappings(value))
-    return tuple(person for person in people if person)
-
-
-def _person(one: dict[str, Any]) -> Person | None:
-    name, family = text(one.get("name")), text(one.get("familyName"))
-    if one.get("nameType") == "Organizational":
-        return Person(literal=name) if name else None
-    if family:
-        return Person(family=family, given=text(one.get("givenName")))
-    return full_name(name)
+    return people(
+        Person(literal=text(one.get("name")))
+        if one.get("nameType") == "Organizational"
+        else named_apart(text(one.get("familyName")), text(one.get("givenName")), text(one.get("name")))
+        for one in mappings(value)
+    )
 
 
 def _type(types: Any) -> str:
@@ -129,15 +121,6 @@ def _type(types: Any) -> str:
 def _publisher(said: Any) -> str | None:
     """A name, or in newer answers an object that holds it."""
     return text(at(said, "publisher")) or text(at(said, "publisher", "name"))
-
-
-def _preprint_server(said: Any, kind: str) -> str | None:
-    return _publisher(said) if kind == "article" else None
-
-
-def _pages(container: Any) -> str | None:
-    first, last = text(at(container, "firstPage")), text(at(container, "lastPage"))
-    return f"{first}-{last}" if first and last and first != last else first or last
 
 
 def _abstract(said: Any) -> str | None:

@@ -6,10 +6,11 @@ By content negotiation, https://citation.doi.org/docs.html: doi.org sends us on 
 from typing import Any
 
 from sources import crossref
+from sources.catalogue import by_id, one_work
 from sources.hosts import DOI
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable
 from sources.reading import at, text
 from sources.replies import Reply
 from sources.work import Work
@@ -21,30 +22,24 @@ _ODD = {Kind.REFUSED, Kind.UNREADABLE, Kind.TOO_LARGE, Kind.MISSING}  # what a l
 _DESCRIBING = {"crossref", "datacite", "medra"}
 
 
+@by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
     """The work that `doi` stands for. NothingFound: no agency has registered it.
 
     A DOI that is registered where nobody describes it gives a Work without a title, since all that is known is that
     it exists. That takes a second request.
     """
-    known = clean_doi(doi)
-    if known is None:
-        return Failed(f"“{doi[:80]}” is not a DOI.", None, Kind.REFUSED)
-    path = doi_in_path(known)
-    answer = await client.ask(DOI, f"/{path}", _read, accept=_CSL, missing=True)
+    path = doi_in_path(doi)
+    answer = await client.ask(Question(DOI, f"/{path}", _read, accept=_CSL, missing=True))
     if not isinstance(answer, Failed) or answer.kind not in _ODD:
         return answer
-    agency = await client.ask(DOI, f"/ra/{path}", _read_agency)
+    agency = await client.ask(Question(DOI, f"/ra/{path}", _read_agency))
     if agency == NothingFound():
         return NothingFound()
     if not isinstance(agency, str) or (agency.casefold() in _DESCRIBING and answer.kind != Kind.MISSING):
         return answer
     remark = f"{agency} has registered this DOI and does not describe the work."
-    return Found((Work(provider=NAME, provider_id=known, doi=known),), 1, (remark,))
-
-
-def _read(reply: Reply) -> Found | NothingFound:
-    return of([read_work(reply.mapping())], 1, 1)
+    return Found((Work(provider=NAME, provider_id=doi, doi=doi),), 1, (remark,))
 
 
 def read_work(item: dict[str, Any]) -> Work | None:
@@ -64,3 +59,6 @@ def _read_agency(reply: Reply) -> str | NothingFound:
     if "not exist" in (text(at(said, 0, "status")) or ""):
         return NothingFound()
     raise Unreadable("sent an answer without the agency in it")
+
+
+_read = one_work(read_work)

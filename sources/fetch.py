@@ -6,12 +6,15 @@ What comes back is bytes of a kind we can read; getting text out of them is done
 """
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
+from urllib.robotparser import RobotFileParser
 
 import httpx
+from asgiref.sync import sync_to_async
 
-from sources import robots
-from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
+from sources import cache
+from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import (
     Resolve,
     Unresolved,
@@ -25,12 +28,12 @@ from sources.guard import (
 from sources.hosts import user_agent
 from sources.kinds import HTML, PDF, PLAIN, XHTML, charset_of, kind_of
 from sources.outcomes import Failed, Kind
-from sources.replies import Reply
+from sources.replies import MOVED, Reply, received
 
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
 LIMIT = 10 * 1024 * 1024  # bytes, unpacked
 HOPS = 5
-_MOVED = {301, 302, 303, 307, 308}
+_ROBOTS_LIMIT = 500 * 1024  # bytes; the rest of a larger robots.txt does not count, so it counts as unreadable
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,6 @@ class Refused:
     why: str
 
 
-class _Moved(Exception):
-    """The site sends us on to `location`."""
-
-    def __init__(self, location: str) -> None:
-        super().__init__(location)
-        self.location = location
-
-
 async def fetch(
     url: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Page | Refused | Failed:
@@ -73,7 +68,7 @@ async def fetch(
         async with asyncio.timeout(seconds):
             return await _fetch(url, resolve, seconds, limit)
     except Unsafe as error:
-        return Refused(error.why)
+        return Refused(str(error))
     except TooLarge:
         return Refused(f"This page has more than {limit / 1024 / 1024:.3g} MB and was not read.")
     except Unpackable:
@@ -92,12 +87,10 @@ async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Pa
     for _ in range(HOPS + 1):
         if not await _robots_allow(url, resolve, excepted, seconds):
             return Refused("The site asks programs not to read this page.")
-        try:
-            reply = await _get(url, resolve, excepted, seconds, limit)
-        except _Moved as moved:
-            url, excepted = _next(url, moved.location, excepted)
-            continue
-        return _page(asked, str(url), reply)
+        reply = await _get(url, resolve, excepted, seconds, limit)
+        if not _leads_on(reply):
+            return _page(asked, str(url), reply)
+        url, excepted = _next(url, reply.headers["location"], excepted)
     return Failed(f"This page sent us on more than {HOPS} times.", None, Kind.UNREADABLE)
 
 
@@ -116,7 +109,7 @@ def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, boo
 
 
 async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
-    """The complete answer of one address. Raises _Moved, Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
+    """The complete answer of one address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
     address = await checked(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),
@@ -124,30 +117,43 @@ async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float,
         "Accept-Encoding": ACCEPTED,
     }
     async with pinned(url, address, headers, seconds) as response:
-        if response.status_code in _MOVED and response.headers.get("location"):
-            raise _Moved(response.headers["location"])
-        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""), limit)
-        return Reply(response.status_code, response.headers.get("content-type", ""), body, response.headers)
+        moved = Reply(response.status_code, "", b"", response.headers)
+        return moved if _leads_on(moved) else await received(response, limit)
+
+
+def _leads_on(reply: Reply) -> bool:
+    """Whether the site sends us elsewhere."""
+    return reply.status in MOVED and bool(reply.headers.get("location"))
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
-    """Whether robots.txt lets us read `url`. One that can't be read allows everything; an unsafe site is left to _get."""
+    """Whether the robots.txt beside `url`, which is kept for a day, lets programs read it.
 
-    async def get(address: httpx.URL) -> Reply | None:
-        held = excepted
-        for _ in range(HOPS + 1):
-            try:
-                return await _get(address, resolve, held, seconds, robots.LIMIT)
-            except _Moved as moved:
-                address, held = _next(address, moved.location, held)
-            except (TooLarge, Unpackable, httpx.HTTPError, OSError):
-                return None
-        return None
-
-    try:
-        return await robots.allow(url, get)
-    except (Unsafe, Unresolved):
+    One that can't be had or read allows everything, and is asked for again; an unsafe site is left to _get.
+    """
+    address = url.copy_with(raw_path=b"/robots.txt")
+    key = cache.request_hash("robots", "GET", str(address), {})
+    reply = await sync_to_async(cache.look)(key)
+    if reply is None:
+        reply = await _robots(address, resolve, excepted, seconds)
+        if reply is None or not (200 <= reply.status < 300 or reply.status in {404, 410}):
+            return True
+        await sync_to_async(cache.keep)({key: ("robots", reply)})
+    if reply.status >= 400:
         return True
+    rules = RobotFileParser()
+    rules.parse(reply.text().splitlines())
+    return rules.can_fetch(user_agent(), str(url))
+
+
+async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
+    with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
+        for _ in range(HOPS + 1):
+            reply = await _get(address, resolve, excepted, seconds, _ROBOTS_LIMIT)
+            if not _leads_on(reply):
+                return reply
+            address, excepted = _next(address, reply.headers["location"], excepted)
+    return None
 
 
 def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:

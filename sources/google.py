@@ -4,12 +4,12 @@ from typing import Any
 
 from django.conf import settings
 
+from sources.catalogue import needs, web_work
 from sources.hosts import GOOGLE
-from sources.http import Client
-from sources.outcomes import Found, NothingFound, Outcome, Skipped, Unreadable, of
-from sources.reading import at, items, link, mappings, text, whole
+from sources.http import Client, Question
+from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
+from sources.reading import at, between, items, link, mappings, text, whole
 from sources.replies import Reply
-from sources.web_results import web_work
 from sources.work import Work
 
 NAME = "google"
@@ -17,22 +17,20 @@ MOST = 30  # results of one search
 _PAGE = 10  # results of one request
 
 
+@needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Web pages about `query`, at most `limit` (1 to 30), a request for every ten.
 
     Where a later request fails, what came before it is kept and a remark says so.
     """
-    if not GOOGLE.key or not settings.GOOGLE_CX:
-        missing = "GOOGLE_CX" if GOOGLE.key else "GOOGLE_API_KEY"
-        return Skipped(f"Google needs {missing} and was not asked.")
     works: list[Work] = []
     total = 0
     remarks: tuple[str, ...] = ()
-    wanted = max(1, min(limit, MOST))
+    wanted = between(limit, MOST)
     while len(works) < wanted:
         page = min(_PAGE, wanted - len(works))
         params = {"q": query, "cx": settings.GOOGLE_CX, "num": page, "start": len(works) + 1}
-        answer = await client.ask(GOOGLE, "/customsearch/v1", _read, params=params)
+        answer = await client.ask(Question(GOOGLE, "/customsearch/v1", _read, params=params))
         if not isinstance(answer, Found):
             if not works:
                 return answer
@@ -49,9 +47,8 @@ def _read(reply: Reply) -> Found | NothingFound:
     data = reply.mapping()
     results = data.get("items")
     total = whole(at(data, "searchInformation", "totalResults"))
-    if results is None:
-        if total or "error" in data or not ({"searchInformation", "queries", "kind"} & data.keys()):
-            raise Unreadable("sent an answer without results in it")
+    is_answer = not total and "error" not in data and {"searchInformation", "queries", "kind"} & data.keys()
+    if results is None and is_answer:
         return NothingFound()  # an empty answer has no list in it
     if not isinstance(results, list):
         raise Unreadable("sent an answer without results in it")

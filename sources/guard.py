@@ -28,11 +28,7 @@ _RELAY = ipaddress.ip_network("192.88.99.0/24")
 
 
 class Unsafe(Exception):
-    """An address that must not be reached; `why` is a sentence for people."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
+    """An address that must not be reached; the message is a sentence for people."""
 
 
 class Unresolved(Exception):

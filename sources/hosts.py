@@ -5,33 +5,40 @@ Every value is read from the settings when it is needed, so that nothing here ho
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import httpx
 from django.conf import settings
+
+from sources.guard import port_of
 
 SEARCH = "search"  # the lane of searches, where a host counts them apart from single records
 # Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth stays unused.
 MARGIN = 0.9
 
 
+class Pace(NamedTuple):
+    """Requests a second, searches a second, and requests under way at the same time; None: no limit of its own."""
+
+    requests: float
+    searches: float | None = None
+    at_once: int | None = None
+
+
 @dataclass(frozen=True)
 class Host:
-    """`pace` and `search_pace` in requests a second, `at_once` requests under way at the same time; None: no limit.
-
-    `nameless_pace` is the pace of who gives no contact (CROSSREF_MAILTO), where that is another.
-    """
+    """`nameless` is the pace of who gives no contact (CROSSREF_MAILTO), `keyed` of who gives a key, where it is another."""
 
     name: str
     label: str
     base_setting: str
-    pace: float
+    pace: Pace
+    nameless: Pace | None = None
+    keyed: Pace | None = None
     key_setting: str = ""
     key_header: str = ""
     key_param: str = ""
     key_prefix: str = ""
-    search_pace: float | None = None
-    at_once: int | None = None
-    nameless_pace: float | None = None
 
     @property
     def base(self) -> str:
@@ -44,7 +51,7 @@ class Host:
     def holds(self, url: httpx.URL) -> bool:
         """Whether `url` is at this host's configured address."""
         base = _parsed(self.base)
-        same = (base.scheme, base.host, _port(base)) == (url.scheme, url.host, _port(url))
+        same = (base.scheme, base.host, port_of(base)) == (url.scheme, url.host, port_of(url))
         path = base.path.rstrip("/") + "/"
         return same and (url.path + "/").startswith(path)
 
@@ -53,11 +60,12 @@ class Host:
         wanted = settings.SOURCE_PACE.get(self.name)
         if wanted and wanted > 0:
             return Limits(1 / wanted, None)
-        pace, search, at_once = _legal(self)
-        return Limits(1 / (MARGIN * (search if lane == SEARCH and search else pace)), at_once)
+        pace = (self.key and self.keyed) or (not settings.CROSSREF_MAILTO and self.nameless) or self.pace
+        a_second = pace.searches if lane == SEARCH and pace.searches else pace.requests
+        return Limits(1 / (MARGIN * a_second), pace.at_once)
 
     def row(self, lane: str) -> str:
-        return f"{self.name}:{lane}" if lane and self.search_pace else self.name
+        return f"{self.name}:{lane}" if lane and self.pace.searches else self.name
 
 
 @dataclass(frozen=True)
@@ -73,69 +81,51 @@ def _parsed(address: str) -> httpx.URL:
     return httpx.URL(address)
 
 
-def _port(url: httpx.URL) -> int:
-    return url.port or (443 if url.scheme == "https" else 80)
-
-
-def _legal(host: Host) -> tuple[float, float | None, int | None]:
-    """Requests a second, searches a second, at once."""
-    if host.name == "crossref" and not settings.CROSSREF_MAILTO:
-        return 5, 1, 1  # the public pool
-    if host.name == "pubmed" and host.key:
-        return 10, None, None
-    if host.nameless_pace and not settings.CROSSREF_MAILTO:
-        return host.nameless_pace, None, host.at_once
-    return host.pace, host.search_pace, host.at_once
-
-
 def user_agent() -> str:
     """How Scholium names itself; the contact puts Crossref's requests into the polite pool."""
     contact = settings.CROSSREF_MAILTO
     return f"Scholium/1 (mailto:{contact})" if contact else "Scholium/1"
 
 
-CROSSREF = Host("crossref", "Crossref", "CROSSREF_BASE_URL", pace=10, search_pace=3, at_once=3)
+CROSSREF = Host(
+    "crossref",
+    "Crossref",
+    "CROSSREF_BASE_URL",
+    Pace(10, searches=3, at_once=3),
+    nameless=Pace(5, searches=1, at_once=1),  # the public pool
+)
 # doi.org publishes no limit; it only sends us on, to agencies that have theirs.
-DOI = Host("doi", "doi.org", "DOI_BASE_URL", pace=5)
-PUBMED = Host("pubmed", "PubMed", "PUBMED_BASE_URL", pace=3, key_setting="PUBMED_API_KEY", key_param="api_key")
+DOI = Host("doi", "doi.org", "DOI_BASE_URL", Pace(5))
+PUBMED = Host(
+    "pubmed",
+    "PubMed",
+    "PUBMED_BASE_URL",
+    Pace(3),
+    keyed=Pace(10),
+    key_setting="PUBMED_API_KEY",
+    key_param="api_key",
+)
 SEMANTIC_SCHOLAR = Host(
-    "semantic_scholar",
-    "Semantic Scholar",
-    "S2_BASE_URL",
-    pace=1,
-    key_setting="S2_API_KEY",
-    key_header="x-api-key",
+    "semantic_scholar", "Semantic Scholar", "S2_BASE_URL", Pace(1), key_setting="S2_API_KEY", key_header="x-api-key"
 )
 OPENALEX = Host(
-    "openalex",
-    "OpenAlex",
-    "OPENALEX_BASE_URL",
-    pace=10,
-    key_setting="OPENALEX_API_KEY",
-    key_param="api_key",
+    "openalex", "OpenAlex", "OPENALEX_BASE_URL", Pace(10), key_setting="OPENALEX_API_KEY", key_param="api_key"
 )
 TAVILY = Host(
     "tavily",
     "Tavily",
     "TAVILY_BASE_URL",
-    pace=1,
+    Pace(1),
     key_setting="TAVILY_API_KEY",
     key_header="Authorization",
     key_prefix="Bearer ",
 )
-GOOGLE = Host(
-    "google",
-    "Google",
-    "GOOGLE_BASE_URL",
-    pace=1,
-    key_setting="GOOGLE_API_KEY",
-    key_header="X-Goog-Api-Key",
-)
+GOOGLE = Host("google", "Google", "GOOGLE_BASE_URL", Pace(1), key_setting="GOOGLE_API_KEY", key_header="X-Goog-Api-Key")
 # 1,000 requests in five minutes with a contact, 500 without
-DATACITE = Host("datacite", "DataCite", "DATACITE_BASE_URL", pace=10 / 3, nameless_pace=5 / 3)
-ARXIV = Host("arxiv", "arXiv", "ARXIV_BASE_URL", pace=1 / 3, at_once=1)
-OPENLIBRARY = Host("openlibrary", "Open Library", "OPENLIBRARY_BASE_URL", pace=3, nameless_pace=1)
-UNPAYWALL = Host("unpaywall", "Unpaywall", "UNPAYWALL_BASE_URL", pace=10)  # 100,000 a day
+DATACITE = Host("datacite", "DataCite", "DATACITE_BASE_URL", Pace(10 / 3), nameless=Pace(5 / 3))
+ARXIV = Host("arxiv", "arXiv", "ARXIV_BASE_URL", Pace(1 / 3, at_once=1))
+OPENLIBRARY = Host("openlibrary", "Open Library", "OPENLIBRARY_BASE_URL", Pace(3), nameless=Pace(1))
+UNPAYWALL = Host("unpaywall", "Unpaywall", "UNPAYWALL_BASE_URL", Pace(10))  # 100,000 a day
 HOSTS = (
     *(CROSSREF, DOI, PUBMED, SEMANTIC_SCHOLAR, OPENALEX, TAVILY, GOOGLE),
     *(DATACITE, ARXIV, OPENLIBRARY, UNPAYWALL),
@@ -157,7 +147,4 @@ def without_keys(text: str) -> str:
 
 def bytes_without_keys(body: bytes) -> bytes:
     """The same of what has not been read yet."""
-    for host in HOSTS:
-        if len(host.key) > 3:
-            body = body.replace(host.key.encode(), b"[key]")
-    return body
+    return without_keys(body.decode("latin-1")).encode("latin-1")

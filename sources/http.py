@@ -1,7 +1,7 @@
 """One polite way to ask any catalogue (SPEC C1): paced, retried, cached, and silent about keys.
 
 async with Client() as client:
-    answer = await client.ask(CROSSREF, "/works/10.1111/cei.12138", read_work)
+    answer = await client.ask(Question(CROSSREF, "/works/10.1111/cei.12138", read_work))
 """
 
 import asyncio
@@ -10,20 +10,19 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Container, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Self, TypeVar
 
 import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.body import ACCEPTED, TooLarge, Unpackable, read_body
+from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.outcomes import Failed, Kind, NothingFound, Unreadable
-from sources.pace import PATIENCE, Check, News, NoTurn, Place, asked_to_wait, told, turn
-from sources.replies import Reply
+from sources.outcomes import Failed, Kind, NothingFound, Trouble, Unreadable
+from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
+from sources.replies import MOVED, Reply, received
 
 TIMEOUT = 10.0  # seconds for one request, from first to last byte
 RETRIES = 3
@@ -32,10 +31,50 @@ HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
 _RUBBISH = {Kind.UNREADABLE, Kind.BROKEN}
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-_MOVED = {301, 302, 303, 307, 308}
 _LONGEST_HOLD = 3600.0  # a host that asks for days is asked again in an hour
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Question(Generic[T_co]):
+    """What is asked of `host` at `path` (quoted already, below the host's address), and what `read` makes of the answer.
+
+    `form` or `data` (JSON) makes it a POST; every request here only reads, so all are cached for a day. `lane` is
+    sources.hosts.SEARCH for a search. With `missing`, 404 from the host itself means that there is no such thing; without
+    it, and from where the host sends us, 404 is a failure like any other. `also` are statuses of failure whose answer is
+    read too. `read` raises Unreadable for an answer that is not what was promised, also one of status 200.
+    """
+
+    host: Host
+    path: str
+    read: Callable[[Reply], T_co]
+    params: Mapping[str, Any] | None = None
+    form: Mapping[str, Any] | None = None
+    data: Any = None
+    accept: str = "application/json"
+    lane: str = ""
+    missing: bool = False
+    also: Container[int] = ()
+
+    def request(self) -> "_Request":
+        headers = {"User-Agent": user_agent(), "Accept": self.accept, "Accept-Encoding": ACCEPTED}
+        address = httpx.URL(self.host.base + self.path)
+        url = address.copy_merge_params(self.params) if self.params else address
+        if not self.form and self.data is None:
+            return _Request(self.host, "GET", url, headers, None, self.lane)
+        draft = httpx.Request("POST", url, data=self.form, json=self.data)
+        headers["Content-Type"] = draft.headers["content-type"]
+        return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
+
+    def answered(self, reply: Reply, host: Host, url: httpx.URL) -> T_co | NothingFound:
+        """What `read` makes of the answer of `host` at `url`, to which the question has led. Raises Trouble."""
+        try:
+            return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
+        except Unreadable as error:
+            why = f"{host.label} {without_keys(error.why)}."
+            raise Trouble(Failed(why, None, error.kind), again=error.again) from None
 
 
 @dataclass(frozen=True)
@@ -46,17 +85,6 @@ class _Request:
     headers: Mapping[str, str]
     content: bytes | None
     lane: str
-
-
-_Judge = Callable[[Reply, _Request], T | NothingFound]
-
-
-class _Trouble(Exception):
-    """A try that failed. `again` when another one may help, `after` seconds when the host named them."""
-
-    def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
-        super().__init__(failed.why)
-        self.failed, self.again, self.after = failed, again, after
 
 
 class _Connections:
@@ -91,6 +119,7 @@ class _Connections:
             await pool.aclose()
 
 
+@dataclass(eq=False)
 class Client:
     """Asks catalogues. One per piece of work (a run, a page's search): its requests queue up behind each other.
 
@@ -101,74 +130,43 @@ class Client:
     it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
     """
 
-    def __init__(
-        self,
-        *,
-        timeout: float = TIMEOUT,
-        retries: int = RETRIES,
-        backoff: float = 0.5,
-        pause: float = 1.0,
-        resolve: Resolve = system_resolve,
-        place: Place = nullcontext,
-        still_wanted: Check | None = None,
-        holds_back: bool = False,
-        remembers: bool = True,
-    ) -> None:
-        self.timeout, self.retries, self.backoff, self.resolve = timeout, retries, backoff, resolve
-        self.pause, self._visited = pause, dict[str, float]()
-        self.place, self.still_wanted, self.holds_back = place, still_wanted, holds_back
-        self.remembers = remembers
-        self._unwritten: dict[str, tuple[str, cache.Stored]] = {}
-        self._queues: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._connections: _Connections | None = None
+    timeout: float = TIMEOUT
+    retries: int = RETRIES
+    backoff: float = 0.5
+    pause: float = 1.0
+    resolve: Resolve = system_resolve
+    place: Place = nullcontext
+    still_wanted: Check | None = None
+    holds_back: bool = False
+    remembers: bool = True
+    _visited: dict[str, float] = field(default_factory=dict, init=False)
+    _unwritten: dict[str, tuple[str, Reply]] = field(default_factory=dict, init=False)
+    _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
+    _connections: _Connections = field(default_factory=_Connections, init=False)
 
     async def __aenter__(self) -> Self:
-        self._connections = _Connections()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._connections is not None:
-            await self._connections.aclose()
+    async def __aexit__(self, *_: object) -> None:
+        await self._connections.aclose()
         await sync_to_async(cache.let_go)()
 
-    async def ask(
-        self,
-        host: Host,
-        path: str,
-        read: Callable[[Reply], T],
-        *,
-        params: Mapping[str, Any] | None = None,
-        form: Mapping[str, Any] | None = None,
-        data: Any = None,
-        accept: str = "application/json",
-        lane: str = "",
-        missing: bool = False,
-        also: Container[int] = (),
-    ) -> T | NothingFound | Failed:
-        """What `read` makes of the answer of `host` at `path` (quoted already, below the host's address).
-
-        `form` or `data` (JSON) makes it a POST; every request here only reads, so all are cached for a day. With
-        `missing`, 404 from the host itself means that there is no such thing; without it, and from where the host
-        sends us, 404 is a failure like any other. `also` are statuses of failure whose answer is read too. `read`
-        raises Unreadable for an answer that is not what was promised, also one of status 200.
-        """
-        request = _request(host, path, params, form, data, accept, lane)
-        key = cache.request_hash(
-            host.name, request.method, str(request.url), {"accept": accept, "form": form, "data": data}
-        )
+    async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
+        """The answer: kept of the last day, or asked for now and read as the question says."""
+        request = question.request()
+        parts = {"accept": question.accept, "form": question.form, "data": question.data}
+        key = cache.request_hash(question.host.name, request.method, str(request.url), parts)
         stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
             try:
-                return _read(Reply(stored.status, stored.content_type, stored.body), read, missing, also)
+                return _read(stored, question, may_be_missing=question.missing)
             except Unreadable:
                 pass  # kept by a version that read it otherwise: ask again
         try:
-            reply, answer = await self._persist(request, read, missing, also)
-        except _Trouble as trouble:
+            reply, answer = await self._persist(question, request)
+        except Trouble as trouble:
             return trouble.failed
-        self._unwritten[key] = host.name, cache.Stored(reply.status, reply.content_type, reply.body)
+        self._unwritten[key] = question.host.name, reply
         if not self.holds_back:
             await sync_to_async(self.write)()
         return answer
@@ -190,78 +188,60 @@ class Client:
         if answers := {key: one for key, one in taken.items() if one}:
             cache.keep(answers)
 
-    async def _persist(
-        self, request: _Request, read: Callable[[Reply], T], missing: bool, also: Container[int]
-    ) -> tuple[Reply, T | NothingFound]:
-        """Try, and try again where that may help. Raises _Trouble."""
-        before: _Trouble | None = None
-
-        def judge(reply: Reply, last: _Request) -> T | NothingFound:
-            return self._judge(last.host, reply, read, missing and request.host.holds(last.url), also)
-
+    async def _persist(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
+        """Try, and try again where that may help. Raises Trouble."""
+        before: Trouble | None = None
         for attempt in range(self.retries + 1):
             try:
-                return await self._follow(request, judge)
-            except _Trouble as trouble:
+                return await self._follow(question, request)
+            except Trouble as trouble:
                 if before and trouble.failed.kind == Kind.RESTING:
-                    raise _after_all(before, attempt, request.host) from None  # why it rests tells people more
+                    raise _after_all(before, attempt) from None  # why it rests tells people more
                 if not trouble.again or attempt == self.retries:
-                    raise _after_all(trouble, attempt + 1, request.host) from None
+                    raise _after_all(trouble, attempt + 1) from None
                 before = trouble
                 if trouble.after is None:
                     # Jitter, so that processes that failed together do not come back together.
                     await asyncio.sleep(self.backoff * 2**attempt * random.uniform(0.5, 1.5))
         raise AssertionError("The last attempt returns or raises.")
 
-    def _judge(
-        self, host: Host, reply: Reply, read: Callable[[Reply], T], missing: bool, also: Container[int]
-    ) -> T | NothingFound:
-        try:
-            return _read(reply, read, missing, also)
-        except Unreadable as error:
-            why = f"{host.label} {without_keys(error.why)}."
-            raise _Trouble(Failed(why, None, error.kind), again=error.again) from None
+    async def _follow(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
+        """The answer after redirects, each of which takes a turn of the host it leads to, as it came and as it is read.
 
-    async def _follow(self, request: _Request, judge: "_Judge[T]") -> tuple[Reply, T | NothingFound]:
-        """The answer after redirects, each of which takes a turn of the host it leads to, as it came and as `judge`
-        reads it. Raises _Trouble.
+        Raises Trouble.
         """
         for _ in range(HOPS + 1):
-            reply, answer = await self._paced(request, judge)
+            reply, answer = await self._paced(question, request)
             if answer is not None:
                 return reply, answer
             request = _moved(request, reply)
-        raise _Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
+        raise Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
 
-    async def _paced(self, request: _Request, judge: "_Judge[T]") -> tuple[Reply, T | NothingFound | None]:
-        """One request in its turn, and what `judge` reads in the answer; None where that sends us elsewhere."""
+    async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
+        """One request in its turn, and what is read in the answer; None where that sends us elsewhere."""
         host = request.host
-        assert self._connections is not None, "use `async with Client()`"
         self._connections.pool_of(host)
-        try:
-            queue = self._queues[host.row(request.lane)]
-            async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
-                try:
-                    reply = await self._send(request)
-                except _Trouble as trouble:
-                    news.worked = False if trouble.again else None
-                    raise
-                self._learn(host, reply, news)
-                if reply.status in _MOVED:
-                    return reply, None
-                try:
-                    return reply, judge(reply, request)
-                except _Trouble as trouble:
-                    # A host whose answers cannot be read is no better than one that gives none. What a page says that
-                    # doi.org sends us on to says nothing about doi.org.
-                    if trouble.failed.kind in _RUBBISH and host.holds(request.url):
-                        news.worked = False
-                    raise
-        except NoTurn as no:
-            raise _Trouble(no.failed) from None
+        queue = self._queues[host.row(request.lane)]
+        async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
+            try:
+                reply = await self._send(request)
+            except Trouble as trouble:
+                news.worked = False if trouble.again else None
+                raise
+            self._learn(host, reply, news)
+            if reply.status in MOVED:
+                return reply, None
+            try:
+                return reply, question.answered(reply, host, request.url)
+            except Trouble as trouble:
+                # A host whose answers cannot be read is no better than one that gives none. What a page says that
+                # doi.org sends us on to says nothing about doi.org.
+                if trouble.failed.kind in _RUBBISH and host.holds(request.url):
+                    news.worked = False
+                raise
 
     def _learn(self, host: Host, reply: Reply, news: News) -> None:
-        """Take over what the headers say about pace. Raises _Trouble for a status that means: not now."""
+        """Take over what the headers say about pace. Raises Trouble for a status that means: not now."""
         news.told_interval = told(reply.headers.get("x-rate-limit-limit"), reply.headers.get("x-rate-limit-interval"))
         at_once = reply.headers.get("x-concurrency-limit", "")
         news.told_at_once = (
@@ -277,40 +257,37 @@ class Client:
             # Every process waits, not only this one: the host said it to all of us.
             news.hold = min(after, _LONGEST_HOLD)
         if after is not None and after > PATIENCE:
-            raise _Trouble(asked_to_wait(host, after))
-        raise _Trouble(_not_now(host, reply.status, after), again=True, after=after)
+            raise Trouble(asked_to_wait(host, after))
+        raise Trouble(_not_now(host, reply.status, after), again=True, after=after)
 
     async def _send(self, request: _Request) -> Reply:
-        """One request. Raises _Trouble when no complete answer comes in time."""
+        """One request. Raises Trouble when no complete answer comes in time."""
         host = request.host
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 response = await self._open(request, stack)
-                encoding = response.headers.get("content-encoding", "")
-                body = await read_body(response.aiter_raw(), encoding, LIMIT)
+                reply = await received(response, LIMIT)
                 # A key that comes back, in whatever place, goes no further than here.
-                said = bytes_without_keys(body)
-                return Reply(response.status_code, response.headers.get("content-type", ""), said, response.headers)
+                return replace(reply, body=bytes_without_keys(reply.body))
         except (TimeoutError, httpx.TimeoutException):
             why = f"{host.label} did not answer within {self.timeout:g} seconds."
-            raise _Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
+            raise Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
         except TooLarge:
             why = f"{host.label} sent more than {LIMIT // 1024 // 1024} MB, which was not read."
-            raise _Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
+            raise Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
         except (httpx.HTTPError, Unpackable, OSError):
             # The library's own words may name addresses; ours do not.
             why = f"{host.label} could not be reached, or broke off in the middle of its answer."
-            raise _Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
+            raise Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
         except Unsafe as error:
-            raise _Trouble(Failed(f"{host.label} sent us elsewhere. {error.why}", None, Kind.REFUSED)) from None
+            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error}", None, Kind.REFUSED)) from None
         except Unresolved:
             why = f"{host.label} sent us to a site that does not exist."
-            raise _Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
+            raise Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
         if request.host.holds(request.url):
-            assert self._connections is not None, "use `async with Client()`"
             response = await self._connections.send(request, self.timeout)
             stack.push_async_callback(response.aclose)
             return response
@@ -318,52 +295,30 @@ class Client:
         return await stack.enter_async_context(pinned(request.url, address, request.headers, self.timeout))
 
 
-def _request(
-    host: Host,
-    path: str,
-    params: Mapping[str, Any] | None,
-    form: Mapping[str, Any] | None,
-    data: Any,
-    accept: str,
-    lane: str,
-) -> _Request:
-    headers = {"User-Agent": user_agent(), "Accept": accept, "Accept-Encoding": ACCEPTED}
-    address = host.base + path
-    if params and "?" not in address:
-        url = httpx.URL(address, params=params)
-    else:
-        url = httpx.URL(address).copy_merge_params(params) if params else httpx.URL(address)
-    if not form and data is None:
-        return _Request(host, "GET", url, headers, None, lane)
-    draft = httpx.Request("POST", url, data=form, json=data)
-    headers["Content-Type"] = draft.headers["content-type"]
-    return _Request(host, "POST", url, headers, draft.content or None, lane)
-
-
 def _moved(request: _Request, reply: Reply) -> _Request:
-    """The request at the address the host sends us to. Raises _Trouble."""
+    """The request at the address the host sends us to. Raises Trouble."""
     host = request.host
     if request.method != "GET":
-        raise _Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
+        raise Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
     try:
         url = parse(str(request.url.join(reply.headers.get("location", ""))))
     except (Unsafe, httpx.InvalidURL, ValueError) as error:
-        why = error.why if isinstance(error, Unsafe) else "The address makes no sense."
-        raise _Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
+        why = str(error) if isinstance(error, Unsafe) else "The address makes no sense."
+        raise Trouble(Failed(f"{host.label} sent us elsewhere. {why}", None, Kind.REFUSED)) from None
     if host.key_param:
         url = url.copy_remove_param(host.key_param)  # echoed back; it is put on again where it belongs
     to = host if host.holds(url) else host_of(url) or host
     return _Request(to, "GET", url, request.headers, None, request.lane)
 
 
-def _read(reply: Reply, read: Callable[[Reply], T], missing: bool, also: Container[int]) -> T | NothingFound:
+def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | NothingFound:
     """The answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
-    if 200 <= reply.status < 300 or reply.status in also:
+    if 200 <= reply.status < 300 or reply.status in question.also:
         try:
-            return read(reply)
+            return question.read(reply)
         except _ODD as error:  # whatever a reader stumbles over, it is the answer that is not as promised
             raise Unreadable("sent data in another shape than it promises") from error
-    if reply.status in {404, 410} and missing:
+    if reply.status in {404, 410} and may_be_missing:
         return NothingFound()
     said = reply.message()
     quoted = f": “{said}”" if said else ""
@@ -386,9 +341,9 @@ def _not_now(host: Host, status: int, after: float | None) -> Failed:
     return Failed(f"{host.label} has trouble of its own ({status}).", after, Kind.BROKEN)
 
 
-def _after_all(trouble: _Trouble, attempts: int, host: Host) -> _Trouble:
+def _after_all(trouble: Trouble, attempts: int) -> Trouble:
     """The last failure, saying how often it was tried."""
     if attempts == 1:
         return trouble
     failed = trouble.failed
-    return _Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))
+    return Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import quote, unquote
 
+from stdnum import isbn
+
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"']+", re.IGNORECASE)
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*|info:doi/)", re.IGNORECASE)
 _PMID = re.compile(r"(?:pmid:?\s*|https?://(?:www\.|pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/)?)?([1-9]\d{0,8})/?", re.I)
@@ -66,22 +68,11 @@ def clean_isbn(value: object) -> str | None:
     """An ISBN without hyphens whose checksum holds."""
     text = re.sub(r"[\s-]", "", value).upper() if isinstance(value, str) else ""
     text = text.rpartition("/")[2].removeprefix("ISBN").lstrip(":")
-    if re.fullmatch(r"\d{9}[\dX]", text):
-        total = sum((10 - place) * (10 if digit == "X" else int(digit)) for place, digit in enumerate(text))
-        return text if total % 11 == 0 else None
-    if re.fullmatch(r"97[89]\d{10}", text):
-        total = sum((3 if place % 2 else 1) * int(digit) for place, digit in enumerate(text))
-        return text if total % 10 == 0 else None
-    return None
+    return text if len(text) in (10, 13) and isbn.is_valid(text) else None
 
 
-def other_isbn(isbn: str) -> str | None:
+def other_isbn(known: str) -> str | None:
     """The same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
-    if len(isbn) == 10:
-        body = f"978{isbn[:9]}"
-        total = sum((3 if place % 2 else 1) * int(digit) for place, digit in enumerate(body))
-        return f"{body}{-total % 10}"
-    if not isbn.startswith("978"):
-        return None
-    check = -sum((10 - place) * int(digit) for place, digit in enumerate(isbn[3:12])) % 11
-    return f"{isbn[3:12]}{'X' if check == 10 else check}"
+    if len(known) == 10:
+        return str(isbn.to_isbn13(known))
+    return str(isbn.to_isbn10(known)) if known.startswith("978") else None

@@ -1,7 +1,7 @@
 """What all processes share about the hosts they ask: the pace, the breaker, and what was answered already (SPEC C1)."""
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import models
 
@@ -19,8 +19,6 @@ class CachedResponse(models.Model):
     body = models.BinaryField()
     fetched_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(db_index=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return f"{self.provider} {self.status} {self.key[:8]}"
@@ -40,8 +38,6 @@ class HostPace(models.Model):
     flying: Any = models.JSONField(default=dict)  # token of a request under way: when it is given up, epoch seconds
     failures = models.PositiveIntegerField(default=0)  # in a row
     rests_until = models.DateTimeField(null=True)
-
-    objects: ClassVar[Any] = models.Manager()
 
     def __str__(self) -> str:
         return self.name

@@ -1,6 +1,7 @@
 """People as catalogues write them: "Ydenberg CA", "Heather A. Piwowar", "van Lunteren, J.", "RECOVERY Group"."""
 
 import re
+from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -27,6 +28,16 @@ class Person(BaseModel):
 
     def csl(self) -> dict[str, str]:
         return self.model_dump(exclude_none=True)
+
+
+def people(found: Iterable[Person | None]) -> tuple[Person, ...]:
+    """Those of `found` that are somebody."""
+    return tuple(person for person in found if person and (person.family or person.literal))
+
+
+def named_apart(family: str | None, given: str | None, name: str | None) -> Person | None:
+    """A person by the parts of the name where the catalogue tells them apart, else by the whole `name`."""
+    return Person(family=family, given=given) if family else full_name(name)
 
 
 def full_name(name: str | None) -> Person | None:

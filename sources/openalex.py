@@ -3,12 +3,13 @@
 import re
 from typing import Any
 
+from sources.catalogue import by_id, list_of_works, needs, one_work
 from sources.hosts import OPENALEX, SEARCH
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
-from sources.names import full_name
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped, Unreadable, of
-from sources.reading import at, items, link, mappings, number, text, whole, year
+from sources.names import full_name, people
+from sources.outcomes import Found, NothingFound, Outcome, Unreadable
+from sources.reading import at, between, items, link, mappings, number, pages, text, whole, year
 from sources.replies import Reply
 from sources.work import Work, is_marked_retracted
 
@@ -38,64 +39,8 @@ _TYPES = {
 }
 
 
-async def search(client: Client, query: str, limit: int) -> Outcome:
-    """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
-    if not OPENALEX.key:
-        return Skipped("OpenAlex needs OPENALEX_API_KEY to search and was not asked.")
-    params = {"search": query, "per-page": max(1, min(limit, MOST))}
-    return await client.ask(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
-
-
-async def lookup(client: Client, work: str) -> Outcome:
-    """One work by its OpenAlex id ("W2741809807") or its DOI."""
-    path = _path(work)
-    return await client.ask(OPENALEX, path, _read_one, missing=True) if path else _no_work(work)
-
-
-async def references(client: Client, work: str, limit: int = 20) -> Outcome:
-    """Works that `work` (as in `lookup`) cites, the most cited first, at most `limit` (1 to 100).
-
-    Two requests: the record, then the works it lists. NothingFound also when the work itself is unknown, or lists none.
-    """
-    if not OPENALEX.key:
-        return _no_key()
-    path = _path(work)
-    if path is None:
-        return _no_work(work)
-    cited = await client.ask(OPENALEX, path, _read_references, params=_LINKS, missing=True)
-    if not isinstance(cited, list):
-        return cited
-    return await _listed(client, f"openalex:{'|'.join(cited)}", limit) if cited else NothingFound()
-
-
-async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
-    """Works that cite `work` (as in `lookup`), the most cited first, at most `limit` (1 to 100).
-
-    NothingFound also when the work itself is unknown. A DOI costs one request more, since only ids can be asked for.
-    """
-    if not OPENALEX.key:
-        return _no_key()
-    path = _path(work)
-    if path is None:
-        return _no_work(work)
-    known = _number(work)
-    if known is None:
-        found = await client.ask(OPENALEX, path, _read_id, params=_LINKS, missing=True)
-        if not isinstance(found, str):
-            return found
-        known = found
-    return await _listed(client, f"cites:{known}", limit)
-
-
-async def _listed(client: Client, wanted: str, limit: int) -> Outcome:
-    """The works that the filter `wanted` leaves, the most cited first."""
-    params = {
-        "filter": wanted,
-        "sort": "cited_by_count:desc",
-        "per-page": max(1, min(limit, MOST_LINKED)),
-        "select": _SHORT,
-    }
-    return await client.ask(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
+_NO_WORK = "neither an OpenAlex id nor a DOI"
+_NO_KEY = "OpenAlex needs {} to list who cites whom"
 
 
 def _number(work: str) -> str | None:
@@ -104,20 +49,61 @@ def _number(work: str) -> str | None:
     return found[1].upper() if found else None
 
 
-def _path(work: str) -> str | None:
-    """Where the record of `work`, an OpenAlex id or a DOI, is asked for."""
-    if number := _number(work):
-        return f"/works/{number}"
+def _name(work: str) -> str | None:
+    """What the record of `work`, an OpenAlex id or a DOI, is asked for by."""
     doi = clean_doi(work)
-    return f"/works/doi:{doi_in_path(doi)}" if doi else None
+    return _number(work) or (f"doi:{doi_in_path(doi)}" if doi else None)
 
 
-def _no_work(given: str) -> Failed:
-    return Failed(f"“{given[:80]}” is neither an OpenAlex id nor a DOI.", None, Kind.REFUSED)
+@needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
+async def search(client: Client, query: str, limit: int) -> Outcome:
+    """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
+    return await client.ask(_listing({"search": query, "per-page": between(limit, MOST)}))
 
 
-def _no_key() -> Skipped:
-    return Skipped("OpenAlex needs OPENALEX_API_KEY to list who cites whom and was not asked.")
+@by_id(_name, _NO_WORK)
+async def lookup(client: Client, work: str) -> Outcome:
+    """One work by its OpenAlex id ("W2741809807") or its DOI."""
+    return await client.ask(Question(OPENALEX, f"/works/{work}", _read_one, missing=True))
+
+
+@needs("OPENALEX_API_KEY", said=_NO_KEY)
+@by_id(_name, _NO_WORK)
+async def references(client: Client, work: str, limit: int = 20) -> Outcome:
+    """Works that `work` (as in `lookup`) cites, the most cited first, at most `limit` (1 to 100).
+
+    Two requests: the record, then the works it lists. NothingFound also when the work itself is unknown, or lists none.
+    """
+    cited = await client.ask(Question(OPENALEX, f"/works/{work}", _read_references, params=_LINKS, missing=True))
+    if not isinstance(cited, list):
+        return cited
+    return await _linked(client, f"openalex:{'|'.join(cited)}", limit) if cited else NothingFound()
+
+
+@needs("OPENALEX_API_KEY", said=_NO_KEY)
+@by_id(_name, _NO_WORK)
+async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
+    """Works that cite `work` (as in `lookup`), the most cited first, at most `limit` (1 to 100).
+
+    NothingFound also when the work itself is unknown. A DOI costs one request more, since only ids can be asked for.
+    """
+    known: Any = _number(work)
+    if known is None:
+        known = await client.ask(Question(OPENALEX, f"/works/{work}", _read_id, params=_LINKS, missing=True))
+    return await _linked(client, f"cites:{known}", limit) if isinstance(known, str) else known
+
+
+async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
+    """The works that the filter `wanted` leaves, the most cited first."""
+    most = between(limit, MOST_LINKED)
+    return await client.ask(
+        _listing({"filter": wanted, "sort": "cited_by_count:desc", "per-page": most, "select": _SHORT})
+    )
+
+
+def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
+    """What is asked for a list of works."""
+    return Question(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
 
 
 def _read_id(reply: Reply) -> str:
@@ -137,18 +123,6 @@ def _read_references(reply: Reply) -> list[str]:
     return known[:MOST_LINKED]
 
 
-def _read_one(reply: Reply) -> Found | NothingFound:
-    return of([read_work(reply.mapping())], 1, 1)
-
-
-def _read_list(reply: Reply) -> Found | NothingFound:
-    data = reply.mapping()
-    if not isinstance(data.get("results"), list):
-        raise Unreadable("sent an answer without a list of works in it")
-    sent = items(data["results"])
-    return of([read_work(one) for one in mappings(sent)], len(sent), whole(at(data, "meta", "count")))
-
-
 def read_work(record: dict[str, Any]) -> Work | None:
     """A Work from OpenAlex's record; None when it has neither id nor title."""
     known = (text(record.get("id")) or "").rpartition("/")[2]
@@ -157,17 +131,19 @@ def read_work(record: dict[str, Any]) -> Work | None:
     if not (known or doi or title):
         return None
     place = record.get("primary_location")
-    authors = (_author(one) for one in mappings(record.get("authorships")))
     return Work(
         provider=NAME,
         provider_id=known or doi or title,
         title=title,
-        authors=tuple(person for person in authors if person),
+        authors=people(
+            full_name(text(at(one, "author", "display_name")) or text(one.get("raw_author_name")))
+            for one in mappings(record.get("authorships"))
+        ),
         year=year(record.get("publication_year")) or year(record.get("publication_date")),
         venue=text(at(place, "source", "display_name")),
         volume=text(at(record, "biblio", "volume")),
         issue=text(at(record, "biblio", "issue")),
-        pages=_pages(text(at(record, "biblio", "first_page")), text(at(record, "biblio", "last_page"))),
+        pages=pages(text(at(record, "biblio", "first_page")), text(at(record, "biblio", "last_page"))),
         publisher=text(at(place, "source", "host_organization_name")),
         doi=doi,
         pmid=clean_pmid(at(record, "ids", "pmid")),
@@ -184,10 +160,6 @@ def read_work(record: dict[str, Any]) -> Work | None:
     )
 
 
-def _author(authorship: dict[str, Any]) -> Any:
-    return full_name(text(at(authorship, "author", "display_name")) or text(authorship.get("raw_author_name")))
-
-
 def _abstract(index: Any) -> str | None:
     """The abstract from the places of its words. Only places that were sent count, however large their numbers."""
     if not isinstance(index, dict):
@@ -199,10 +171,6 @@ def _abstract(index: Any) -> str | None:
         if isinstance(place, int) and isinstance(word, str)
     )
     return text(" ".join(word for _, word in sorted(places, key=lambda one: one[0])))
-
-
-def _pages(first: str | None, last: str | None) -> str | None:
-    return f"{first}-{last}" if first and last and first != last else first or last
 
 
 def _open_access(record: dict[str, Any]) -> str | None:
@@ -226,3 +194,7 @@ def _published(record: dict[str, Any], doi: str | None) -> str | None:
         if location.get("version") == "publishedVersion" and location.get("is_published") is True
     )
     return next((other for other in published if other and other != doi), None)
+
+
+_read_one = one_work(read_work)
+_read_list = list_of_works(read_work, "results", total=("meta", "count"))

@@ -66,6 +66,19 @@ class Batch:
     failed: dict[str, Failed] = field(default_factory=dict)
 
 
+def not_an_id(given: str, what: str) -> Failed:
+    """For what somebody gave as an id; `what` ends the sentence: "not a DOI"."""
+    return Failed(f"“{given[:80]}” is {what}.", None, Kind.REFUSED)
+
+
+class Trouble(Exception):
+    """A try that failed. `again` when another one may help, `after` seconds when the host named them."""
+
+    def __init__(self, failed: Failed, *, again: bool = False, after: float | None = None) -> None:
+        super().__init__(failed.why)
+        self.failed, self.again, self.after = failed, again, after
+
+
 class Unreadable(Exception):
     """An answer that came and is not what was promised. `again` when asking again may help."""
 

@@ -19,7 +19,7 @@ from django.db import transaction
 
 from sources.hosts import Host
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind
+from sources.outcomes import Failed, Kind, Trouble
 
 PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
 LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died
@@ -56,14 +56,6 @@ class News:
     hold: float = 0.0  # seconds nobody may ask
 
 
-class NoTurn(Exception):
-    """No turn now; `failed` says why."""
-
-    def __init__(self, failed: Failed) -> None:
-        super().__init__(failed.why)
-        self.failed = failed
-
-
 @asynccontextmanager
 async def turn(
     host: Host, lane: str, queue: asyncio.Lock, place: Place = nullcontext, still_wanted: Check | None = None
@@ -72,7 +64,7 @@ async def turn(
 
     `place()` is held from before the turn comes until the block ends, so that whoever counts requests under way
     counts one that waits for its moment, but none that queues up behind it. `still_wanted()` is awaited every second of
-    a long wait, and raises when it is in vain. Raises NoTurn when the host rests, wants to be left alone for over a
+    a long wait, and raises when it is in vain. Raises Trouble when the host rests, wants to be left alone for over a
     minute, or all its places stay taken.
     """
     async with AsyncExitStack() as held:
@@ -103,7 +95,7 @@ async def _take(host: Host, lane: str) -> Turn:
             taken = await asyncio.shield(reserving)
         except asyncio.CancelledError:
             # The transaction goes on in its thread; what it reserves is given back.
-            with suppress(NoTurn):
+            with suppress(Trouble):
                 if reserved := await reserving:
                     await sync_to_async(give_back)(reserved)
             raise
@@ -111,7 +103,7 @@ async def _take(host: Host, lane: str) -> Turn:
             return taken
         if time.monotonic() > late:
             why = f"{host.label} is busy with other requests of Scholium. Please try again in a minute."
-            raise NoTurn(Failed(why, PATIENCE, Kind.RATE_LIMITED))
+            raise Trouble(Failed(why, PATIENCE, Kind.RATE_LIMITED))
         await asyncio.sleep(_LOOK)
 
 
@@ -126,7 +118,7 @@ async def _whatever_happens(awaitable: Awaitable[T]) -> T:
 
 
 def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn | None:
-    """The next turn, or None while all places are taken. Raises NoTurn while the host rests or must be left alone."""
+    """The next turn, or None while all places are taken. Raises Trouble while the host rests or must be left alone."""
     limits = host.limits(lane)
     if limits.interval <= NOTHING and (free := _unlimited(host, lane, now())):
         return free
@@ -136,10 +128,10 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
         today = _date(moment)
         if door.is_resting(today):
             assert door.rests_until is not None
-            raise NoTurn(_resting(host, door.rests_until.timestamp() - moment))
+            raise Trouble(_resting(host, door.rests_until.timestamp() - moment))
         at = max([moment, *(free.timestamp() for free in (row.next_free_at, door.held_until) if free)])
         if at - moment > PATIENCE:
-            raise NoTurn(asked_to_wait(host, at - moment))
+            raise Trouble(asked_to_wait(host, at - moment))
         door.flying = {token: until for token, until in door.flying.items() if until > moment}
         at_once = min(filter(None, (limits.at_once, door.told_at_once)), default=None)
         if at_once and len(door.flying) >= at_once:

@@ -15,7 +15,7 @@ from sources.guard import Unsafe, parse
 from sources.http import Client
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
 from sources.names import Person, full_name
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped
+from sources.outcomes import Failed, Kind, NothingFound, Skipped
 from sources.reading import text, year
 from sources.work import Work
 
@@ -43,18 +43,12 @@ class Seen:
     isbn: str | None = None
 
 
-async def lookup(client: Client, url: str) -> Outcome:
-    """The page at `url` as a Work of the type "webpage"; NothingFound where the site says that there is none."""
-    seen = await look(client, url)
-    return Found((seen.work,), 1) if isinstance(seen, Seen) else seen
-
-
 async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipped:
     """The page at `url`. Skipped: an address that is not opened, or one that its site wants no program to read."""
     try:
         site = parse(url).netloc.decode("ascii")
     except Unsafe as error:
-        return Skipped(error.why)
+        return Skipped(str(error))
     async with client.visit(site):
         page = await fetch(url.strip(), resolve=client.resolve, seconds=client.timeout)
     if isinstance(page, Refused):

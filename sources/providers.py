@@ -27,10 +27,6 @@ class Provider:
     needs: tuple[str, ...] = ()
 
     @property
-    def needs_key(self) -> bool:
-        return bool(self.needs)
-
-    @property
     def label(self) -> str:
         return self.host.label
 

@@ -7,14 +7,15 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.batches import Part, ask_in_parts
+from sources.batches import ask_for_each
+from sources.catalogue import by_id
 from sources.hosts import PUBMED
-from sources.http import Client
+from sources.http import Client, Question
 from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.names import Person, index_name
+from sources.names import Person, index_name, people
 from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
 from sources.pubmed_xml import Abstracts, read_abstracts
-from sources.reading import at, items, mappings, raw, text, whole, year
+from sources.reading import at, between, items, mappings, raw, text, whole, year
 from sources.replies import Reply
 from sources.work import Update, Work, is_marked_retracted
 
@@ -56,8 +57,8 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
 
     Abstracts take a request more; where only that one fails, the works come without and a remark says so.
     """
-    params = {"term": query, "retmax": max(1, min(limit, MOST)), "retmode": "json", "sort": "relevance"}
-    listed = await client.ask(PUBMED, "/esearch.fcgi", _read_ids, params=_signed(params))
+    params = {"term": query, "retmax": between(limit, MOST), "retmode": "json", "sort": "relevance"}
+    listed = await client.ask(Question(PUBMED, "/esearch.fcgi", _read_ids, params=_signed(params)))
     if not isinstance(listed, tuple):
         return listed
     ids, total = listed
@@ -74,12 +75,10 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
     return await _with_abstracts(client, works, total)
 
 
+@by_id(clean_pmid, "not a PMID")
 async def lookup(client: Client, pmid: str) -> Outcome:
     """The work with this PMID, with its abstract."""
-    known = clean_pmid(pmid)
-    if known is None:
-        return _no_pmid(pmid)
-    records = await _summaries(client, [known])
+    records = await _summaries(client, [pmid])
     if isinstance(records, Failed):
         return records
     return await _with_abstracts(client, list(records.values()), 1) if records else NothingFound()
@@ -87,29 +86,17 @@ async def lookup(client: Client, pmid: str) -> Outcome:
 
 async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
     """The works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
-    asked = {pmid: clean_pmid(pmid) for pmid in pmids}
-    wanted = sorted({known for known in asked.values() if known}, key=int)
-
-    async def ask(part: Part) -> dict[str, Work] | Failed:
-        return await _summaries(client, part)
-
-    found, failed = await ask_in_parts(wanted, MOST, ask)
-    works = {given: found[known] for given, known in asked.items() if known in found}
-    without = {given: failed[known] for given, known in asked.items() if known in failed}
-    without |= {given: _no_pmid(given) for given, known in asked.items() if not known}
-    return Batch(works, frozenset(asked.keys() - works.keys() - without.keys()), without)
+    return await ask_for_each(pmids, clean_pmid, "not a PMID", MOST, partial(_summaries, client))
 
 
+@by_id(clean_pmcid, "not a PMCID")
 async def lookup_pmcid(client: Client, pmcid: str) -> Outcome:
     """The work with this PMCID: PubMed's record of it, without abstract; PubMed Central's own where PubMed has none.
 
     Two requests, since only PubMed Central knows its ids.
     """
-    known = clean_pmcid(pmcid)
-    if known is None:
-        return Failed(f"“{pmcid[:80]}” is not a PMCID.", None, Kind.REFUSED)
-    form = {"db": "pmc", "id": known.removeprefix("PMC"), "retmode": "json"}
-    kept = await client.ask(PUBMED, "/esummary.fcgi", partial(_read_pmc, known), form=_signed(form))
+    form = {"db": "pmc", "id": pmcid.removeprefix("PMC"), "retmode": "json"}
+    kept = await client.ask(Question(PUBMED, "/esummary.fcgi", partial(_read_pmc, pmcid), form=_signed(form)))
     if not isinstance(kept, Work):
         return kept
     if kept.pmid:
@@ -117,7 +104,7 @@ async def lookup_pmcid(client: Client, pmcid: str) -> Outcome:
         if isinstance(records, Failed):
             return records
         if work := records.get(kept.pmid):
-            return Found((work.model_copy(update={"pmcid": known, "doi": work.doi or kept.doi}),), 1)
+            return Found((work.model_copy(update={"pmcid": pmcid, "doi": work.doi or kept.doi}),), 1)
     return Found((kept,), 1)
 
 
@@ -157,9 +144,8 @@ def _title_words(title: str) -> list[str]:
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
     """The abstracts of at most 200 PMIDs that have one, by PMID."""
     form = {"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}
-    answer = await client.ask(
-        PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml"
-    )
+    question = Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml")
+    answer = await client.ask(question)
     return {} if isinstance(answer, NothingFound) else answer
 
 
@@ -174,12 +160,8 @@ async def _with_abstracts(client: Client, works: list[Work], total: int) -> Foun
 async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
     """The records of at most 200 PMIDs by PMID; those PubMed has no record of are left out."""
     form = {"id": ",".join(ids), "retmode": "json"}
-    answer = await client.ask(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed(form))
+    answer = await client.ask(Question(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed(form)))
     return {} if isinstance(answer, NothingFound) else answer
-
-
-def _no_pmid(given: str) -> Failed:
-    return Failed(f"“{given[:80]}” is not a PMID.", None, Kind.REFUSED)
 
 
 def _signed(params: dict[str, Any]) -> dict[str, str | int]:
@@ -301,13 +283,13 @@ def _title(record: dict[str, Any]) -> str:
 
 
 def _people(record: dict[str, Any]) -> tuple[Person, ...]:
-    people = [
+    found = [
         Person(literal=name) if text(one.get("authtype")) == "CollectiveName" else index_name(name)
         for one in mappings(record.get("authors"))
         if (name := text(one.get("name")))
     ]
-    alone = index_name(text(record.get("sortfirstauthor"))) if not people else None
-    return tuple(person for person in [*people, alone] if person)
+    alone = index_name(text(record.get("sortfirstauthor"))) if not found else None
+    return people([*found, alone])
 
 
 def _version(record: dict[str, Any], relation: str) -> str | None:

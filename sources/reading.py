@@ -89,3 +89,20 @@ def link(value: Any) -> str | None:
     address = value.strip() if isinstance(value, str) else ""
     fits = re.match(r"https?://[^\s/]", address, re.IGNORECASE) and not re.search(r"\s|[\x00-\x1f]", address)
     return _CONTROL.sub("", address)[:4000] if fits else None
+
+
+def titled(title: str | None, subtitle: str | None) -> str:
+    """Title and subtitle, unless the title has the subtitle in it already."""
+    if not title or not subtitle or subtitle.casefold() in title.casefold():
+        return title or subtitle or ""
+    return f"{title}{'' if title[-1] in ':?!.' else ':'} {subtitle}"
+
+
+def pages(first: str | None, last: str | None) -> str | None:
+    """ "3-9", or the one page that is known."""
+    return f"{first}-{last}" if first and last and first != last else first or last
+
+
+def between(number: int, most: int) -> int:
+    """`number`, at least 1 and at most `most`."""
+    return max(1, min(number, most))

@@ -8,9 +8,14 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+import httpx
+
+from sources.body import read_body
 from sources.hosts import without_keys
 from sources.outcomes import Unreadable
 from sources.reading import at, items, text
+
+MOVED = {301, 302, 303, 307, 308}  # statuses that send us elsewhere
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,13 @@ class Reply:
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+async def received(response: httpx.Response, limit: int) -> Reply:
+    """The whole answer, unpacked, of at most `limit` bytes. Raises as read_body, and httpx.HTTPError."""
+    headers = response.headers
+    body = await read_body(response.aiter_raw(), headers.get("content-encoding", ""), limit)
+    return Reply(response.status_code, headers.get("content-type", ""), body, headers)
 
 
 def _said(data: Any) -> str:

@@ -3,14 +3,14 @@
 Tavily's own "answer" is not asked for: it names no source for what it says.
 """
 
+from dataclasses import replace
 from typing import Any
 
+from sources.catalogue import list_of_works, needs, web_work
 from sources.hosts import TAVILY
-from sources.http import Client
-from sources.outcomes import Found, NothingFound, Outcome, Skipped, Unreadable, of
-from sources.reading import items, link, mappings, number, raw, text
-from sources.replies import Reply
-from sources.web_results import web_work
+from sources.http import Client, Question
+from sources.outcomes import Found, NothingFound, Outcome
+from sources.reading import between, link, number, raw, text
 from sources.work import Work
 
 NAME = "tavily"
@@ -18,22 +18,18 @@ MOST = 20  # results of one search
 LONGEST = 400  # characters of a query
 
 
+@needs("TAVILY_API_KEY", said="Tavily needs {}")
 async def search(client: Client, query: str, limit: int, *, whole_pages: bool = False) -> Outcome:
     """Web pages about `query`, at most `limit` (1 to 20); with `whole_pages`, the text of each page as well.
 
     A query of over 400 characters is shortened after a word, and a remark says so.
     """
-    if not TAVILY.key:
-        return Skipped("Tavily needs TAVILY_API_KEY and was not asked.")
     asked, remarks = _shortened(query)
-    data: dict[str, Any] = {"query": asked, "max_results": max(1, min(limit, MOST)), "search_depth": "basic"}
+    data: dict[str, Any] = {"query": asked, "max_results": between(limit, MOST), "search_depth": "basic"}
     if whole_pages:
         data["include_raw_content"] = "text"
-
-    def read(reply: Reply) -> Found | NothingFound:
-        return _read(reply, remarks)
-
-    return await client.ask(TAVILY, "/search", read, data=data)
+    answer = await client.ask(Question(TAVILY, "/search", _read, data=data))
+    return replace(answer, remarks=remarks) if isinstance(answer, Found | NothingFound) else answer
 
 
 def _shortened(query: str) -> tuple[str, tuple[str, ...]]:
@@ -42,13 +38,6 @@ def _shortened(query: str) -> tuple[str, tuple[str, ...]]:
         return words, ()
     short = words[: LONGEST + 1].rpartition(" ")[0] or words[:LONGEST]
     return short, (f"Tavily takes {LONGEST} characters, so the query was shortened to “{short[-40:]}” at its end.",)
-
-
-def _read(reply: Reply, remarks: tuple[str, ...]) -> Found | NothingFound:
-    results = reply.mapping().get("results")
-    if not isinstance(results, list):
-        raise Unreadable("sent an answer without results in it")
-    return of([read_work(one) for one in mappings(results)], len(items(results)), None, remarks)
 
 
 def read_work(result: dict[str, Any]) -> Work | None:
@@ -64,3 +53,6 @@ def read_work(result: dict[str, Any]) -> Work | None:
         page=raw(result.get("raw_content")),
         score=number(result.get("score")),
     )
+
+
+_read = list_of_works(read_work, "results", what="results")

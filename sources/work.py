@@ -1,9 +1,9 @@
 """A publication, or a web page, as a catalogue describes it."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 from sources.names import Person
@@ -12,6 +12,13 @@ RETRACTED_TITLE = re.compile(
     r"^\s*[\[(]?(?:retracted(?: article| paper)?|withdrawn)\b(?:[\])]|\s*[:.—-])", re.IGNORECASE
 )
 _RETRACTIONS = {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
+
+# Identifiers in one spelling each; None for what is none.
+Doi = Annotated[str | None, BeforeValidator(clean_doi)]
+Pmid = Annotated[str | None, BeforeValidator(clean_pmid)]
+Pmcid = Annotated[str | None, BeforeValidator(clean_pmcid)]
+Arxiv = Annotated[str | None, BeforeValidator(clean_arxiv)]
+Isbn = Annotated[str | None, BeforeValidator(clean_isbn)]
 
 
 class Update(BaseModel):
@@ -55,11 +62,11 @@ class Work(BaseModel):
     issue: str | None = None
     pages: str | None = None
     publisher: str | None = None
-    doi: str | None = None
-    pmid: str | None = None
-    pmcid: str | None = None
-    arxiv: str | None = None
-    isbn: str | None = None
+    doi: Doi = None
+    pmid: Pmid = None
+    pmcid: Pmcid = None
+    arxiv: Arxiv = None
+    isbn: Isbn = None
     url: str | None = None
     abstract: str | None = None
     text: str | None = None
@@ -70,34 +77,9 @@ class Work(BaseModel):
     updates: tuple[Update, ...] = ()
     notice_of: tuple[Update, ...] = ()
     open_access_url: str | None = None
-    published_version_doi: str | None = None
-    preprint_doi: str | None = None
+    published_version_doi: Doi = None
+    preprint_doi: Doi = None
     score: float | None = None
-
-    @field_validator("doi", "published_version_doi", "preprint_doi", mode="before")
-    @classmethod
-    def _doi(cls, value: object) -> str | None:
-        return clean_doi(value)
-
-    @field_validator("pmid", mode="before")
-    @classmethod
-    def _pmid(cls, value: object) -> str | None:
-        return clean_pmid(value)
-
-    @field_validator("pmcid", mode="before")
-    @classmethod
-    def _pmcid(cls, value: object) -> str | None:
-        return clean_pmcid(value)
-
-    @field_validator("arxiv", mode="before")
-    @classmethod
-    def _arxiv(cls, value: object) -> str | None:
-        return clean_arxiv(value)
-
-    @field_validator("isbn", mode="before")
-    @classmethod
-    def _isbn(cls, value: object) -> str | None:
-        return clean_isbn(value)
 
     @property
     def link(self) -> str | None:

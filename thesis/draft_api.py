@@ -13,11 +13,11 @@ from llm.models import Usage
 from projects.access import get_in_project
 from projects.requests import PersonRequest
 from sections.models import Section
-from text.personal import LABELS
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
 from thesis.drafting.choosing import Ref, fitting
 from thesis.drafting.limits import Meters, meters
+from thesis.drafting.proposal import Redacted, redacted_of
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, record, stop, take
 from thesis.drafting.verdicts import Verdict, verdicts
@@ -66,14 +66,6 @@ class BlockOut(Schema):
     safe: str
 
 
-class RedactedOut(Schema):
-    """A detail that was not sent, and what kind it is."""
-
-    kind: str
-    label: str
-    value: str
-
-
 class UsageOut(Schema):
     output_tokens: int
     input_tokens: int
@@ -115,7 +107,7 @@ class DraftOut(DraftBrief):
     blocks: list[BlockOut]
     citations: list[Verdict]
     notes: list[str]
-    redacted: list[RedactedOut]
+    redacted: list[Redacted]
     usage: UsageOut
 
 
@@ -230,7 +222,7 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
         "blocks": [{**block._asdict(), "safe": block.without_bad(kept)} for block in blocks],
         "citations": told,
         "notes": draft.notes,
-        "redacted": [{**one, "label": LABELS.get(one["kind"], one["kind"])} for one in draft.redacted],
+        "redacted": redacted_of(draft),
         "usage": {
             "output_tokens": draft.output_tokens,
             "input_tokens": read_tokens,

@@ -15,10 +15,9 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.text import slugify
 
-from citations.arriving.desk import Imported
-from citations.arriving.importing import checked, read_text, take_in
+from citations.arriving.importing import Imported, checked, read_text, take_in
 from citations.check.checking import start_check
-from citations.formats.decoding import decode
+from citations.formats.entries import decode
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.errors import Refused
 from projects.access import get_project
-from projects.forms import refusal
+from projects.forms import checked
 from projects.requests import PersonRequest
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
@@ -62,8 +62,7 @@ def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
     project = get_project(request.user, project_id, "write")
     manuscript = laid(project)
     form = LayoutForm(manuscript, as_posted(_merged(manuscript, payload)))
-    if not form.is_valid():
-        raise refusal(form)
+    checked(form)
     lay(project, form.layout())
     return _shown(laid(project))
 

@@ -1,5 +1,6 @@
 """The rows of a thesis as one manuscript."""
 
+from dataclasses import replace
 from functools import partial
 
 from citations.models import Citation, OtherKey
@@ -16,23 +17,27 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 
     `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
     """
+    text = text_of(project)
+    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
+    return replace(
+        text,
+        style=project.citation_style,
+        works=[Work(*columns) for columns in works],
+        other_keys=OtherKey.objects.by_key(project),
+        discipline=project.discipline,
+        degree=project.degree,
+        ai_use=ai_use_of(project) if whole else AiUse(),
+    )
+
+
+def text_of(project: Project) -> Manuscript:
+    """The text of `project` and how it is laid out, without its references and what its forms say."""
     sections = Section.objects.filter(project=project).order_by("number", "pk")
     columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
     chapters = [Chapter(str(pk), *rest) for pk, *rest in columns]
     files = [_file(row) for row in ThesisFile.objects.filter(project=project).order_by("path")]
-    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
     return Manuscript(
-        title=project.title,
-        author=project.owner.name,
-        style=project.citation_style,
-        chapters=chapters,
-        files=files,
-        works=[Work(*columns) for columns in works],
-        other_keys=OtherKey.objects.by_key(project),
-        layout=layout_of(project, chapters),
-        discipline=project.discipline,
-        degree=project.degree,
-        ai_use=ai_use_of(project) if whole else AiUse(),
+        project.title, project.owner.name, chapters=chapters, files=files, layout=layout_of(project, chapters)
     )
 
 

@@ -1,7 +1,7 @@
 """What is drafted for a section, what is looked up for a sentence, how a thesis is printed (SPEC T3 to T7)."""
 
 import uuid
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -16,11 +16,6 @@ from sections.models import Section
 def state_of(job: Job) -> str:
     """How far the work of `job` is for whoever waits for it: queued, running, done, failed or cancelled."""
     return State.QUEUED if job.state in (State.PAUSED, State.WAITING) else State(job.state)
-
-
-class DraftQuerySet(models.QuerySet["Draft"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Draft(models.Model):
@@ -93,8 +88,6 @@ class Draft(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = DraftQuerySet.as_manager()
-
     class Meta:
         ordering = ["-created_at"]
         indexes = [models.Index(fields=["created_by", "created_at"], name="drafts_of_a_person")]
@@ -139,8 +132,6 @@ class Support(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     class Meta:
         ordering = ["-created_at"]
 
@@ -174,8 +165,6 @@ class Layout(models.Model):
     appendices = models.JSONField(default=list)  # ids of the sections that are printed behind the references
     changed_at = models.DateTimeField(auto_now=True)
 
-    objects: ClassVar[Any] = models.Manager()
-
     def __str__(self) -> str:
         return f"{self.get_template_display()} of {self.project_id}"
 
@@ -192,8 +181,6 @@ class AiStatement(models.Model):
     changed_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     changed_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar[Any] = models.Manager()
-
     def __str__(self) -> str:
         return self.words[:60]
 
@@ -201,11 +188,6 @@ class AiStatement(models.Model):
 def built_at(build: "Build", name: str) -> str:
     """Where the bytes lie: by ids only, so that no name a person chose becomes a path."""
     return f"builds/{build.project_id}/{build.pk}"
-
-
-class BuildQuerySet(models.QuerySet["Build"]):
-    def visible_to(self, user: Any) -> Self:
-        return self.filter(project__in=Project.objects.visible_to(user))
 
 
 class Build(models.Model):
@@ -247,8 +229,6 @@ class Build(models.Model):
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
-
-    objects: ClassVar[Any] = BuildQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at"]

@@ -7,7 +7,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from analysis.models import Analysis
-from citations.api.own_file import DescriptionIn
+from citations.api.schemas import DescriptionIn
 from citations.changing.own_files import Description
 from core.errors import Refused
 from projects.access import get_in_project

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from citations.arriving.readings import PATIENCE, READERS, TookLong, kept, read_entries, within
+from citations.arriving.file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
 from citations.columns import columns_of, too_long
@@ -200,7 +200,7 @@ class _Desk:
     def _here(self, entry: Entry) -> str | None:
         columns = columns_of(entry)
         if found := self.upsert.shelf.find(entry.csl, entry.key):
-            return self.keys[found]
+            return found.work.key
         if same := self.same.get(_shown(*(columns[name] for name in _COLUMNS[2:]))):
             return same
         address = _address(columns["url"])

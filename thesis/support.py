@@ -25,8 +25,10 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Finding, Node, Source
 from research.report.finding_list import finding_list
+from research.setup.budget import Budget
 from research.setup.known_profiles import resolve
 from research.setup.limits import cut_short
+from research.setup.request import RunRequest
 from research.setup.start import start_run
 from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section, SectionVersion, Stale
@@ -116,18 +118,9 @@ def look_for_support(
         check_hour(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
-        run = start_run(
-            project,
-            user,
-            _QUESTION.format(words),
-            narrow=True,
-            file_ids=_files(project, user),
-            budget=USD,
-            budget_tokens=TOKENS,
-            budget_calls=CALLS,
-            budget_minutes=MINUTES,
-            enqueue=enqueue,
-        )
+        budget = Budget(USD, TOKENS, CALLS, MINUTES)
+        asked = RunRequest(_QUESTION.format(words), file_ids=_files(project, user), budget=budget, narrow=True)
+        run = start_run(project, user, asked, enqueue=enqueue)
         support: Support = Support.objects.create(
             project=project,
             section=present,

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
+from jobs import watching
 from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
@@ -81,19 +82,14 @@ def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """How far an import is, for the page that waits for it; that page as a whole once it has ended."""
     found = _find(request, text_id)
-    context = _context(found)
-    if context["import"]["is_alive"]:
-        return render(request, "thesis/brought.html#progress", context)
-    return HttpResponseClientRedirect(reverse("thesis:brought", args=[found.pk]))
+    return watching.told(request, "thesis/brought.html", _context(found), "thesis:brought", found.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
     """Stop an import. Before its text is in, nothing of it stays."""
     found = _find(request, text_id, "write")
-    if job := job_of(found):
-        job.ask("cancel")
-    return redirect("thesis:brought", found.pk)
+    return watching.stopped(job_of(found), "thesis:brought", found.pk)
 
 
 @require_safe

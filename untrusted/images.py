@@ -63,8 +63,7 @@ def written_anew(data: bytes, name: str) -> Picture:
                 flat.info = {}
                 flat.save(made, "JPEG", quality=93, optimize=True, dpi=dpi)
             else:
-                plain = _plain(image)
-                plain.save(made, "PNG", dpi=dpi)
+                _plain(image).save(made, "PNG", dpi=dpi)
     except Refused:
         raise
     except Image.DecompressionBombError as error:

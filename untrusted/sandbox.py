@@ -128,8 +128,7 @@ class _Waiting:
         said = self.control.recv(_PID.size)
         if len(said) < _PID.size:
             raise ConnectionResetError("The process that reads files ended.")
-        pid: int = _PID.unpack(said)[0]
-        return pid
+        return int(_PID.unpack(said)[0])
 
 
 _waiting = _Waiting()

@@ -101,13 +101,10 @@ def _stand_in_line(job: Job) -> None:
     Counted by jobs too: the place of one that no worker has come to yet runs out meanwhile.
     """
     alive = Job.objects.alive().filter(kind=KIND).exclude(pk=job.pk).count()
-    try:
-        if alive >= CAPACITY + QUEUE:
-            raise Busy(f"{alive} analyses run or wait already. Please try again in a minute.")
-        ask_for(job, PLACES)
-        take(job)
-    except Busy as busy:
-        raise Refused(str(busy), code="busy", status=429) from None
+    if alive >= CAPACITY + QUEUE:
+        raise Busy(f"{alive} analyses run or wait already. Please try again in a minute.")
+    ask_for(job, PLACES)
+    take(job)
 
 
 def _check(project: Project, name: str, kind: str, params: dict[str, Any], alpha: float, conf_level: float) -> None:

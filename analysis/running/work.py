@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from asgiref.sync import async_to_sync, sync_to_async
@@ -18,7 +17,7 @@ from analysis.running.rows import with_notes
 from analysis.running.start import PLACES, columns_named
 from core.errors import Refused
 from jobs.models import Job, State
-from jobs.slots import Busy, ahead_of, give_back, places
+from jobs.slots import Busy, give_back, places
 from jobs.work import Stopped, asked_of
 
 STEP = "analysis_step"  # the kind of the events that tell how far it is
@@ -26,7 +25,6 @@ FIGURES = ("svg", "pdf", "png")
 TRIES = 3  # of an answer that a process of R died over, or that no process was there to give
 PAUSE = 2.0  # seconds between two of them: a process that died is started again meanwhile
 LOOK = 0.4  # seconds between two looks at whether it is to stop
-PATIENCE = 3600.0  # seconds that an analysis waits for a place
 
 
 def analyse(job: Job) -> None:
@@ -38,8 +36,12 @@ def analyse(job: Job) -> None:
     if row is None:
         raise Stopped("This analysis is gone.")
     if row.result is None and row.error is None:
-        with _place(job):
-            _ask(row, job)
+        try:
+            # What was taken on when it was asked waits, however full the line is by now.
+            with places(job, PLACES, insists=True, tell=partial(_tell_ahead, job)):
+                _ask(row, job)
+        except Busy as busy:
+            raise Stopped(str(busy)) from None
     if row.error:
         raise Stopped(_said(row.error))
 
@@ -57,41 +59,10 @@ def close(job: Job) -> None:
     row.update(ended_at=timezone.now(), error=error)
 
 
-@contextmanager
-def _place(job: Job) -> Iterator[None]:
-    """A place for the block. What was taken on when it was asked waits, however full the line is by now."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            held = places(job, PLACES, patience=PATIENCE, waiting=_Waiting(job))
-            held.__enter__()
-            break
-        except Busy as busy:
-            if time.monotonic() > until:
-                raise Stopped(str(busy)) from None
-            asked_of(job)
-            time.sleep(LOOK)
-    try:
-        yield
-    finally:
-        held.__exit__(None, None, None)
-
-
-class _Waiting:
-    """Says how many are ahead, whenever that changes."""
-
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.told = 0
-
-    def __call__(self) -> None:
-        ahead = len(ahead_of(self.job))
-        if ahead and ahead != self.told:
-            self.told = ahead
-            said = "1 job is ahead of yours." if ahead == 1 else f"{ahead} jobs are ahead of yours."
-            self.job.emit(
-                STEP, f"{said} It starts by itself.", counters={"ahead": ahead}, sure_of_lease=self.job.lease_by
-            )
+def _tell_ahead(job: Job, kinds: list[str]) -> None:
+    ahead = len(kinds)
+    said = "1 job is ahead of yours." if ahead == 1 else f"{ahead} jobs are ahead of yours."
+    job.emit(STEP, f"{said} It starts by itself.", counters={"ahead": ahead}, sure_of_lease=job.lease_by)
 
 
 def _ask(row: Analysis, job: Job) -> None:

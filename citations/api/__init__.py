@@ -1,5 +1,8 @@
-"""The JSON API of references; `router` is what config mounts."""
+"""Citations for programs (SPEC P4, C5, C10): `router` is what config mounts. The same functions as the pages call."""
 
-from citations.api.routes import router
+from ninja import Router
 
-__all__ = ["router"]
+router = Router(tags=["citations"])
+router.add_router("", "citations.api.bring.router")
+router.add_router("", "citations.api.rows.router")
+router.add_router("", "citations.api.search.router")

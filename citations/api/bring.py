@@ -1,4 +1,4 @@
-"""Importing and exporting references for programs (SPEC P4, C10). The same functions as the pages call."""
+"""Importing, from texts and from the entries of stored files, and exporting, for programs (SPEC P4, X1, C10)."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -7,15 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
-from citations.arriving.desk import Imported
-from citations.arriving.importing import MAX_BYTES, Format
+from citations.api.schemas import JobOut, NoteOut
+from citations.arriving.bringing import Found, Renamed, Skipped, compare
+from citations.arriving.file_entries import import_file as import_entries_of
+from citations.arriving.file_entries import read_file
+from citations.arriving.importing import MAX_BYTES, Format, Imported
 from citations.arriving.imports import bring, job_of, report, told
-from citations.formats.decoding import decode
-from citations.formats.entries import Outcome
+from citations.formats.entries import Outcome, decode
 from citations.formats.exporting import download
 from citations.models import Import
 from core.errors import Refused
+from jobs.models import Job
 from projects.access import get_in_project, get_project
+from projects.files import stored_file
 from projects.requests import PersonRequest
 
 router = Router(tags=["citations"])
@@ -28,15 +32,12 @@ class ImportIn(Schema):
     format: Format | None = None
 
 
-class ProblemOut(Schema):
+class ProblemOut(NoteOut):
     """Something to look at. `line` is a line of BibTeX or RIS, or the number of a work in a JSON list.
 
     `outcome`: "refused" did not come in; "repaired" came in all the same; "kept" is here already and stays as it is.
     """
 
-    line: int
-    key: str
-    message: str
     outcome: Outcome
 
 
@@ -51,11 +52,7 @@ class ImportOut(Schema):
     @classmethod
     def of(cls, imported: Imported) -> "ImportOut":
         counts = {name: len(getattr(imported, name)) for name in ("added", "updated", "unchanged")}
-        problems = [
-            ProblemOut(line=one.line, key=one.key, message=one.message, outcome=one.outcome)
-            for one in imported.problems
-        ]
-        return cls(**counts, problems=problems)
+        return cls.model_validate({**counts, "problems": imported.problems})
 
 
 class ImportingOut(Schema):
@@ -123,3 +120,96 @@ def _answer(brought: Imported | Import) -> Any:
         return Status(200, ImportOut.of(brought))
     job = job_of(brought)
     return Status(202, ImportingOut(import_id=brought.pk, job=job.pk if job else None))
+
+
+class EntryOut(Schema):
+    """An entry of a file. `key` is what an import calls it, `new_key` the key it comes in under, empty when it does not.
+
+    `here` is the cite key of the same work among the references and `twin` the key of the same work earlier in the
+    file, both empty when there is none; `why` says by what they are the same, or why the entry cannot come in.
+    """
+
+    key: str
+    new_key: str
+    line: int
+    type: str
+    title: str
+    authors: str
+    year: int | None
+    doi: str
+    pmid: str
+    here: str
+    twin: str
+    why: str
+
+    @classmethod
+    def of(cls, one: Found) -> "EntryOut":
+        match = one.here or one.twin
+        return cls(
+            key=one.name,
+            new_key=one.into,
+            line=one.entry.line,
+            type=str(one.entry.csl.get("type", "")),
+            title=one.row.title,
+            authors=one.row.authors,
+            year=one.row.year,
+            doi=one.row.doi,
+            pmid=one.row.pmid,
+            here=one.here.key if one.here else "",
+            twin=one.twin.key if one.twin else "",
+            why=f"same {match.by}" if match else one.wrong,
+        )
+
+
+class UnreadableOut(NoteOut):
+    """What could not be read, why, and its text, shortened. The file has it whole."""
+
+    text: str
+
+
+class EntriesOut(Schema):
+    """What a file holds. Nothing of it is imported."""
+
+    entries: list[EntryOut]
+    unreadable: list[UnreadableOut]
+    notes: list[NoteOut]
+
+
+class ImportEntriesIn(Schema):
+    """The `key`s of the entries to import, at most 1,000, or "all" that are new."""
+
+    keys: list[str] | Literal["all"]
+
+
+class BroughtOut(Schema):
+    """The cite keys that came in, and what became of the others."""
+
+    imported: list[str]
+    skipped: list[Skipped]
+    renamed: list[Renamed]
+    notes: list[NoteOut]
+
+
+@router.post(
+    "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries", response={200: EntriesOut, 202: JobOut}
+)
+def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
+    """Read the entries of a stored BibTeX or RIS file. Nothing is imported; reading it again changes nothing."""
+    project = get_project(request.user, project_id, "write")
+    reading = read_file(project, stored_file(project, file_id), request.user)
+    if isinstance(reading, Job):
+        return Status(202, {"job": reading.pk})
+    entries = [EntryOut.of(one) for one in compare(project, reading.entries)]
+    return Status(200, {"entries": entries, "unreadable": reading.unreadable, "notes": reading.notes})
+
+
+@router.post(
+    "/projects/{uuid:project_id}/context-files/{uuid:file_id}/entries/import",
+    response={200: BroughtOut, 202: JobOut},
+)
+def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
+    """Import entries of a file that was read. What is here already stays as it is."""
+    project = get_project(request.user, project_id, "write")
+    file = stored_file(project, file_id)
+    brought = import_entries_of(project, file, request.user, None if data.keys == "all" else data.keys)
+    return Status(202, {"job": brought.pk}) if isinstance(brought, Job) else Status(200, brought)

@@ -4,76 +4,41 @@ The pages call the same functions. All methods of one address have to be in one 
 """
 
 from copy import copy
-from typing import Annotated, Any, Literal
+from typing import Any
 from uuid import UUID
 
-from ninja import Router, Schema, Status
-from pydantic import Field
+from ninja import Router, Status
 
-from citations.api.schemas import AddedOut, CitationDetail, CitationOut, whole
-from citations.arriving.adding import LONGEST, Added, add
-from citations.changing.attesting import LONGEST_EVIDENCE, LONGEST_REASON, attest, withdraw_attestation
+from citations.api.schemas import (
+    AddIn,
+    AdditionsOut,
+    AttestIn,
+    ChangeIn,
+    CheckIn,
+    CitationDetail,
+    CitationOut,
+    DescriptionIn,
+    IdentifierIn,
+    JobOut,
+    MergeIn,
+    PairOut,
+    RetractionIn,
+    whole,
+)
+from citations.arriving.adding import Added, add
+from citations.changing.attesting import attest, withdraw_attestation
 from citations.changing.editing import edit, rename, take_repair
+from citations.changing.merging import find_duplicates, merge
+from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
 from citations.check.checking import check_again
 from citations.models import Citation
-from citations.shelf import LONGEST_KEY
+from citations.retraction import explain_retraction, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
 from projects.requests import PersonRequest
 
 router = Router(tags=["citations"])
 ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
-
-
-class AddIn(Schema):
-    """Exactly one of the four. `text` is anything pasted: an identifier, BibTeX, RIS, many lines, an address, a title."""
-
-    doi: Annotated[str, Field(max_length=LONGEST["doi"])] = ""
-    pmid: Annotated[str, Field(max_length=LONGEST["pmid"])] = ""
-    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
-    text: Annotated[str, Field(max_length=LONGEST["text"])] = ""
-
-
-class AddProblemOut(Schema):
-    """What did not come in, or is to be looked at. `line` counts the lines of the text."""
-
-    line: int
-    key: str
-    message: str
-
-
-class AdditionsOut(Schema):
-    """The entries in the order of the text, added or found again."""
-
-    citations: list[AddedOut]
-    problems: list[AddProblemOut]
-
-
-class ChangeIn(Schema):
-    """Exactly one of the two."""
-
-    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
-    cite_key: Annotated[str, Field(max_length=LONGEST_KEY)] = ""
-
-
-class AttestIn(Schema):
-    """Why a person vouches for the entry. Tier C; B where an ISBN or an address is the evidence."""
-
-    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
-    evidence_type: Literal["manual", "isbn", "url"] = "manual"
-    evidence_value: Annotated[str, Field(max_length=LONGEST_EVIDENCE)] = ""
-
-
-class CheckIn(Schema):
-    """Which entries to look up again; null: all that rest on no proof."""
-
-    citations: Annotated[list[UUID], Field(max_length=20_000)] | None = None
-
-
-class CheckOut(Schema):
-    """The job that checks: see /api/jobs/{job}."""
-
-    job: UUID | None
 
 
 @router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
@@ -92,7 +57,7 @@ def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
     return Status(201, {"citations": citations, "problems": added.problems})
 
 
-@router.post("/projects/{uuid:project_id}/citations/check", response={202: CheckOut})
+@router.post("/projects/{uuid:project_id}/citations/check", response={202: JobOut})
 def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> Any:
     """Look entries up again, now. What is attested stays as it is."""
     project = get_project(request.user, project_id, "write")
@@ -140,7 +105,7 @@ def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any
     return withdraw_attestation(find(request, project_id, citation_id, "attest"), request.user)
 
 
-@router.post(f"{ONE}/check", response={202: CheckOut})
+@router.post(f"{ONE}/check", response={202: JobOut})
 def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Look one entry up again, now."""
     found = find(request, project_id, citation_id, "write")
@@ -152,6 +117,49 @@ def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) 
 def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
     """Cite the work that the last check offers instead, or a preprint's published version."""
     return take_repair(find(request, project_id, citation_id, "write"), request.user)
+
+
+@router.get("/projects/{uuid:project_id}/citations/duplicates", response=list[PairOut])
+def list_duplicates(request: PersonRequest, project_id: UUID) -> Any:
+    """The pairs of references that may be one work, at most 500. Two with different DOIs or PMIDs are none."""
+    return find_duplicates(get_project(request.user, project_id))
+
+
+@router.post("/projects/{uuid:project_id}/citations/merge", response=CitationDetail)
+def merge_citations(request: PersonRequest, project_id: UUID, data: MergeIn) -> Any:
+    """Merge two references that are one work. The better proven one stays, under both keys; no text is changed."""
+    project = get_project(request.user, project_id, "write")
+    return merge(project, request.user, *data.citations)
+
+
+@router.put(f"{ONE}/retraction", response=CitationDetail)
+def explain(request: PersonRequest, project_id: UUID, citation_id: UUID, data: RetractionIn) -> Any:
+    """Say why a retracted work is cited; until then the final export waits. Owners, editors and supervisors may."""
+    return explain_retraction(find(request, project_id, citation_id, "attest"), request.user, data.reason)
+
+
+@router.delete(f"{ONE}/retraction", response=CitationDetail)
+def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Take the reason back."""
+    return withdraw_retraction_reason(find(request, project_id, citation_id, "attest"))
+
+
+@router.put(f"{ONE}/file", response=CitationDetail)
+def describe(request: PersonRequest, project_id: UUID, citation_id: UUID, data: DescriptionIn) -> Any:
+    """Say who wrote an uploaded file that is cited, and what it is called."""
+    return describe_file(find(request, project_id, citation_id, "write"), Description(**data.dict()))
+
+
+@router.post(f"{ONE}/file", response=CitationDetail)
+def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Cite an uploaded file as such again, after it was looked up or attested."""
+    return cite_as_file(find(request, project_id, citation_id, "write"))
+
+
+@router.post(f"{ONE}/file/work", response=CitationDetail)
+def identify(request: PersonRequest, project_id: UUID, citation_id: UUID, data: IdentifierIn) -> Any:
+    """Say which published work an uploaded file is; it is then looked up like any other."""
+    return identify_file(find(request, project_id, citation_id, "write"), data.identifier, request.user)
 
 
 def _marked(row: Citation, one: Added) -> Citation:

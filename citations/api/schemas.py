@@ -1,16 +1,33 @@
-"""What programs read of a reference (SPEC C4, C5)."""
+"""What programs send and read of a reference (SPEC C4, C5)."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from ninja import Schema
+from ninja import ModelSchema, Schema
 from pydantic import Field
 
-from citations.models import Citation
-from citations.retraction import is_explained
+from citations.arriving.adding import LONGEST
+from citations.changing.attesting import LONGEST_EVIDENCE
+from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
+from citations.cite.citing import Notice, notice_of
+from citations.models import Citation, CitationStatus
+from citations.retraction import LONGEST_REASON, is_explained
+from citations.shelf import LONGEST_KEY
 
-CitationStatus = Literal["verified", "attested", "review", "conflict", "not_found", "unresolved", "file"]
+
+class NoteOut(Schema):
+    """Something to look at in what was read all the same, or came in. `line` counts the lines of the text."""
+
+    line: int
+    key: str
+    message: str
+
+
+class JobOut(Schema):
+    """What takes long is done by a job: see /api/jobs/{job}."""
+
+    job: UUID | None
 
 
 class EvidenceOut(Schema):
@@ -41,17 +58,6 @@ class RetractionReasonOut(AttestationOut):
     """Why a retracted work is cited. `covers` is false once a retraction was told of that is newer than the reason."""
 
     covers: bool
-
-
-class NoticeOut(Schema):
-    """A notice about the work: retraction, expression_of_concern, correction ... and who tells of it."""
-
-    type: str
-    doi: str
-    pmid: str
-    source: str
-    year: int | None
-    note: str
 
 
 class RepairOut(Schema):
@@ -99,7 +105,7 @@ class CitationOut(Schema):
     open_access_url: str
     retracted: bool
     retraction_reason: RetractionReasonOut | None = None
-    notices: list[NoticeOut]
+    notices: list[Notice]
     created_at: datetime
     updated_at: datetime
     other_keys: list[str]
@@ -120,12 +126,8 @@ class CitationOut(Schema):
         if row.retraction_reason_at is None:
             return None
         by = str(row.retraction_reason_by) if row.retraction_reason_by else None
-        return {
-            "by": by,
-            "at": row.retraction_reason_at,
-            "reason": row.retraction_reason,
-            "covers": is_explained(row),
-        }
+        said = {"by": by, "at": row.retraction_reason_at, "reason": row.retraction_reason}
+        return {**said, "covers": is_explained(row)}
 
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
@@ -136,8 +138,8 @@ class CitationOut(Schema):
         return [one.key for one in row.other_keys.all()]
 
     @staticmethod
-    def resolve_notices(row: Citation) -> list[Any]:
-        return list(row.notices.all())
+    def resolve_notices(row: Citation) -> list[Notice]:
+        return [notice_of(one) for one in row.notices.all()]
 
 
 class CitationDetail(CitationOut):
@@ -154,6 +156,87 @@ class AddedOut(CitationOut):
 
     existing: bool
     added_as: str = Field("", description="A sentence where something is to be told: under which key it is here.")
+
+
+class AddIn(Schema):
+    """Exactly one of the four. `text` is anything pasted: an identifier, BibTeX, RIS, many lines, an address, a title."""
+
+    doi: Annotated[str, Field(max_length=LONGEST["doi"])] = ""
+    pmid: Annotated[str, Field(max_length=LONGEST["pmid"])] = ""
+    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
+    text: Annotated[str, Field(max_length=LONGEST["text"])] = ""
+
+
+class AdditionsOut(Schema):
+    """The entries in the order of the text, added or found again."""
+
+    citations: list[AddedOut]
+    problems: list[NoteOut]
+
+
+class ChangeIn(Schema):
+    """Exactly one of the two."""
+
+    bibtex_entry: Annotated[str, Field(max_length=LONGEST["bibtex_entry"])] = ""
+    cite_key: Annotated[str, Field(max_length=LONGEST_KEY)] = ""
+
+
+class AttestIn(Schema):
+    """Why a person vouches for the entry. Tier C; B where an ISBN or an address is the evidence."""
+
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+    evidence_type: Literal["manual", "isbn", "url"] = "manual"
+    evidence_value: Annotated[str, Field(max_length=LONGEST_EVIDENCE)] = ""
+
+
+class CheckIn(Schema):
+    """Which entries to look up again; null: all that rest on no proof."""
+
+    citations: Annotated[list[UUID], Field(max_length=20_000)] | None = None
+
+
+class DuplicateOut(ModelSchema):
+    """One of two references that may be one work."""
+
+    container: str
+
+    class Meta:
+        model = Citation
+        fields = ("id", "cite_key", "title", "authors", "year", "doi", "pmid", "status", "tier")
+
+
+class PairOut(Schema):
+    """Two references that may be one work, and why. `kept` would stay, `merged` become a further key of it."""
+
+    kept: DuplicateOut
+    merged: DuplicateOut
+    evidence: list[str]
+
+
+class MergeIn(Schema):
+    """The two references that are one work."""
+
+    citations: Annotated[list[UUID], Field(min_length=2, max_length=2)]
+
+
+class RetractionIn(Schema):
+    """Why this retracted work is cited."""
+
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)]
+
+
+class DescriptionIn(Schema):
+    """How the file is printed. `authors` with semicolons between them; without a title its name stands for one."""
+
+    authors: Annotated[str, Field(max_length=LONGEST_AUTHORS)] = ""
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
+    year: Annotated[str, Field(max_length=4)] = ""
+
+
+class IdentifierIn(Schema):
+    """A DOI, PMID, PMCID, ISBN, arXiv id or address."""
+
+    identifier: Annotated[str, Field(max_length=1_000)]
 
 
 def whole(rows: Any) -> Any:

@@ -1,5 +1,6 @@
-"""What the dialog for citing asks, for programs too (SPEC C5, C8): catalogues, and what a text is to a thesis."""
+"""Citing, for programs (SPEC C5, C7 to C9): catalogues, what a text is to a thesis, its chips, and the audit."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -8,79 +9,24 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import StringConstraints
 
-from citations.api.schemas import CitationStatus, NoticeOut
-from citations.cite.citing import look, shown_works
+from citations.audit.as_json import AuditOut
+from citations.audit.integrity import Audit, audit_project
+from citations.badges import badge_of
+from citations.cite.citing import Seen, Shown, look, shown_works
 from citations.cite.search import Source, find_works
+from citations.models import Citation, CitationStatus, OtherKey
+from citations.other_keys import rows_cited
 from core.storable import check_storable
 from projects.access import get_project
 
+LONGEST_LABEL = 40  # characters of a chip
+_READ = (
+    *("id", "cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at"),
+    "failures",
+)
 MOST_PASTED = 200_000  # characters of a text that was pasted to be cited
 
 router = Router(tags=["citations"])
-
-
-class BadgeOut(Schema):
-    """The badge of an entry: its colours, the letter of its tier if it has one, an icon and words."""
-
-    tier: str
-    letter: str
-    icon: str
-    words: str
-
-
-class DifferenceOut(Schema):
-    """A field in which an entry differs from the registry's record of the work its identifier leads to."""
-
-    label: str
-    claimed: str
-    found: str
-
-
-class CitedOut(Schema):
-    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
-
-    `unchecked`: nobody has asked yet whether a registry knows it.
-    """
-
-    id: UUID
-    cite_key: str
-    title: str
-    authors: str
-    container: str
-    year: int | None
-    doi: str
-    pmid: str
-    status: CitationStatus
-    tier: str
-    badge: BadgeOut
-    retracted: bool
-    notices: list[NoticeOut]
-    published_doi: str
-    published_key: str
-    times: int
-    unchecked: bool
-    reason: str
-    differences: list[DifferenceOut]
-    page: str
-
-
-class WorkOut(Schema):
-    """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
-
-    title: str
-    authors: str
-    container: str
-    year: int | None
-    type: str
-    doi: str
-    pmid: str
-    url: str
-    preprint: bool
-    published_doi: str
-    published_key: str
-    retracted: bool
-    notices: list[NoticeOut]
-    citation: CitedOut | None
 
 
 class FoundOut(Schema):
@@ -88,36 +34,13 @@ class FoundOut(Schema):
 
     source: str
     total: int
-    works: list[WorkOut]
-
-
-class PickOut(Schema):
-    """One thing that a text holds and that can be cited. `value` is what to add; `citation` is set where it is here already."""
-
-    kind: str
-    value: str
-    title: str
-    authors: str
-    year: int | None
-    citation: CitedOut | None
+    works: list[Shown]
 
 
 class LookIn(Schema):
     """What somebody typed or pasted: at most 200,000 characters, as they are."""
 
     text: Annotated[str, StringConstraints(max_length=MOST_PASTED)]
-
-
-class LookOut(Schema):
-    """`picks` are the identifiers and entries of the text, none for mere words; `citations` the entries that its words find.
-
-    `total` is how many have the words, `more` that counting stopped there.
-    """
-
-    picks: list[PickOut]
-    citations: list[CitedOut]
-    total: int
-    more: bool
 
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=500)]
@@ -142,8 +65,69 @@ async def search(
     return {"source": source, "total": total, "works": await sync_to_async(shown_works)(thesis, works)}
 
 
-@router.post("/projects/{uuid:project_id}/citations/look", response=LookOut, summary="What a text is to a thesis")
+@router.post("/projects/{uuid:project_id}/citations/look", response=Seen, summary="What a text is to a thesis")
 def look_at(request: HttpRequest, project_id: UUID, data: LookIn) -> Any:
     """Identifiers and entries in a text, and the entries of the thesis that it finds. Asks no catalogue, changes nothing."""
     check_storable(data.text, "text")
     return look(get_project(request.user, project_id), data.text)
+
+
+@router.get("/projects/{uuid:project_id}/citations/audit", response=AuditOut)
+def read_audit(request: HttpRequest, project_id: UUID) -> Audit:
+    """The keys of the text against the entries, both ways, as they stand now."""
+    return audit_project(get_project(request.user, project_id))
+
+
+class ChipOut(Schema):
+    """One work as a chip names it: "Sterne 2020" with its badge. `pending`: it is being checked, so ask again soon."""
+
+    id: UUID
+    label: str
+    tier: str
+    letter: str
+    icon: str
+    words: str
+    status: CitationStatus
+    retracted: bool
+    pending: bool
+
+
+@router.get(
+    "/projects/{uuid:project_id}/citations/chips", response=dict[str, ChipOut], summary="The chips of citations"
+)
+def chips(
+    request: HttpRequest, project_id: UUID, named: Annotated[str, Query(alias="keys", max_length=20_000)] = ""
+) -> Any:
+    """Key to chip, for `keys` (with commas between them) or for all that the thesis has. A key it has not is left out."""
+    check_storable(named, "keys")
+    project = get_project(request.user, project_id)
+    rows = Citation.objects.filter(project=project).order_by().only(*_READ)
+    if named:
+        cited = rows_cited(rows, project, {key.strip() for key in named.split(",")})
+        return {key: _chip(row) for key, row in cited.items()}
+    by_key = {row.cite_key: _chip(row) for row in rows}
+    others = OtherKey.objects.by_key(project)
+    return by_key | {key: by_key[main] for key, main in others.items() if main in by_key}
+
+
+def label_of(citation: Citation) -> str:
+    """ "Sterne 2020": the first author and the year; the title, shortened, of a work without authors."""
+    first = citation.authors.replace(" and ", ",").split(",")[0].strip()
+    if not first:
+        return _cut(citation.title or citation.cite_key)
+    return f"{_cut(first)} {citation.year}" if citation.year else _cut(first)
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= LONGEST_LABEL else f"{words[: LONGEST_LABEL - 1].rstrip()}…"
+
+
+def _chip(citation: Citation) -> dict[str, Any]:
+    return {
+        **asdict(badge_of(citation)),
+        "id": citation.pk,
+        "label": label_of(citation),
+        "status": citation.status,
+        "retracted": citation.retracted,
+        "pending": citation.check_due_at is not None,
+    }

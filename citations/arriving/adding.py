@@ -5,21 +5,19 @@ within a second its verdict is there at once, and with it the words its key is m
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asgiref.sync import async_to_sync
 from django.db import transaction
 
-from citations.arriving.upsert import Outcome, Upsert
+from citations.arriving.upsert import Taken, Upsert
 from citations.check.checking import start_check
 from citations.check.free_copies import start_looking
 from citations.check.resolving import resolve
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
-from citations.formats.csl import read_csl
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Csl, Entry, Problem, Reading
+from citations.formats.csl import read_csl, usable_key
+from citations.formats.entries import Csl, Entry, Problem, Reading, cleaned
 from citations.formats.ris_reading import read_ris
 from citations.models import Citation
 from citations.pasted import Pasted, doi_in, pmid_in, what_is
@@ -64,21 +62,20 @@ def add(
     pmid: str = "",
     bibtex_entry: str = "",
     text: str = "",
-    csl: Csl | None = None,
     keep_key: bool = False,
 ) -> Additions:
-    """Add exactly one of a DOI, a PMID, BibTeX, a pasted `text` of whatever kind, or a CSL item of our own making.
+    """Add exactly one of a DOI, a PMID, BibTeX, or a pasted `text` of whatever kind.
 
     With `keep_key` every key is given for good, for whoever cites it at once; else an entry whose words are not known
     yet is named anew when they are, unless a text cites it. Raises Refused, with the field named, when nothing came in.
     """
-    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text, "csl": csl}
+    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text}
     named = [name for name, value in given.items() if value]
     if len(named) != 1:
         said = "Give exactly one of doi, pmid, bibtex_entry and text."
         raise Refused(said, field=named[1] if named else "text", code="empty" if not named else "invalid")
     name = named[0]
-    reading = read_csl(json.dumps([csl])) if name == "csl" else _read(name, str(given[name]))
+    reading = _read(name, given[name])
     if not reading.entries:
         raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
     if len(reading.entries) > MOST:
@@ -159,22 +156,25 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         upsert, added = Upsert(project, lasting=keep_key), Additions()
-        for number, entry in enumerate(entries):
-            taken = upsert.take(entry, verdicts.get(str(number)))
-            if isinstance(taken, Problem):
-                added.problems.append(taken)
+        usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
+        taken = upsert.take(usable, {int(number): verdict for number, verdict in verdicts.items()})
+        for entry, one in zip(entries, taken, strict=True):
+            if one.wrong:
+                added.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
             else:
-                added.append(_told(upsert, entry, *taken))
+                added.append(_told(upsert, entry.key, one))
         upsert.write()
         return added
 
 
-def _told(upsert: Upsert, entry: Entry, row: Citation, outcome: Outcome) -> Added:
-    if outcome == "added":
-        return Added(row, note=f"It came in as {row.cite_key}." if entry.key not in ("", row.cite_key) else "")
-    if outcome == "updated":
+def _told(upsert: Upsert, key: str, one: Taken) -> Added:
+    row = one.row
+    upsert.know_ids(one)
+    if one.outcome == "added":
+        return Added(row, note=f"It came in as {row.cite_key}." if key not in ("", row.cite_key) else "")
+    if one.outcome == "updated":
         return Added(row, existing=True, note=f"{row.cite_key} has the new words.")
-    also = f" The text may cite it as {entry.key} too." if upsert.know_as(row, entry) else ""
+    also = f" The text may cite it as {key} too." if key != row.cite_key and upsert.know_as(one) else ""
     return Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}")
 
 

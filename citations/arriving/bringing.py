@@ -4,20 +4,26 @@ An import adds and never changes: a work that is here already stays as it is, an
 comes in under a key of its own. What comes in is "not checked yet", as with every import.
 """
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 from django.db import transaction
 
-from citations.arriving.desk import UNCITABLE, Desk, Imported
-from citations.columns import columns_of, too_long
-from citations.formats.csl import make_key, unused
+from citations.arriving.upsert import Taken, Upsert
+from citations.columns import columns_of
+from citations.formats.csl import make_key
 from citations.formats.entries import Entry, Problem
-from citations.matching import Match, Work, Works
-from citations.models import Citation, OtherKey
+from citations.models import Citation
 from projects.models import Project
+
+
+class Known(NamedTuple):
+    """The same work as an entry: its key, and what it was known by."""
+
+    key: str
+    by: str
 
 
 @dataclass
@@ -26,36 +32,25 @@ class Found:
 
     `number` counts from 1 in the file. `name` is what it is called here (`names_of`), `into` the key it comes in
     under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it
-    cannot come in. `is_other_key`: its key is one more of that work now.
+    cannot come in.
     """
 
     number: int
     entry: Entry
-    columns: dict[str, Any]
     name: str
     into: str
-    here: Match | None = None
-    twin: Match | None = None
+    here: Known | None = None
+    twin: Known | None = None
     wrong: str = ""
-    is_other_key: bool = False
 
     @cached_property
     def row(self) -> Citation:
         """The entry as the reference it would be. It is not stored."""
-        return Citation(**self.columns)
-
-    @property
-    def work(self) -> Work:
-        return Work(self.name, *(self.columns[name] for name in ("title", "authors", "year", "doi", "pmid")))
+        return Citation(**columns_of(self.entry))
 
     @property
     def is_new(self) -> bool:
         return not (self.here or self.twin or self.wrong)
-
-    @property
-    def is_renamed(self) -> bool:
-        """Whether it had a key and comes in under another."""
-        return bool(self.entry.key) and self.entry.key != self.into
 
 
 @dataclass(frozen=True)
@@ -97,16 +92,8 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 def compare(project: Project, entries: Iterable[Entry]) -> list[Found]:
     """Each entry of a file against the references of `project`, in the file's order. Changes nothing."""
-    columns = ("cite_key", "title", "authors", "year", "doi", "pmid")
-    rows = Citation.objects.filter(project=project).values_list(*columns)
-    return _sorted(entries, _works((Work(*row) for row in rows), OtherKey.objects.by_key(project)))
-
-
-def _works(works: Iterable[Work], other_keys: Mapping[str, str]) -> Works:
-    here = Works(works)
-    for other, key in other_keys.items():
-        here.know_as(other, key)
-    return here
+    entries = list(entries)
+    return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
 
 
 def bring_in(
@@ -116,95 +103,54 @@ def bring_in(
 
     All of them or, when something fails, none. With `check` they wait to be looked up.
     """
-    imported = Imported()
-    names = None if names is None else set(names)
-    with transaction.atomic():
-        desk = Desk(project, imported, check=check)
-        found = _sorted(entries, _works(desk.known.values(), desk.other_keys))
-        chosen = [one for one in found if names is None or one.name in names]
-        coming = _coming(chosen)
-        into = {one.name: one.into for one in coming}
-        for one in chosen:
-            match = one.here or one.twin
-            if match and (match.by != "title and year" or one.work.is_telling):
-                one.is_other_key = desk.know_as(one.entry, into.get(match.key, match.key))
-        desk.take(replace(one.entry, key=one.into) for one in coming)
-    return _told(chosen, coming, imported, names)
-
-
-def _sorted(entries: Iterable[Entry], here: Works) -> list[Found]:
-    """`here` is told the keys that entries come in under."""
     entries = list(entries)
-    inside = Works()
-    names = names_of(entries)
-    taken = _Taken(here, names)
-    found: list[Found] = []
-    for number, (entry, name) in enumerate(zip(entries, names, strict=True), 1):
-        columns = columns_of(entry) | {"cite_key": name}
-        work = Work(name, *(columns[column] for column in ("title", "authors", "year", "doi", "pmid")))
-        wrong = too_long(columns)
-        same = None if wrong else here.find(work)
-        twin = None if wrong or same else inside.find(work)
-        into = "" if wrong or same else _key_for(entry, name, here, taken)
-        if into:
-            here.reserve(into)
-            inside.add(work)
-        found.append(
-            Found(number, entry, columns, name, into, same, twin, f"{wrong} It cannot come in." if wrong else "")
-        )
-    return found
-
-
-def _coming(chosen: list[Found]) -> list[Found]:
-    """What of the chosen can come in: of two entries of one work, one."""
-    coming: dict[str, Found] = {}
-    for one in chosen:
-        if not one.here and not one.wrong and not (one.twin and one.twin.key in coming):
-            coming[one.name] = one
-    return list(coming.values())
-
-
-def _told(chosen: list[Found], coming: list[Found], imported: Imported, names: Collection[str] | None) -> Brought:
-    added = set(imported.added)
-    came = {one.name for one in coming if one.into in added}
-    why = {problem.key: problem.message for problem in imported.problems}
-    brought = Brought(imported=imported.added)
-    for one in chosen:
-        if one.name not in came:
-            brought.skipped.append(Skipped(one.name, _why(one, why)))
-        elif one.is_renamed:
-            brought.renamed.append(Renamed(one.name, one.into))
-    brought.notes = [problem for problem in imported.problems if problem.key in added]
-    unknown = sorted(set(names or ()) - {one.name for one in chosen})
-    brought.skipped += [Skipped(name, "This file has no such entry.") for name in unknown]
+    called = names_of(entries)
+    chosen = set(called if names is None else names)
+    coming = [(entry, name) for entry, name in zip(entries, called, strict=True) if name in chosen]
+    brought = Brought()
+    with transaction.atomic():
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+        upsert = Upsert(project, check=check)
+        upsert.shelf.keys.reserve(called)
+        for one, taken in _sorted(upsert, *zip(*coming, strict=True)) if coming else ():
+            _bring(brought, upsert, one, taken)
+        upsert.write()
+    brought.skipped += [Skipped(name, "This file has no such entry.") for name in sorted(chosen.difference(called))]
     return brought
 
 
-def _why(one: Found, why: dict[str, str]) -> str:
-    if one.wrong:
-        return one.wrong
+def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[tuple[Found, Taken]]:
+    """Each entry with what becomes of it; those without a key come in under their names."""
+    called: dict[str, str] = {}  # entries of the file by the key they come in under
+    taken = upsert.sort([replace(entry, key=name) for entry, name in zip(entries, names, strict=True)])
+    for number, (entry, name, one) in enumerate(zip(entries, names, taken, strict=True), 1):
+        found = Found(number, entry, name, "", wrong=f"{one.wrong} It cannot come in." if one.wrong else "")
+        if one.outcome == "added":
+            found.into = one.row.cite_key
+            called[found.into] = name
+        elif one.match and one.match.work.key in called:
+            found.twin = Known(called[one.match.work.key], one.match.by)
+            found.into = upsert.shelf.key_for(entry.csl, name)  # a person may choose this one of the two
+        elif one.match:
+            found.here = Known(one.match.work.key, one.match.by)
+        yield found, one
+
+
+def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
+    """Write down what became of a chosen entry, and keep its further keys."""
+    if one.is_new:
+        upsert.know_ids(taken)
+        brought.imported.append(one.into)
+        brought.notes += [Problem(one.entry.line, one.into, doubt) for doubt in taken.doubts]
+        if one.entry.key not in ("", one.into):
+            brought.renamed.append(Renamed(one.name, one.into))
+        return
+    same, key = one.here or one.twin, one.entry.key
+    is_further = same and key not in ("", taken.reference[1]) and upsert.know_as(taken)
+    also = f" The text may cite it as {key} too." if is_further else ""
+    why = one.wrong
     if one.here:
-        also = f" The text may cite it as {one.entry.key} too." if one.is_other_key else ""
-        return f"Already in your references as {one.here.key}: same {one.here.by}.{also}"
-    if one.twin:
-        also = f" The text may cite it as {one.entry.key} too." if one.is_other_key else ""
-        return f"The same work is in this file as {one.twin.key}: same {one.twin.by}.{also}"
-    return why.get(one.into, "It was left out.")
-
-
-def _key_for(entry: Entry, name: str, here: Works, taken: Container[str]) -> str:
-    """Its own key; where a text cannot cite that or another work has it, one like it that is free."""
-    citable = UNCITABLE.sub("", name)
-    if citable == name and name not in here:
-        return name
-    return unused(citable, taken) if citable else make_key(entry.csl, taken)
-
-
-class _Taken:
-    """The keys of the references, with those about to come in, and of all entries of the file."""
-
-    def __init__(self, here: Works, names: Iterable[str]) -> None:
-        self.here, self.names = here, {name.casefold() for name in names}
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.here or (isinstance(key, str) and key.casefold() in self.names)
+        why = f"Already in your references as {one.here.key}: same {one.here.by}.{also}"
+    elif one.twin:
+        why = f"The same work is in this file as {one.twin.key}: same {one.twin.by}.{also}"
+    brought.skipped.append(Skipped(one.name, why))

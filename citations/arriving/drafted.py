@@ -4,15 +4,15 @@ Nothing that is proven or that a person vouches for is overwritten, and a key th
 pass for that work: the entry gets a key of its own, and the text is changed with it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Problem
+from citations.formats.csl import usable_key
+from citations.formats.entries import Problem, cleaned
 from citations.formats.trailer import split
 from core.errors import Refused
 from jobs.models import Job
@@ -57,15 +57,16 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
     with transaction.atomic():
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         upsert = Upsert(project)
-        for entry in reading.entries[:MOST]:
-            taken = upsert.take(entry)
-            if isinstance(taken, Problem):
-                drafted.problems.append(taken)
+        became = {"added": drafted.added, "updated": drafted.updated, "kept": drafted.kept}
+        entries = reading.entries[:MOST]
+        usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
+        for entry, one in zip(entries, upsert.take(usable), strict=True):
+            if one.outcome == "refused":
+                drafted.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
                 continue
-            row, outcome = taken
-            {"added": drafted.added, "updated": drafted.updated, "kept": drafted.kept}[outcome].append(row.cite_key)
-            if entry.key not in ("", row.cite_key):
-                drafted.keys[entry.key] = row.cite_key
+            became[one.outcome].append(one.row.cite_key)
+            if entry.key not in ("", one.row.cite_key):
+                drafted.keys[entry.key] = one.row.cite_key
         upsert.write()
     drafted.latex = with_keys(latex, drafted.keys)
     drafted.job = start_check(project, user)

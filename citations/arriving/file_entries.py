@@ -1,19 +1,143 @@
-"""Reading the entries of a stored file and importing them: at once where that is quick, else as a job (SPEC X1, C10)."""
+"""The entries of a stored file, read when a person asks for it and never before, and imported: at once, or as a job (SPEC X1, C10).
 
+What was read is kept beside the files, so that the list can be looked at and imported without reading again, and goes
+when the file goes. It is no part of the references until somebody imports it.
+"""
+
+import json
+import time
 from collections.abc import Collection
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
+from uuid import UUID
 
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import transaction
 
 from citations.arriving.bringing import Brought, Renamed, Skipped, bring_in
-from citations.arriving.readings import AT_ONCE, PATIENCE, TookLong, check, keep, kept, read_entries, within
 from citations.check.checking import start_check
-from citations.formats.entries import Problem, Reading
+from citations.formats.bibtex import read_bibtex
+from citations.formats.entries import Entry, Problem, Reading, Tick, cleaned, decode, no_tick
+from citations.formats.ris_reading import read_ris
 from core.errors import Refused
 from jobs.models import Job, JobEvent, JobQuerySet
 from projects.files import StoredFile
 from projects.models import Project, User
+
+READERS = {"bib": read_bibtex, "ris": read_ris}
+MAX_BYTES = 25_000_000  # of a file whose entries are read
+MAX_ENTRIES = 20_000
+AT_ONCE = 1_000_000  # bytes of a file that a request tries to read; cutting them up takes no time worth telling
+PATIENCE = 1.0  # seconds a request reads, then a job does it
+MAX_TEXT = 2_000  # characters shown of an entry that cannot be read
+MAX_PROBLEMS = 5_000
+_VERSION = 2  # raise it when the same bytes read differently, or what is kept looks differently
+_EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
+
+
+class TookLong(Exception):
+    """A request has no more time to read this file; a job does it."""
+
+
+def has_entries(file: StoredFile) -> bool:
+    """Whether the format of a file is one whose entries can be read."""
+    return file.format in READERS
+
+
+def check(file: StoredFile) -> None:
+    """Raise Refused, with a sentence, for a file whose entries are not read."""
+    if not has_entries(file):
+        said = f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files."
+        raise Refused(said, field="file", code="format", status=400)
+    if file.size > MAX_BYTES:
+        said = f"{file.name} is larger than {MAX_BYTES // 1_000_000} MB. Split it and upload the parts."
+        raise Refused(said, field="file", code="too_big", status=413)
+
+
+def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
+    """All entries of a file, in its order, and what could not be read, with its text.
+
+    Raises Refused as `check` does and when the bytes are not there, and what `tick` raises.
+    """
+    check(file)
+    try:
+        text = cleaned(decode(file.read()))
+    except OSError as error:
+        raise Refused(f"{file.name} cannot be read from the disk.", field="file", code="gone", status=404) from error
+    if text.count("@" if file.format == "bib" else "TY  -") > 5 * MAX_ENTRIES:
+        raise Refused(f"{file.name} holds too many entries. Split it and upload the parts.", field="file", status=413)
+    reading = READERS[file.format](text, tick)
+    if not reading.entries and not reading.problems:
+        said = f"No entries were found. Expected is {_EXPECTED[file.format]}."
+        reading.problems.append(Problem(1, "", said, text))
+    if len(reading.entries) > MAX_ENTRIES:
+        said = f"Only the first {MAX_ENTRIES:,} entries were read. Split the file and upload the parts."
+        reading.problems.append(Problem(reading.entries[MAX_ENTRIES].line, "", said))
+    problems = sorted(reading.problems, key=lambda problem: problem.line)
+    if len(problems) > MAX_PROBLEMS:
+        said = f"{len(problems) - MAX_PROBLEMS:,} more things are wrong from here on. They are not listed."
+        problems[MAX_PROBLEMS:] = [Problem(problems[MAX_PROBLEMS].line, "", said)]
+    return Reading(reading.entries[:MAX_ENTRIES], [_shortened(problem) for problem in problems])
+
+
+def within(seconds: float) -> Tick:
+    """A tick that raises TookLong once `seconds` are over."""
+    end = time.monotonic() + seconds
+
+    def tick(done: int, total: int) -> None:
+        if time.monotonic() > end:
+            raise TookLong
+
+    return tick
+
+
+def kept(project: Project, file: StoredFile) -> Reading | None:
+    """What was read of a file; None when it was never read, or by an older reader."""
+    try:
+        with default_storage.open(_place(project.pk, file.id), "rb") as stored:
+            found = json.load(stored)
+    except (OSError, ValueError):
+        return None
+    if found["version"] != _VERSION or found["sha256"] != file.sha256:
+        return None
+    return Reading([Entry(**entry) for entry in found["entries"]], [Problem(**one) for one in found["problems"]])
+
+
+def keep(project: Project, file: StoredFile, reading: Reading) -> None:
+    """Keep what was read. Raises Refused when it cannot be stored."""
+    made: dict[str, Any] = {"version": _VERSION, "sha256": file.sha256, **asdict(reading)}
+    place = _place(project.pk, file.id)
+    try:
+        default_storage.delete(place)
+        saved = default_storage.save(place, ContentFile(json.dumps(made, ensure_ascii=False).encode()))
+        if saved != place:  # somebody else was reading it too, and was first: what they kept is the same
+            default_storage.delete(saved)
+    except OSError as error:
+        said = f"The server could not store what it read ({error.strerror}). Tell whoever runs it."
+        raise Refused(said, field="file", code="not_stored", status=507) from error
+
+
+def forget(project_id: UUID, file_id: UUID, **_: Any) -> None:
+    """Receiver of file_deleted: what was read of a file goes with it."""
+    transaction.on_commit(lambda: discard(project_id, file_id))
+
+
+def discard(project_id: UUID, file_id: UUID) -> None:
+    """Delete what was read of a file, if anything was."""
+    default_storage.delete(_place(project_id, file_id))
+
+
+def _place(project_id: UUID, file_id: UUID) -> str:
+    return f"entries/{project_id}/{file_id}.json"
+
+
+def _shortened(problem: Problem) -> Problem:
+    left_out = len(problem.text) - MAX_TEXT
+    if left_out <= 0:
+        return problem
+    return replace(problem, text=f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters")
+
 
 READ, IMPORT = "read_entries", "import_entries"  # kinds of jobs; their subject is the file
 IMPORTED = "entries_imported"  # the kind of the event that tells what an import did

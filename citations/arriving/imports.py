@@ -9,9 +9,8 @@ from typing import Any
 
 from django.db import transaction
 
-from citations.arriving.desk import Imported
-from citations.arriving.importing import Format, checked, read_text, take_in
-from citations.arriving.readings import PATIENCE, TookLong, within
+from citations.arriving.file_entries import PATIENCE, TookLong, within
+from citations.arriving.importing import Format, Imported, checked, read_text, take_in
 from citations.check.checking import start_check
 from citations.formats.entries import Problem, Tick
 from citations.models import Import

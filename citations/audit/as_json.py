@@ -1,63 +1,110 @@
 """An audit as JSON: the same for the API and the command line (DESIGN, "JSON shapes")."""
 
-from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
-from citations.audit.integrity import WORST_FIRST, Audit, Cited, Missing
+from ninja import Schema
+from pydantic import Field
+
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Unfollowed
 from citations.audit.summary import summary
 from citations.audit.uses import Use
+from citations.models import CitationStatus
+
+
+class MissingOut(Schema):
+    """A key that the text cites and no entry has."""
+
+    cite_key: str = Field(alias="key")
+    used_in: list[Use]
+
+
+class OrphanOut(Schema):
+    """An entry that the text does not cite; `tier` null until it has one."""
+
+    citation_id: UUID = Field(alias="id")
+    cite_key: str = Field(alias="key")
+    tier: str | None
+
+    @staticmethod
+    def resolve_tier(entry: Entry) -> str | None:
+        return entry.tier or None
+
+
+class InUseOut(Schema):
+    """An entry that is in use, and where."""
+
+    citation_id: UUID = Field(alias="entry.id")
+    cite_key: str = Field(alias="entry.key")
+    status: CitationStatus = Field(alias="entry.status")
+    tier: str | None
+    used_in: list[Use]
+
+    @staticmethod
+    def resolve_tier(one: Cited) -> str | None:
+        return one.entry.tier or None
+
+
+class RetractedOut(InUseOut):
+    """A retracted work in use. While `reason` is null, the final export waits: nobody said why it is cited."""
+
+    reason: str | None
+
+    @staticmethod
+    def resolve_reason(one: Cited) -> str | None:
+        return one.entry.reason.text if one.entry.reason else None
+
+
+class UnfollowedOut(Schema):
+    """A command that may cite in a way that cannot be followed: why, and where it is used first."""
+
+    command: str
+    why: str
+    line: int
+    used_in: list[Use]
+
+    @staticmethod
+    def resolve_command(one: Unfollowed) -> str:
+        return f"\\{one.name}"
+
+    @staticmethod
+    def resolve_used_in(one: Unfollowed) -> list[Use]:
+        return [one.used_in]
+
+
+class AuditOut(Schema):
+    """`integrity_score`: the share of cite commands whose every key is of tier A, B or C, 0 to 100; 100 without any.
+
+    Commands that cite uploaded files are in `files_in_use` and left out of the score. `tier_d_blocking` are not found or
+    in conflict; `unproven_in_use` are to be confirmed or not looked up yet. `summary` says all this in sentences.
+
+    `cite_commands` says how many count as what; one with several keys counts once, as what is worst among them. `refuted`:
+    not found, or an identifier that is another work's. `not_checkable`: an entry with neither title nor identifier.
+    `unfollowed`: a command of the thesis's own whose keys cannot be told. `failed`: a registry did not answer.
+    """
+
+    missing_citations: list[MissingOut] = Field(alias="missing")
+    orphaned_citations: list[OrphanOut] = Field(alias="orphaned")
+    tier_d_blocking: list[InUseOut] = Field(alias="blocking")
+    total_citations: int
+    total_cite_commands: int
+    integrity_score: float
+    unproven_in_use: list[InUseOut] = Field(alias="unproven")
+    unfollowed_commands: list[UnfollowedOut] = Field(alias="unfollowed")
+    retracted_in_use: list[RetractedOut] = Field(alias="retracted")
+    files_in_use: list[InUseOut] = Field(alias="files")
+    cite_commands: dict[str, int]
+    summary: str
+
+    @staticmethod
+    def resolve_cite_commands(found: Audit) -> dict[str, int]:
+        return {name: found.commands[name] for name in reversed(WORST_FIRST)}
+
+    @staticmethod
+    def resolve_summary(found: Audit) -> str:
+        return summary(found)
 
 
 def audit_json(found: Audit) -> dict[str, Any]:
-    """`found` as DESIGN has it, and besides the works in use that are not proven yet, are files or were retracted, how
-    many cite commands count as what, and the score in sentences."""
-    return {
-        "missing_citations": [_missing(one) for one in found.missing],
-        "orphaned_citations": [
-            {"citation_id": str(entry.id), "cite_key": entry.key, "tier": entry.tier or None}
-            for entry in found.orphaned
-        ],
-        "tier_d_blocking": [_cited(one) for one in found.blocking],
-        "total_citations": found.total_citations,
-        "total_cite_commands": found.total_cite_commands,
-        "integrity_score": found.integrity_score,
-        "unproven_in_use": [_cited(one) for one in found.unproven],
-        "unfollowed_commands": [
-            {"command": f"\\{one.name}", "why": one.why, "line": one.line, "used_in": _places([one.used_in])}
-            for one in found.unfollowed
-        ],
-        "retracted_in_use": [
-            _cited(one) | {"reason": one.entry.reason.text if one.entry.reason else None} for one in found.retracted
-        ],
-        "files_in_use": [_cited(one) for one in found.files],
-        "cite_commands": {name: found.commands[name] for name in reversed(WORST_FIRST)},
-        "summary": summary(found),
-    }
-
-
-def _missing(one: Missing) -> dict[str, Any]:
-    return {"cite_key": one.key, "used_in": _places(one.used_in)}
-
-
-def _cited(one: Cited) -> dict[str, Any]:
-    entry = one.entry
-    return {
-        "citation_id": str(entry.id),
-        "cite_key": entry.key,
-        "status": entry.status,
-        "tier": entry.tier or None,
-        "used_in": _places(one.used_in),
-    }
-
-
-def _places(used: Iterable[Use]) -> list[dict[str, Any]]:
-    return [
-        {
-            "section_id": str(use.section_id) if use.section_id else None,
-            "number": use.number,
-            "slug": use.slug,
-            "title": use.title,
-            "count": use.count,
-        }
-        for use in used
-    ]
+    """`found` as the API answers it, for the command line."""
+    return AuditOut.from_orm(found).model_dump(mode="json")

@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from citations.audit.integrity import Audit, Cited, Entry, Missing, Unfollowed
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed
 from citations.audit.summary import headline, percent, summary
 from citations.audit.uses import Use
 from citations.models import Citation
 from projects.access import may
 from projects.models import Project
-
-T = TypeVar("T")
 
 SHOWN = 5  # of each finding; the next UNFOLDED come when asked, and how many are left is said
 UNFOLDED = 200
@@ -76,123 +74,70 @@ class Card:
 
 def card(project: Project, found: Audit) -> Card:
     """`found` in words for a person whose `project` this is."""
-    lines = _Lines(project)
+    findings = [_finding(kind) for kind in _kinds(_Lines(project), found) if kind.found]
+    says = summary(found) if found.total_cite_commands else ""  # the headline says it
+    return Card(percent(found), headline(found), says, findings)
+
+
+class _Kind(NamedTuple):
+    """One kind of trouble: what was found, and how the card tells of it."""
+
+    found: Sequence[Any]
+    item: Callable[[Any], Item]
+    title: str
+    says: str
+    badge: tuple[str, str, str] = ("", "", "")  # tier, letter, icon
+
+
+_UNKNOWN = ("d", "D", "ask")
+_STRIPPED = "No registry knows it. Left out of the PDF until proven, and the place is marked in the source."
+_BARE = "The entry has neither a title nor an identifier, so it is left out of the PDF."
+_OTHER = "The identifier describes another work, so the reference is left out of the PDF."
+_NO_REASON = "The final export waits until somebody says why it is cited."
+_NO_ENTRY = "Cited, but not in the library; this blocks the final export."
+_BLIND = "They may cite works that nobody can tell from the text; this blocks the final export."
+_MAY_BE = "A record was found that may be the work; a person decides."
+_FAILED = "A registry did not answer and is asked again; the final export waits for it."
+_OWN = "Printed as you describe it. Files are not looked up and are counted apart."
+_SAY_SO = "The text should say that the work is retracted."
+
+
+def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
+    """Everything the card tells of, worst first."""
     standing: dict[str, list[Cited]] = {}
     for one in [*found.blocking, *found.unproven]:
-        standing.setdefault(one.entry.standing, []).append(one)
-    refuted = standing.get("refuted", [])
-    conflicts = [one for one in refuted if one.entry.status == _S.CONFLICT]
-    not_found = [one for one in refuted if one.entry.status != _S.CONFLICT]
+        named = one.entry.standing
+        is_conflict = named == "refuted" and one.entry.status == _S.CONFLICT
+        standing.setdefault("conflict" if is_conflict else named, []).append(one)
+    has = {name: standing.get(name, []) for name in (*WORST_FIRST, "conflict")}
     unexplained = [one for one in found.retracted if not one.entry.reason]
     explained = [one for one in found.retracted if one.entry.reason]
-    findings = [
-        _finding(not_found, lines.cited, "{} not found", _STRIPPED, tier="d", letter="D", icon="ask"),
-        _finding(
-            standing.get("not_checkable", []),
-            lines.cited,
-            "{} that cannot be looked up",
-            "The entry has neither a title nor an identifier, so it is left out of the PDF.",
-            tier="d",
-            letter="D",
-            icon="ask",
-        ),
-        _finding(
-            conflicts,
-            lines.compared,
-            "{} identifier conflict{s}",
-            "The identifier describes another work, so the reference is left out of the PDF.",
-            tier="conflict",
-            icon="differ",
-        ),
-        _finding(
-            unexplained,
-            lines.retracted,
-            "{} retracted work{s} in use",
-            "The final export waits until somebody says why it is cited.",
-            tier="retracted",
-            icon="strike",
-        ),
-        _finding(
-            found.missing,
-            lines.missing,
-            "{} key{s} with no entry",
-            "Cited, but not in the library; this blocks the final export.",
-        ),
-        _finding(
-            found.unfollowed,
-            lines.unfollowed,
-            "{} command{s} that cannot be followed",
-            "They may cite works that nobody can tell from the text; this blocks the final export.",
-        ),
-        _finding(
-            standing.get("to_confirm", []),
-            lines.compared,
-            "{} to be confirmed",
-            "A record was found that may be the work; a person decides.",
-        ),
-        _finding(
-            standing.get("failed", []),
-            lines.cited,
-            "{} whose look-up failed",
-            "A registry did not answer and is asked again; the final export waits for it.",
-        ),
-        _finding(
-            standing.get("being_looked_up", []),
-            lines.cited,
-            "{} being looked up",
-            "The final export waits for the answer.",
-        ),
-        _finding(
-            standing.get("not_looked_up", []),
-            lines.cited,
-            "{} not looked up yet",
-            "The final export waits until each is looked up.",
-        ),
-        _finding(
-            found.files,
-            lines.cited,
-            "{} of your own files",
-            "Printed as you describe it. Files are not looked up and are counted apart.",
-            tier="file",
-            icon="file",
-        ),
-        _finding(
-            explained,
-            lines.explained,
-            "{} retracted work{s} cited for a reason",
-            "The text should say that the work is retracted.",
-        ),
-        _finding(
-            found.orphaned,
-            lines.orphaned,
-            "{} entr{ies} never cited",
-            "No harm; references list only what you cite.",
+    waits = "The final export waits for the answer.", "The final export waits until each is looked up."
+    return [
+        _Kind(has["refuted"], lines.cited, "{} not found", _STRIPPED, _UNKNOWN),
+        _Kind(has["not_checkable"], lines.cited, "{} that cannot be looked up", _BARE, _UNKNOWN),
+        _Kind(has["conflict"], lines.compared, "{} identifier conflict{s}", _OTHER, ("conflict", "", "differ")),
+        _Kind(unexplained, lines.retracted, "{} retracted work{s} in use", _NO_REASON, ("retracted", "", "strike")),
+        _Kind(found.missing, lines.missing, "{} key{s} with no entry", _NO_ENTRY),
+        _Kind(found.unfollowed, lines.unfollowed, "{} command{s} that cannot be followed", _BLIND),
+        _Kind(has["to_confirm"], lines.compared, "{} to be confirmed", _MAY_BE),
+        _Kind(has["failed"], lines.cited, "{} whose look-up failed", _FAILED),
+        _Kind(has["being_looked_up"], lines.cited, "{} being looked up", waits[0]),
+        _Kind(has["not_looked_up"], lines.cited, "{} not looked up yet", waits[1]),
+        _Kind(found.files, lines.cited, "{} of your own files", _OWN, ("file", "", "file")),
+        _Kind(explained, lines.explained, "{} retracted work{s} cited for a reason", _SAY_SO),
+        _Kind(
+            found.orphaned, lines.orphaned, "{} entr{ies} never cited", "No harm; references list only what you cite."
         ),
     ]
-    says = summary(found) if found.total_cite_commands else ""  # the headline says it
-    return Card(percent(found), headline(found), says, [finding for finding in findings if finding])
 
 
-_STRIPPED = "No registry knows it. Left out of the PDF until proven, and the place is marked in the source."
-
-
-def _finding(
-    found: Sequence[T],
-    item: Callable[[T], Item],
-    title: str,
-    says: str,
-    *,
-    tier: str = "",
-    letter: str = "",
-    icon: str = "",
-) -> Finding | None:
-    if not found:
-        return None
-    counted = title.format(f"{len(found):,}", s=pluralize(len(found)), ies=pluralize(len(found), "y,ies"))
-    shown = [item(one) for one in found[:SHOWN]]
-    folded = [item(one) for one in found[SHOWN : SHOWN + UNFOLDED]]
-    left = max(0, len(found) - SHOWN - UNFOLDED)
-    return Finding(counted, says, shown, folded, left, tier, letter, icon)
+def _finding(kind: _Kind) -> Finding:
+    found, count = kind.found, len(kind.found)
+    title = kind.title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies"))
+    shown = [kind.item(one) for one in found[:SHOWN]]
+    folded = [kind.item(one) for one in found[SHOWN : SHOWN + UNFOLDED]]
+    return Finding(title, kind.says, shown, folded, max(0, count - SHOWN - UNFOLDED), *kind.badge)
 
 
 class _Lines:

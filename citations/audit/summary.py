@@ -55,7 +55,11 @@ def summary(found: Audit) -> str:
         return f"{_citations(files)} in the text, to {'your own file' if files == 1 else 'your own files'}. Files are not looked up."
     proven, scored = found.backed_commands, found.scored_commands
     says = [f"{proven:,} of {_citations(scored)} in the text {'is' if proven == 1 else 'are'} proven."]
-    if rest := [_counted(words, found.commands[name]) for name, words in _SAYS.items() if found.commands[name]]:
+    if rest := [
+        words[found.commands[name] != 1].format(f"{found.commands[name]:,}")
+        for name, words in _SAYS.items()
+        if found.commands[name]
+    ]:
         counted = ", ".join(rest)
         says.append(f"{counted[0].upper()}{counted[1:]}.")
     says += [words for name, words in _EXPLAINED.items() if found.commands[name]]
@@ -66,7 +70,3 @@ def summary(found: Audit) -> str:
 
 def _citations(count: int) -> str:
     return f"{count:,} citation{pluralize(count)}"
-
-
-def _counted(words: tuple[str, str], count: int) -> str:
-    return words[count != 1].format(f"{count:,}")

@@ -1,18 +1,19 @@
-"""Where a thesis cites its works: each key with the sections it stands in (SPEC C7, C9, "used in")."""
+"""Where a thesis cites its works, each key with the sections it stands in, and how often (SPEC C7 to C9, "used in")."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from citations.models import Citation
+from citations.models import Citation, OtherKey
 from citations.other_keys import find_other_keys, under_main_keys
 from latex.cite_macros import NONE, Macros
 from latex.keys import EVERYTHING, count_cited
 from projects.models import Project
 from sections.citing_text import citing_texts, stored_text, tex_files
-from sections.models import Section
+from sections.models import Section, ThesisFile
 
 
 class SectionText(NamedTuple):
@@ -28,7 +29,10 @@ class SectionText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A key in one section, where it is cited `count` times."""
+    """A key in one section, where it is cited `count` times. `number` counts from 0, the front matter.
+
+    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    """
 
     section_id: UUID | None
     slug: str
@@ -96,3 +100,42 @@ def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[s
     # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
     made = {count: Use(*section[:4], count) for count in set(counts.values())}
     return ((key, made[count]) for key, count in counts.items())
+
+
+_KEPT = 64  # theses whose counts this process remembers
+
+
+class _Known(NamedTuple):
+    """How often each key is cited, and what each section may use to cite, by its id."""
+
+    counted: Counter[str]
+    macros: dict[UUID | None, Macros]
+
+
+def times_cited(project: Project) -> Mapping[str, int]:
+    """How often each reference is cited in the saved text of `project`, by its key or another of its keys.
+
+    The text is read once and remembered by its versions.
+    """
+    return Counter(under_main_keys(_known(project).counted, OtherKey.objects.by_key(project)))
+
+
+def macros_of(project: Project, section: UUID) -> Macros:
+    """The citing commands that the thesis defines for the section with the id `section`."""
+    return _known(project).macros.get(section, NONE)
+
+
+def _known(project: Project) -> _Known:
+    versions = Section.objects.filter(project=project).order_by("pk").values_list("pk", "version", "number")
+    files = ThesisFile.objects.filter(project=project).order_by("pk").values_list("pk", "path", "sha256")
+    return _in_thesis(project.pk, tuple(versions), tuple(files))
+
+
+@lru_cache(_KEPT)
+def _in_thesis(pk: UUID, versions: tuple[Any, ...], files: tuple[Any, ...]) -> _Known:
+    # Saved again in this very moment, the newer text is counted under the older version, which nobody asks for again.
+    counted: Counter[str] = Counter()
+    texts = section_texts(Project(pk=pk))
+    for text in texts:
+        counted.update(count_keys(count_cited(text.latex, text.macros)))
+    return _Known(counted, {text.id: text.macros for text in texts})

@@ -2,19 +2,18 @@
 
 import re
 
-from django.db import transaction
 from django.utils import timezone
 
 from citations.check.checking import start_check
 from citations.check.settling import forget
-from citations.models import Citation
+from citations.models import Citation, changing
+from citations.retraction import checked_reason
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import User
 from sources.identifiers import clean_isbn
 
-LONGEST_REASON = 2_000  # characters
-LONGEST_EVIDENCE = 1_000
+LONGEST_EVIDENCE = 1_000  # characters
 _ADDRESS = re.compile(r"https?://[^\s/?#]+\.[^\s]+", re.IGNORECASE)
 _GIVEN = {Citation.Evidence.MANUAL: "C", Citation.Evidence.ISBN: "B", Citation.Evidence.URL: "B"}
 
@@ -27,36 +26,26 @@ def attest(
     `reason` has at most 2,000 characters and is kept with who and when. Raises Refused without one, for evidence that
     is no ISBN or address, and for an entry that is proven already. Whether `user` may is the caller's to ask.
     """
-    reason, value = reason.strip(), _checked(evidence_type, evidence_value)
-    check_storable(reason, "reason")
-    if not reason:
-        raise Refused("Say why this reference is right, for whoever reads it later.", field="reason", code="empty")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(f"A reason has at most {LONGEST_REASON:,} characters.", field="reason", code="too_long")
-    with transaction.atomic():
-        row = Citation.objects.select_for_update().get(pk=citation.pk)
+    value = _checked(evidence_type, evidence_value)
+    reason = checked_reason(reason, "Say why this reference is right, for whoever reads it later.")
+    with changing(citation) as row:
         if row.status == Citation.Status.VERIFIED:
             raise Refused(f"{row.cite_key} is proven already. There is nothing to vouch for.", code="verified")
         row.status, row.tier = Citation.Status.ATTESTED, _GIVEN[Citation.Evidence(evidence_type)]
         row.evidence_type, row.evidence_value = evidence_type, value
         row.attested_by, row.attested_at, row.attestation = user, timezone.now(), reason
         row.check_due_at, row.failures = None, 0
-        row.save()
-    citation.refresh_from_db()
     return row
 
 
 def withdraw_attestation(citation: Citation, user: User) -> Citation:
     """Take an attestation back and have the entry checked. Raises Refused where nobody vouches for it."""
-    with transaction.atomic():
-        row = Citation.objects.select_for_update().get(pk=citation.pk)
+    with changing(citation) as row:
         if row.status != Citation.Status.ATTESTED:
             raise Refused(f"Nobody vouches for {row.cite_key}.", code="not_attested")
         unattest(row)
         forget(row, row.claim)
-        row.save()
     start_check(row.project, user)
-    citation.refresh_from_db()
     return row
 
 

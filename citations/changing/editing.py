@@ -9,13 +9,12 @@ from citations.check.settling import forget
 from citations.columns import columns_of, too_long
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import usable_key
-from citations.formats.decoding import cleaned
-from citations.formats.entries import Csl, Entry
-from citations.models import Citation, OtherKey
+from citations.formats.entries import Csl, Entry, cleaned, text_of
+from citations.models import Citation, OtherKey, changing
 from citations.proof.reference import claimed
 from citations.proof.telling import listed
 from core.errors import Refused
-from projects.models import Project, User
+from projects.models import User
 
 _SECTIONS_TOLD = 3
 
@@ -39,8 +38,7 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
     columns = columns_of(entry)
     if wrong := too_long(columns):
         raise Refused(wrong, field="bibtex_entry", code="too_long")
-    with transaction.atomic():
-        row = _locked(citation)
+    with changing(citation) as row:
         before = _only_entry(row.bibtex)
         if entry.key and entry.key not in {row.cite_key, before.key if before else ""}:
             _rename(row, entry.key)
@@ -53,20 +51,15 @@ def edit(citation: Citation, bibtex: str, user: User) -> Citation:
             row.csl = entry.csl
             for name in ("title", "authors", "year", "url"):
                 setattr(row, name, columns[name])
-        row.save()
     start_check(row.project, user)
-    citation.refresh_from_db()
     return row
 
 
 def rename(citation: Citation, key: str) -> Citation:
     """Give the entry another key. Raises Refused for one that is taken, cannot be cited, or while the old one is cited."""
-    with transaction.atomic():
-        row = _locked(citation)
+    with changing(citation) as row:
         if key != row.cite_key:
             _rename(row, key)
-            row.save()
-    citation.refresh_from_db()
     return row
 
 
@@ -75,17 +68,14 @@ def take_repair(citation: Citation, user: User) -> Citation:
 
     The BibTeX that was brought in is kept. Raises Refused when nothing is offered.
     """
-    with transaction.atomic():
-        row = _locked(citation)
+    with changing(citation) as row:
         if row.status == Citation.Status.ATTESTED:
             raise Refused("A person vouches for this reference. Withdraw the attestation first.", code="attested")
         claim = _offered(row)
         if not claim:
             raise Refused(f"There is no other work on offer for {row.cite_key}.", code="nothing_offered")
         forget(row, claim)
-        row.save()
     start_check(row.project, user)
-    citation.refresh_from_db()
     return row
 
 
@@ -99,13 +89,6 @@ def _offered(row: Citation) -> Csl:
     kept = {name: row.csl[name] for name in ("title", "author", "custom") if name in row.csl}
     kept.get("custom", {}).pop("bibtex", None)
     return {**kept, "type": "document", "DOI": row.published_doi}
-
-
-def _locked(citation: Citation) -> Citation:
-    """The row as it stands now, with its thesis held, so that keys stay unique and no check writes meanwhile."""
-    Project.objects.select_for_update(no_key=True).get(pk=citation.project_id)
-    row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
-    return row
 
 
 def _rename(row: Citation, key: str) -> None:
@@ -156,3 +139,19 @@ def _read(bibtex: str, longest: int) -> Entry:
 def _only_entry(bibtex: str) -> Entry | None:
     entries = read_bibtex(bibtex).entries if bibtex else []
     return entries[0] if len(entries) == 1 else None
+
+
+def take_record(citation: Citation, user: User) -> Citation:
+    """Cite the very work that the registry's record tells of, and have it checked; the BibTeX that came in is kept.
+
+    Raises Refused where no record was found, and as `take_repair`.
+    """
+    with transaction.atomic():
+        row: Citation = Citation.objects.select_for_update().get(pk=citation.pk)
+        if not row.record:
+            raise Refused(f"No record was found for {row.cite_key}.", code="nothing_offered")
+        if row.status in (Citation.Status.CONFLICT, Citation.Status.REVIEW):
+            offered = {"doi": text_of(row.record.get("DOI")), "title": text_of(row.record.get("title"))}
+            row.repair = {**offered, "csl": row.record}
+            row.save(update_fields=["repair"])
+        return take_repair(row, user)

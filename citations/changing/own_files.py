@@ -1,10 +1,10 @@
 """An uploaded file that is cited: who wrote it, what it is called, and which published work it is (SPEC C2)."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
-
-from django.db import transaction
 
 from citations.changing.attesting import unattest
 from citations.check.checking import start_check
@@ -12,7 +12,7 @@ from citations.check.settling import forget
 from citations.columns import columns_of, too_long
 from citations.formats.entries import Csl, Entry
 from citations.formats.names import read_names, write_names
-from citations.models import Citation
+from citations.models import Citation, changing
 from citations.pasted import identifier, what_is
 from core.errors import Refused
 from core.storable import check_storable
@@ -45,10 +45,8 @@ def describe_file(citation: Citation, description: Description) -> Citation:
 
     Raises Refused for an entry that is no file, words that are too long, and a year that is none.
     """
-    with transaction.atomic():
-        row = _locked(citation)
+    with _changing_file(citation) as row:
         forget(row, _csl_of(row, description))
-        row.save()
     return row
 
 
@@ -71,8 +69,7 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
     if found is None:
         said = "There is no DOI, PMID, ISBN, arXiv id or address in this."
         raise Refused(said, field="identifier", code="no_identifier")
-    with transaction.atomic():
-        row = _locked(citation)
+    with _changing_file(citation) as row:
         claim = {name: value for name, value in row.claim.items() if name != "genre"}
         if row.title == row.file_name:
             claim.pop("title", None)
@@ -81,7 +78,6 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
         else:
             claim[_VARIABLES[found.kind]] = found.value
         forget(row, claim)
-        row.save()
     start_check(row.project, user)
     row.refresh_from_db()
     return row
@@ -92,23 +88,22 @@ def cite_as_file(citation: Citation) -> Citation:
 
     Raises Refused for an entry that stands for no file, or is proven.
     """
-    with transaction.atomic():
-        row = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
+    with changing(citation) as row:
         if not row.file_name or row.status in (Citation.Status.VERIFIED, Citation.Status.FILE):
             raise Refused(f"{row.cite_key} is no file that could be cited as such.", code="not_a_file")
         claim = row.claim
         kept: Csl = {name: claim[name] for name in ("type", "title", "author", "issued", "custom") if name in claim}
         unattest(row)
         forget(row, {"title": row.file_name, **kept})
-        row.save()
     return row
 
 
-def _locked(citation: Citation) -> Citation:
-    row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
-    if row.status != Citation.Status.FILE:
-        raise Refused(f"{row.cite_key} is not cited as a file of yours.", code="not_a_file")
-    return row
+@contextmanager
+def _changing_file(citation: Citation) -> Iterator[Citation]:
+    with changing(citation) as row:
+        if row.status != Citation.Status.FILE:
+            raise Refused(f"{row.cite_key} is not cited as a file of yours.", code="not_a_file")
+        yield row
 
 
 def _csl_of(row: Citation, description: Description) -> Csl:

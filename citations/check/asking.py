@@ -5,6 +5,7 @@ A registry is asked when those before it did not know the identifier. Which verd
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -36,7 +37,7 @@ class Registries:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self._crossref = Batches(partial(crossref.lookup_many, client, singly=False), _DOIS, _AT_ONCE)
+        self._crossref = Batches(partial(crossref.lookup_many, client), _DOIS, _AT_ONCE)
         self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
         self._arxiv = Batches(partial(arxiv.lookup_many, client), _ARXIV_IDS)
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
@@ -87,16 +88,12 @@ class Registries:
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
         """The PubMed record of an article in PubMed Central."""
-        asked = _Asked(Lookup("pmid", pmcid))
-        asked.take(PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
-        found = asked.lookup()
+        found = _lookup("pmid", pmcid, PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
         known = found.works[0].pmid if found.works else None
-        return Lookup("pmid", known or pmcid, found.works, found.failed)
+        return replace(found, value=known or pmcid)
 
     async def by_isbn(self, isbn: str) -> Lookup:
-        asked = _Asked(Lookup("isbn", isbn))
-        asked.take(OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
-        return asked.lookup()
+        return _lookup("isbn", isbn, OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
         """The page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
@@ -128,14 +125,10 @@ class Registries:
         number = clean_arxiv(value)
         if number is None:
             return await self._batched("doi", value, CROSSREF.label, self._crossref)
-        asked = _Asked(Lookup("doi", value))
-        asked.take(ARXIV.label, await self._arxiv.ask(number))
-        return asked.lookup()
+        return _lookup("doi", value, ARXIV.label, await self._arxiv.ask(number))
 
     async def _batched(self, kind: Kind, value: str, label: str, batches: Batches) -> Lookup:
-        asked = _Asked(Lookup(kind, value))
-        asked.take(label, await batches.ask(value))
-        return asked.lookup()
+        return _lookup(kind, value, label, await batches.ask(value))
 
     async def _once(self, ask: Callable[..., Awaitable[T]], *what: Hashable) -> T:
         key = (ask.__module__, ask.__name__, *what)
@@ -162,6 +155,11 @@ class _Asked:
 
     def lookup(self) -> Lookup:
         return Lookup(self.so_far.kind, self.so_far.value, tuple(self.works), tuple(self.failed))
+
+
+def _lookup(kind: Kind, value: str, label: str, outcome: Outcome) -> Lookup:
+    """What one registry says of an identifier."""
+    return Lookup(kind, value, _works(outcome), (label,) if isinstance(outcome, Failed) else ())
 
 
 def _works(outcome: Outcome) -> tuple[Work, ...]:

@@ -6,6 +6,7 @@ starts one wherever something has become due. A proof stays until there is anoth
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +17,8 @@ from citations.models import Citation
 from core.errors import Refused
 from jobs.models import ENDED, Job, State
 from projects.models import Project, User
+
+T = TypeVar("T")
 
 CHECK = "check"  # the kind of the job; its subject is the thesis
 LOOK = 5.0  # seconds between two looks of the watchdog for what has become due
@@ -68,9 +71,9 @@ def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
     return Refused("Nothing was checked: a person vouches for it. Withdraw the attestation first.", code="attested")
 
 
-def batched(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
-    """`ids` in parts that a statement of any database takes."""
-    return (ids[start : start + 500] for start in range(0, len(ids), 500))
+def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
+    """`all_of` in parts of at most so many; 500 are what a statement of any database takes."""
+    return (all_of[start : start + most] for start in range(0, len(all_of), most))
 
 
 def check_under_way(project: Project) -> Job | None:

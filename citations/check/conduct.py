@@ -156,4 +156,5 @@ def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:
         if row.cite_key not in cited:
             renamed.append(OtherKey(project=project, citation=row, key=row.cite_key))
             row.cite_key = shelf.key_for(row.csl)
+            shelf.keys.add(row.cite_key, row.cite_key)
     return renamed

@@ -1,7 +1,6 @@
 """Where proven works can be read freely, asked of Unpaywall in a job of its own, so that no verdict waits for it (SPEC C11)."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import datetime
 from uuid import UUID
 
@@ -9,6 +8,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import transaction
 
+from citations.check.checking import batched
 from citations.models import Citation
 from core.storable import storable
 from jobs.models import ENDED, Job, State
@@ -43,7 +43,7 @@ async def look(job: Job) -> None:
     wanted = await sync_to_async(_wanted)(job.project_id)
     done = 0
     async with Client() as client:
-        for part in _parts(list(wanted.items())):
+        for part in batched(list(wanted.items()), TOGETHER):
             await sync_to_async(asked_of)(job)
             outcomes = await asyncio.gather(*(unpaywall.lookup(client, doi) for _, doi in part))
             found = [
@@ -65,10 +65,6 @@ def _wanted(project_id: UUID) -> dict[UUID, str]:
     rows = Citation.objects.filter(project=project_id, status=Citation.Status.VERIFIED, open_access_url="")
     rows = rows.exclude(source_doi="")
     return dict((rows.filter(checked_at__gte=last) if last else rows).values_list("pk", "source_doi"))
-
-
-def _parts(wanted: list[tuple[UUID, str]]) -> Iterator[list[tuple[UUID, str]]]:
-    return (wanted[start : start + TOGETHER] for start in range(0, len(wanted), TOGETHER))
 
 
 def _write(job: Job, found: list[tuple[UUID, str, str]], done: int, total: int) -> None:

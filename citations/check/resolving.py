@@ -8,8 +8,8 @@ from typing import Any
 
 from citations.check.asking import Registries
 from citations.formats.entries import Csl, text_of
+from citations.proof.grading import is_known_same
 from citations.proof.reference import Reference, claimed
-from citations.proof.same_record import is_known_same
 from citations.proof.telling import told
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
@@ -65,7 +65,7 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
     """The verdict on one entry. The batches first, which need no place; then one question after the other."""
     claim = claimed(csl)
     pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
-    if _says_nothing(claim) and not pmcid:
+    if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
         return Verdict("not_found", "D", _EMPTY)
     lookups = await registries.identified(claim)
     verdict = judge(claim, lookups)
@@ -76,10 +76,6 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
             lookup = await registries.by_pmcid(pmcid)
             claim, lookups = replace(claim, pmid=lookup.value), [*lookups, lookup]
         return await _looked_for(claim, lookups, registries)
-
-
-def _says_nothing(claim: Reference) -> bool:
-    return not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url))
 
 
 async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:

@@ -7,7 +7,6 @@ touched, and a service that did not answer never takes away what was found out b
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.utils import timezone
 
 from citations.columns import columns_of
@@ -38,16 +37,6 @@ WRITTEN = (
 _WORDS = ("title", "authors", "year", "doi", "pmid", "url")
 _LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
 _S = Citation.Status
-
-
-def settle(citation: Citation, verdict: Verdict) -> bool:
-    """Write `verdict` into the row and save it with its notices. False when a person vouched for it meanwhile."""
-    with transaction.atomic():
-        if not apply(citation, verdict, timezone.now()):
-            return False
-        citation.save()
-        write_notices([(citation, verdict)])
-    return True
 
 
 def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:

@@ -1,20 +1,20 @@
 """What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.urls import reverse
 
-from citations.audit.times_cited import times_cited
+from citations.audit.uses import times_cited
 from citations.badges import Badge, badge_of
 from citations.cite.library import COUNTED, cited_already, known_by, matching_words
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Entry
-from citations.models import Citation
+from citations.models import Citation, CitationStatus, RetractionNotice
 from citations.pasted import Pasted, what_is
-from citations.proof.comparing import Field, fields_of
+from citations.proof.comparing import fields_of
 from citations.proof.venues import is_preprint_doi
 from projects.models import Project
 from sources.work import Update, Work
@@ -37,57 +37,62 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class Cited:
-    """An entry of the thesis. `times` it is cited in the saved text, `published_key` the entry of its published version.
+class Difference:
+    """A field in which an entry differs from the registry's record of the work its identifier leads to."""
+
+    label: str
+    claimed: str
+    found: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of a work. `published_key` is the entry of its published version."""
+
+    title: str
+    authors: str
+    container: str
+    year: int | None
+    doi: str
+    pmid: str
+    published_doi: str
+    published_key: str
+    retracted: bool
+    notices: list[Notice]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited(Known):
+    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
 
     `unchecked`: nobody has asked yet whether a registry knows it.
     """
 
     id: UUID
     cite_key: str
-    title: str
-    authors: str
-    container: str
-    year: int | None
-    doi: str
-    pmid: str
-    status: str
+    status: CitationStatus
     tier: str
     badge: Badge
-    retracted: bool
-    notices: list[Notice]
-    published_doi: str
-    published_key: str
     times: int
     unchecked: bool
     reason: str
-    differences: list[Field]
+    differences: list[Difference]
     page: str
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A work of a catalogue; `citation` where the thesis has it."""
+@dataclass(frozen=True, kw_only=True)
+class Shown(Known):
+    """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
 
-    title: str
-    authors: str
-    container: str
-    year: int | None
     type: str
-    doi: str
-    pmid: str
     url: str
     preprint: bool
-    published_doi: str
-    published_key: str
-    retracted: bool
-    notices: list[Notice]
     citation: Cited | None
 
 
 @dataclass(frozen=True)
 class Pick:
-    """One thing of a text that can be cited; `citation` where the thesis has it."""
+    """One thing that a text holds and that can be cited. `value` is what to add; `citation` is set where it is here already."""
 
     kind: str
     value: str
@@ -99,7 +104,10 @@ class Pick:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a text holds, and the entries that its words find; `total` counts those not shown, `more` says it stopped."""
+    """`picks` are the identifiers and entries of a text, none for mere words; `citations` the entries that its words find.
+
+    `total` is how many have the words, `more` that counting stopped there.
+    """
 
     picks: list[Pick] = field(default_factory=list)
     citations: list[Cited] = field(default_factory=list)
@@ -119,29 +127,22 @@ def look(project: Project, text: str) -> Seen:
 def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
     picks = picks[:MOST_PICKS]
-    dois = {pick.value: _doi_of(pick) for pick in picks}
+    # The DOI that would tell whether the thesis has it.
+    dois = {
+        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "") for pick in picks
+    }
+    dois = {value: doi.casefold() for value, doi in dois.items()}
     held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
     # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
     by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
     by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
+    by_pmids = (by_pmid.get(pick.value) if pick.kind == "pmid" else None for pick in picks)
     return [
-        Pick(
-            pick.kind,
-            pick.value,
-            pick.title,
-            pick.authors,
-            pick.year,
-            by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None),
-        )
-        for pick in picks
+        replace(pick, citation=by_doi.get(dois[pick.value]) or other)
+        for pick, other in zip(picks, by_pmids, strict=True)
     ]
-
-
-def _doi_of(pick: Pick) -> str:
-    """The DOI that would tell whether the thesis has it; empty for what has none."""
-    return {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
 
 
 def _entries(pasted: Pasted) -> list[Pick]:
@@ -183,7 +184,7 @@ def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
         published_doi=work.published_version_doi or "",
         published_key=published_key,
         retracted=work.is_retracted,
-        notices=[_notice(one) for one in work.updates],
+        notices=[notice_of(one) for one in work.updates],
         citation=citation,
     )
 
@@ -202,17 +203,19 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
             year=row.year,
             doi=row.doi,
             pmid=row.pmid,
-            status=row.status,
+            status=row.status,  # type: ignore[arg-type]  # one of these
             tier=row.tier,
             badge=badge_of(row),
             retracted=row.retracted,
-            notices=[_notice(one) for one in row.notices.all()],
+            notices=[notice_of(one) for one in row.notices.all()],
             published_doi=row.published_doi,
             published_key=published.get(row.published_doi.casefold(), ""),
             times=counted.get(row.cite_key, 0),
             unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
             reason=row.reason,
-            differences=[one for one in fields_of(row) if one.state == "differs"],
+            differences=[
+                Difference(one.label, one.claimed, one.found) for one in fields_of(row) if one.state == "differs"
+            ],
             page=f"{base}{row.pk}/",
         )
         for row in rows
@@ -225,6 +228,7 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
     return {doi.casefold(): row.cite_key for row in held for doi in (row.source_doi, row.doi) if doi}
 
 
-def _notice(one: Update | object) -> Notice:
+def notice_of(one: Update | RetractionNotice) -> Notice:
+    """A notice of a registry, or as it is kept."""
     said = {name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")}
     return Notice(**said, year=getattr(one, "year", None))

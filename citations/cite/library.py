@@ -54,8 +54,8 @@ def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str]
 def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
     """The entry that each of `works` is, as adding it would find it."""
     shelf = Shelf(project)
-    found = [shelf.find(work.csl()) for work in works]
-    rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=[pk for pk in found if pk]))}
+    found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
+    rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}
     return [rows.get(pk) for pk in found]
 
 

@@ -19,7 +19,7 @@ from citations.formats.bibtex_fields import (
     written_type,
 )
 from citations.formats.dates import date_fields, year_in
-from citations.formats.entries import Csl, text_of
+from citations.formats.entries import Csl, custom_of, text_of
 from citations.formats.names import write_names
 from latex.unicode import paragraphs_to_latex, to_latex
 
@@ -154,7 +154,7 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     for variable in _LEFT:
         _put(fields, left, frozenset(), (), variable.lower(), to_latex(_text(csl, variable)))
     fields["abstract"] = paragraphs_to_latex(_text(csl, "note"))
-    custom = _custom(csl)
+    custom = custom_of(csl)
     if custom.get("retracted"):
         left["retracted"] = "true"
     kept = kept_fields(custom)
@@ -183,7 +183,7 @@ def _kind(csl: Csl) -> str:
     if (
         kind == "online"
         and not any(csl.get(name) for name in ("URL", "DOI", "PMID"))
-        and not kept_fields(_custom(csl)).get("eprint")
+        and not kept_fields(custom_of(csl)).get("eprint")
     ):
         return "misc"
     return kind
@@ -209,7 +209,7 @@ def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...
 
 
 def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:
-    others = bool(_custom(csl).get("others"))
+    others = bool(custom_of(csl).get("others"))
     spare = ["namea", "nameb"]
     for name in ("author", "editor", "translator"):
         people = write_names(name_list(csl, name), others=name == "author" and others)
@@ -267,7 +267,7 @@ def _type(csl: Csl, kind: str) -> str:
 
 
 def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
-    kept = kept_fields(_custom(csl))
+    kept = kept_fields(custom_of(csl))
     pmid = safe_verbatim(_text(csl, "PMID"))
     if kept.get("eprint"):
         fields["eprint"] = kept["eprint"]
@@ -277,11 +277,6 @@ def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
             left["pmid"] = pmid
     elif pmid:
         fields |= {"eprint": pmid, "eprinttype": "pubmed"}
-
-
-def _custom(csl: Csl) -> dict[str, Any]:
-    custom = csl.get("custom")
-    return custom if isinstance(custom, dict) else {}
 
 
 def _text(csl: Csl, variable: str) -> str:

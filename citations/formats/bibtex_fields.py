@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citations.formats.dates import date_fields, read_dates, read_day
-from citations.formats.entries import Csl, text_of
+from citations.formats.entries import Csl, custom_of, text_of
 from citations.formats.names import read_names, write_names
 from latex.unicode import (
     paragraphs_to_latex,
@@ -212,7 +212,11 @@ def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) 
 
 
 def _usual_fields(kind: str) -> dict[str, str]:
-    return {"title": "title", "container-title": _container_field(kind), "publisher": _publisher_field(kind)}
+    return {
+        "title": "title",
+        "container-title": _container_field(kind),
+        "publisher": _PUBLISHERS.get(kind, "publisher"),
+    }
 
 
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
@@ -234,7 +238,7 @@ def _reads(raw: str, text: str) -> bool:
 def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
     """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
     csl_type = _text(csl, "type") or "document"
-    custom = csl["custom"] if isinstance(csl.get("custom"), dict) else {}
+    custom = custom_of(csl)
     kept = kept_fields(custom)
     written = custom.get("written") if reference_manager else None
     written = written if isinstance(written, dict) else {}
@@ -285,9 +289,9 @@ def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> st
 
 def written_type(csl: Csl) -> str:
     """The type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
-    custom = csl.get("custom")
-    written = custom.get("written") if isinstance(custom, dict) else None
-    if not isinstance(custom, dict) or not isinstance(written, dict):
+    custom = custom_of(csl)
+    written = custom.get("written")
+    if not isinstance(written, dict):
         return ""
     kind = _kind(_text(csl, "type") or "document", written, kept_fields(custom))
     return kind if kind == written.get("entrytype") else ""
@@ -295,8 +299,7 @@ def written_type(csl: Csl) -> str:
 
 def titled(csl: Csl, name: str, text: str) -> str:
     """The LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
-    custom = csl.get("custom")
-    written = custom.get("written") if isinstance(custom, dict) else None
+    written = custom_of(csl).get("written")
     raw = written.get(name) if isinstance(written, dict) else None
     if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
         return raw
@@ -315,10 +318,6 @@ def _titled(text: str, *, whole: bool = True) -> str:
 
 def _container_field(kind: str) -> str:
     return {"article": "journal", "misc": "howpublished"}.get(kind, "booktitle")
-
-
-def _publisher_field(kind: str) -> str:
-    return _PUBLISHERS.get(kind, "publisher")
 
 
 def _text(csl: Csl, variable: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
 from citations.formats.dates import read_day, year_in
-from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, is_work, no_tick, text_of
+from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, custom_of, is_work, no_tick, text_of
 
 log = logging.getLogger(__name__)
 
@@ -91,8 +91,7 @@ def short_authors(csl: Csl) -> str:
 
 def is_marked(csl: Csl, mark: str) -> bool:
     """Whether one of our own marks ("others", "retracted") is set on an item."""
-    custom = csl.get("custom")
-    return isinstance(custom, dict) and bool(custom.get(mark))
+    return bool(custom_of(csl).get(mark))
 
 
 def year_of(csl: Csl) -> int | None:
@@ -199,13 +198,12 @@ def _csl_of_item(item: Csl) -> Csl:
     csl: Csl = {name: text for name, one in item.items() if name not in known and (text := text_of(one))}
     csl |= {name: people for name in _NAMES if (people := _read_people(item.get(name)))}
     csl |= {name: date for name in _DATES if (date := _read_date(item.get(name)))}
-    csl["custom"] = _read_custom(item.get("custom"))
+    csl["custom"] = _read_custom(custom_of(item))
     return _finished(csl)
 
 
-def _read_custom(value: Any) -> Csl:
+def _read_custom(custom: dict[str, Any]) -> Csl:
     """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
-    custom = value if isinstance(value, dict) else {}
     kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
     for name in ("bibtex", "written"):
         fields = custom.get(name)

@@ -1,7 +1,7 @@
-"""What a reader of any bibliography format gives back: the entries it could read and what it could not."""
+"""What a reader of any bibliography format takes and gives back: bytes and texts, the entries it could read and what it could not."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -27,11 +27,16 @@ class Entry:
 
 def under_all_keys(entry: Entry) -> list[Entry]:
     """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
-    custom = entry.csl.get("custom")
-    fields = custom.get("bibtex") if isinstance(custom, dict) else None
+    fields = custom_of(entry.csl).get("bibtex")
     ids = text_of(fields.get("ids")) if isinstance(fields, dict) else ""
     others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
     return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
+
+
+def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:
+    """What Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
+    custom = csl.get("custom")
+    return custom if isinstance(custom, dict) else {}
 
 
 def is_work(csl: Csl) -> bool:
@@ -43,8 +48,8 @@ def is_work(csl: Csl) -> bool:
 
 def said_of(csl: Csl) -> Csl:
     """What an item says, however its BibTeX wrote it: two that say the same are equal."""
-    custom = csl.get("custom")
-    if not isinstance(custom, dict) or "written" not in custom:
+    custom = custom_of(csl)
+    if "written" not in custom:
         return csl
     rest = {name: value for name, value in custom.items() if name != "written"}
     kept = {name: value for name, value in csl.items() if name != "custom"}
@@ -102,3 +107,25 @@ def text_of(value: Any) -> str:
     if isinstance(value, float):
         return format(value, ".15g") if math.isfinite(value) else ""
     return str(value) if abs(value) < 10**100 else ""
+
+
+def decode(data: bytes) -> str:
+    """The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Western European as older programs write it.
+
+    UTF-16 without a mark is told by its zeros: every other byte of what is mostly ASCII.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    head = data[:2_000]
+    for zeros, encoding in ((head[1::2], "utf-16-le"), (head[::2], "utf-16-be")):
+        if len(head) > 3 and zeros.count(0) > 0.9 * len(zeros) and head.count(0) < 0.6 * len(head):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def cleaned(text: str) -> str:
+    """`text` without what no database keeps."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode().removeprefix("\ufeff")

@@ -1,7 +1,7 @@
 """A project's references for other programs: BibTeX, RIS and CSL-JSON for reference managers (SPEC C3, C10)."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import HttpResponse
@@ -35,13 +35,16 @@ def as_biblatex(citations: Iterable[Citation]) -> str:
 
 def as_csl(citations: Iterable[Citation]) -> str:
     """All entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
-    return csl_list((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
+    return csl_list(_with_abstracts(citations))
 
 
 def as_ris(citations: Iterable[Citation]) -> str:
     """All entries as RIS; the note goes out as the abstract, since most notes are one."""
-    rows = ((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
-    return "\n".join(write_ris(csl, key) for key, csl in rows)
+    return "\n".join(write_ris(csl, key) for key, csl in _with_abstracts(citations))
+
+
+def _with_abstracts(citations: Iterable[Citation]) -> Iterator[tuple[str, Csl]]:
+    return ((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
 
 
 def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
@@ -55,16 +58,16 @@ def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
 
 def download(project: Project, format: str) -> HttpResponse:
     """The references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
-    rows = Citation.objects.filter(project=project)
-    if format == "csl":
-        body, kind, suffix = as_csl(rows), "application/vnd.citationstyles.csl+json", "json"
-    elif format == "ris":
-        body, kind, suffix = as_ris(rows), "application/x-research-info-systems", "ris"
-    elif format == "biblatex":
-        body, kind, suffix = as_biblatex(rows), "application/x-bibtex", "bib"
-    else:
-        body, kind, suffix = as_bibtex(rows), "application/x-bibtex", "bib"
+    write, kind, suffix = _FORMATS.get(format, _FORMATS["bibtex"])
     name = slugify(project.title)[:60].strip("-") or "references"
-    response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
+    response = HttpResponse(write(Citation.objects.filter(project=project)), content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
     return response
+
+
+_FORMATS = {
+    "bibtex": (as_bibtex, "application/x-bibtex", "bib"),
+    "biblatex": (as_biblatex, "application/x-bibtex", "bib"),
+    "ris": (as_ris, "application/x-research-info-systems", "ris"),
+    "csl": (as_csl, "application/vnd.citationstyles.csl+json", "json"),
+}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from citations.formats.dates import date_fields
-from citations.formats.entries import Csl, text_of
+from citations.formats.entries import Csl, custom_of, text_of
 
 TYPES = {
     "article-journal": "JOUR",
@@ -78,8 +78,7 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
     yield "AB", text_of(csl.get("abstract"))
-    custom = csl.get("custom")
-    marked = isinstance(custom, dict) and custom.get("retracted")
+    marked = custom_of(csl).get("retracted")
     yield "N1", " ".join(filter(None, ["Retracted." if marked else "", text_of(csl.get("note"))]))
 
 

@@ -5,7 +5,6 @@ have turned are sent, so that nothing else of the page moves.
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any, Literal
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from citations.check.checking import check_again, check_under_way
 from citations.models import Citation
 from citations.pages import filters
-from citations.pages.list_rows import fit_for_rows, rows_of, waiting_mark
+from citations.pages.list_rows import fit_for_rows, ids_in, rows_of, waiting_mark
 from core.errors import Refused
 from projects.access import get_project, may
 from projects.models import Project
@@ -50,15 +49,11 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
         "check_state": state,
         "check_every": _EVERY.get(state, ""),
         "next_check": due if due and due > timezone.now() else None,
-        "seen": _seen(state, counted),
+        # What a page has been told, so that it is told again only what has changed.
+        "seen": "-".join([state, *map(str, counted.values())]),
         "proven": filters.proven(counted),
         "doubtful": counted["doubtful"],
     }
-
-
-def _seen(state: State, counted: dict[str, int]) -> str:
-    """What a page has been told, so that it is told again only what has changed."""
-    return "-".join([state, *map(str, counted.values())])
 
 
 @require_POST
@@ -67,7 +62,7 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project)
     shown = filters.known(request.POST.get("all", ""))
-    named = _ids(request.POST.getlist("citation"))
+    named = ids_in(request.POST.getlist("citation")[:_MOST])
     chosen = list(filters.show(everything, shown) if shown else everything.filter(pk__in=named))
     try:
         check_again(project, chosen, request.user)
@@ -139,14 +134,6 @@ def _refused(request: PersonRequest, project: Project, refused: Refused) -> Http
     return redirect("citations:list", project.pk)
 
 
-def _ids(given: Iterable[str]) -> list[UUID]:
-    found = []
-    for text in list(given)[:_MOST]:
-        with suppress(ValueError):
-            found.append(UUID(text))
-    return found
-
-
 def _marks(given: Iterable[str]) -> dict[UUID, str]:
     """What a page says it shows as waiting; nonsense is left out."""
-    return {one: mark for mark in list(given)[:_MOST] for one in _ids([mark.partition(".")[0]])}
+    return {one: mark for mark in list(given)[:_MOST] for one in ids_in([mark.partition(".")[0]])}

@@ -27,6 +27,29 @@ _DETAILS = {
 }
 
 
+_S = Citation.Status
+WHY = {
+    "A": "Why tier A?",
+    "B": "Why tier B?",
+    "C": "Why tier C?",
+    _S.CONFLICT: "Two works under one entry",
+    _S.REVIEW: "What you are asked to confirm",
+    _S.NOT_FOUND: "Why tier D?",
+    _S.FILE: "Your own file",
+}
+# What becomes of it in a build (SPEC C2), and what to do.
+SO = {
+    _S.CONFLICT: "It is left out of the PDF, and the final export waits, until you choose the work you mean.",
+    _S.REVIEW: "It stays in your text. The final export waits until you say whether this is the work.",
+    _S.NOT_FOUND: (
+        "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
+        " or ISBN, or attest it with a reason."
+    ),
+    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is looked up.",
+    _S.FILE: "It stays in your text, and does not hold up the final export. It has no tier: no registry knows your files.",
+}
+
+
 @dataclass(frozen=True)
 class Passage:
     """A paragraph of the title or the note, cut where evidence begins and ends. The `first` mark is the anchor."""

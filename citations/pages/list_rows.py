@@ -4,10 +4,10 @@ A page has a hundred of them and is renewed every second while a check runs, so 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from contextlib import suppress
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db.models import CharField, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
@@ -62,27 +62,6 @@ class Place(NamedTuple):
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One entry. `loud` is the trouble it is marked with, `again_at` when a service is asked once more.
-
-    `waits` names an entry that is being checked as the page saw it; it is sent back to ask what became of it.
-    """
-
-    id: str
-    key: str
-    title: str
-    href: str
-    line: SafeString
-    badge: SafeString
-    loud: str
-    said: str
-    again_at: datetime | None
-    waits: str
-    used: SafeString
-    act: SafeString
-
-
 def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
     """`entries` with what rows say of them and without the long texts they do not."""
     retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
@@ -93,30 +72,42 @@ def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
     )
 
 
-def rows_of(project: Project, citations: Iterable[Citation]) -> list[Row]:
-    """`citations` as rows for the person whose `project` this is. One query, for where they are cited."""
+def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, Any]]:
+    """`citations` as rows for the person whose `project` this is. One query, for where they are cited.
+
+    Of a row, `loud` is the trouble it is marked with, `again_at` when a service is asked once more. `waits` names an
+    entry that is being checked as the page saw it; it is sent back to ask what became of it.
+    """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
     now, used, places = timezone.now(), uses(project), _Places(project)
     rows = []
     for citation in citations:
         href, due = f"{base}{citation.pk}/", citation.check_due_at
-        rows.append(
-            Row(
-                id=str(citation.pk),
-                key=citation.cite_key,
-                title=citation.title or citation.cite_key,
-                href=href,
-                line=line_of(citation),
-                badge=drawn(badge_of(citation)),
-                loud="retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
-                said=said_of(citation),
-                again_at=due if due and due > now else None,
-                waits=waiting_mark(citation),
-                used=places.joined(used.get(citation.cite_key, ())),
-                act=_drawn_act(citation, _act(citation, href, role)),
-            )
-        )
+        row = {
+            "id": str(citation.pk),
+            "key": citation.cite_key,
+            "title": citation.title or citation.cite_key,
+            "href": href,
+            "line": line_of(citation),
+            "badge": drawn(badge_of(citation)),
+            "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
+            "said": said_of(citation),
+            "again_at": due if due and due > now else None,
+            "waits": waiting_mark(citation),
+            "used": places.joined(used.get(citation.cite_key, ())),
+            "act": _drawn_act(citation, _act(citation, href, role)),
+        }
+        rows.append(row)
     return rows
+
+
+def ids_in(given: Iterable[str]) -> list[UUID]:
+    """The ids among what a page sent; nonsense is left out."""
+    found = []
+    for text in given:
+        with suppress(ValueError):
+            found.append(UUID(text))
+    return found
 
 
 def places_of(project: Project, used: Iterable[Use]) -> list[Place]:

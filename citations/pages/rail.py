@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import NamedTuple
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -14,12 +13,12 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
-from citations.audit.times_cited import macros_of
+from citations.audit.uses import macros_of
 from citations.badges import badge_of, drawn
 from citations.check.checking import check_again
 from citations.models import Citation
 from citations.other_keys import rows_cited
-from citations.pages.list_rows import said_of
+from citations.pages.list_rows import Act, ids_in, said_of
 from citations.retraction import is_explained
 from core.errors import Refused
 from latex.keys import EVERYTHING, cite_commands
@@ -33,13 +32,6 @@ _MOST_ALSO = 500  # keys a page may tell that are not saved yet
 _S = Citation.Status
 _LOOK = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d", _S.REVIEW: "review"}
 _ORDER = {_S.CONFLICT: 0, _S.NOT_FOUND: 1, _S.REVIEW: 2}
-
-
-class Act(NamedTuple):
-    """What can be done about a work: a link where `href` is given, else a button that has it looked up."""
-
-    words: str
-    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +58,7 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     section = get_object_or_404(Section, project=project, slug=slug)
     if request.method == "POST":
-        rows = Citation.objects.filter(project=project, pk__in=_ids(request.POST.getlist("citation")))
+        rows = Citation.objects.filter(project=project, pk__in=ids_in(request.POST.getlist("citation")))
         with suppress(Refused):  # a person vouches for it meanwhile: the panel shows that
             check_again(project, list(rows), request.user)
     sent = request.POST if request.method == "POST" else request.GET
@@ -139,13 +131,3 @@ def _acts(row: Citation, href: str, role: str) -> list[Act]:
     if row.status in _LOOK and may(role, "attest"):
         acts.append(Act("Attest…", f"{href}attest/"))
     return acts
-
-
-def _ids(given: Iterable[str]) -> list[UUID]:
-    found = []
-    for one in given:
-        try:
-            found.append(UUID(one))
-        except ValueError:
-            continue
-    return found

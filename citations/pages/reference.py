@@ -5,24 +5,24 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.uses import uses
-from citations.changing.attesting import withdraw_attestation
-from citations.changing.choosing import take_record
-from citations.changing.editing import take_repair
-from citations.changing.own_files import described
+from citations.changing.attesting import attest, withdraw_attestation
+from citations.changing.editing import edit, editable, longest_of, take_record, take_repair
+from citations.changing.own_files import Description, cite_as_file, describe_file, described, identify_file
 from citations.check.checking import check_again
-from citations.check.notices import notices_of
 from citations.models import Citation
-from citations.pages.entry import details, file_of, link, marked, people, printed
+from citations.pages.entry import SO, WHY, details, file_of, link, marked, people, printed
+from citations.pages.forms import AttestForm, EditForm, put
 from citations.pages.list_rows import places_of, waiting_mark
-from citations.proof.comparing import claimed_side, fields_of, found_side, kind_of, repair_side
-from citations.retraction import is_explained
+from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
+from citations.retraction import explain_retraction, is_explained, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import get_in_project, may
 from projects.models import User
@@ -113,17 +113,17 @@ def show(
     """The page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
-    notices = notices_of(found)
+    notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
     context = {
         "project": project,
         "tab": "citations",
         "citation": found,
         "wrong": wrong,
-        "why": _WHY.get(found.tier if found.tier in _PROVEN else found.status, "Where the check stands"),
-        "so": _SO.get(_S(found.status), ""),
+        "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
+        "so": SO.get(_S(found.status), ""),
         "fields": fields_of(found),
-        "claimed": claimed_side(found),
-        "found": found_side(found),
+        "claimed": as_row(found.claim),
+        "found": as_row(found.record),
         "repair": repair_side(found),
         "notices": notices,
         "told_retracted": any(one.retracts for one in notices),
@@ -149,24 +149,87 @@ def show(
     return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
 
 
-_PROVEN = ("A", "B", "C")
-_WHY = {
-    "A": "Why tier A?",
-    "B": "Why tier B?",
-    "C": "Why tier C?",
-    _S.CONFLICT: "Two works under one entry",
-    _S.REVIEW: "What you are asked to confirm",
-    _S.NOT_FOUND: "Why tier D?",
-    _S.FILE: "Your own file",
-}
-# What becomes of it in a build (SPEC C2), and what to do.
-_SO = {
-    _S.CONFLICT: "It is left out of the PDF, and the final export waits, until you choose the work you mean.",
-    _S.REVIEW: "It stays in your text. The final export waits until you say whether this is the work.",
-    _S.NOT_FOUND: (
-        "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
-        " or ISBN, or attest it with a reason."
-    ),
-    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is looked up.",
-    _S.FILE: "It stays in your text, and does not hold up the final export. It has no tier: no registry knows your files.",
-}
+@require_http_methods(["GET", "HEAD", "POST"])
+def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    found = find(request, project_id, citation_id, "attest")
+    form = AttestForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            attest(found, request.user, **form.cleaned_data)
+        except Refused as refused:
+            put(form, refused)
+        else:
+            messages.success(request, f"Attested. {found.cite_key} is tier {found.tier}.")
+            return redirect("citations:detail", found.project.pk, found.pk)
+    context = {
+        "project": found.project,
+        "tab": "citations",
+        "citation": found,
+        "claimed": as_row(found.claim),
+        "found": as_row(found.record) if found.status == "conflict" else None,
+        "form": form,
+    }
+    return render(request, "citations/attest.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """A form with the entry's BibTeX. What was typed stays when it cannot be read."""
+    found = find(request, project_id, citation_id, "write")
+    before = found.cite_key
+    form = EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": editable(found)})
+    form.fields["bibtex"].validators.append(
+        MaxLengthValidator(longest_of(found), "An entry has at most %(limit_value)s characters.")
+    )
+    if form.is_valid():
+        try:
+            edited = edit(found, form.cleaned_data["bibtex"].replace("\r\n", "\n"), request.user)
+        except Refused as refused:
+            put(form, refused)
+        else:
+            again = " It is checked once more." if edited.check_due_at else ""
+            messages.success(request, f"Saved.{again}")
+            return redirect("citations:detail", found.project.pk, found.pk)
+    used = places_of(found.project, uses(found.project).get(before, ()))
+    context = {"project": found.project, "tab": "citations", "citation": found, "form": form, "used": used}
+    return render(request, "citations/edit.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def retraction(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Say why a retracted work is cited."""
+    found = find(request, project_id, citation_id, "attest")
+    reason = request.POST.get("reason", "")
+    return done(request, found, lambda who: explain_retraction(found, who, reason), "Saved.", {"reason": reason})
+
+
+@require_POST
+def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Take back why a retracted work is cited."""
+    found = find(request, project_id, citation_id, "attest")
+    said = "The reason is withdrawn. The final export waits for another one."
+    return done(request, found, lambda _: withdraw_retraction_reason(found), said)
+
+
+@require_POST
+def describe(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Say who wrote the file and what it is called."""
+    found = find(request, project_id, citation_id, "write")
+    given = {name: request.POST.get(name, "") for name in Description._fields}
+    return done(request, found, lambda _: describe_file(found, Description(**given)), "Saved.", given)
+
+
+@require_POST
+def identify(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Say which published work the file is, and have it looked up."""
+    found = find(request, project_id, citation_id, "write")
+    text = request.POST.get("identifier", "")
+    said = "It is being looked up."
+    return done(request, found, lambda who: identify_file(found, text, who), said, {"identifier": text})
+
+
+@require_POST
+def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+    """Cite the file as such again."""
+    found = find(request, project_id, citation_id, "write")
+    return done(request, found, lambda _: cite_as_file(found), "It is cited as your own file.")

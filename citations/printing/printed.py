@@ -23,7 +23,6 @@ from citations.printing.styles import UNPRINTED, format_references, plain_refere
 
 log = logging.getLogger(__name__)
 
-MOST_IN_A_REQUEST = 100  # references that a page may have to wait for
 _KEPT = timedelta(days=180)
 _VERSION = 1  # raise it when the same work is printed otherwise
 

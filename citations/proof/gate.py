@@ -17,8 +17,10 @@ YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a prep
 
 TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
 
-_PAPERS = {"article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"}
-_PAPERS |= {"manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"}
+_PAPERS = {
+    *("article", "article-journal", "article-magazine", "article-newspaper", "paper-conference", "report"),
+    *("manuscript", "speech", "chapter", "entry", "entry-dictionary", "entry-encyclopedia"),
+}
 _WHOLES = {"book", "report", "pamphlet", "standard", "classic", "legislation"}
 _REVIEWS = {"review", "review-book"}
 _DATA = {"dataset", "software"}
@@ -133,20 +135,28 @@ def compatible(one: str, other: str) -> bool:
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
     """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
     titles = likeness(claim.title, record.title).how
+    both = claim.editors and record.editors  # beside authors: all of them, in the record's order
+    editors = compare_authors(claim.editors, record.editors).agree if both else None
+    kinds = None if "document" in (claim.type, record.type) else claim.type == record.type
     rows = (
         Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
-        Compared("authors", _names(claim), _names(record), same_authors(claim, record)),
+        Compared(
+            "authors",
+            _shown(claim.people, others=claim.others),
+            _shown(record.people, others=record.others),
+            same_authors(claim, record),
+        ),
         _row("year", claim.year, record.year),
         Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
         Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
         Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
         Compared("issue", claim.issue, record.issue, _same_issue(claim, record)),
-        Compared("editors", _shown(claim.editors), _shown(record.editors), _same_editors(claim, record)),
+        Compared("editors", _shown(claim.editors), _shown(record.editors), editors),
         _row("doi", claim.doi or claim.unread_doi, record.doi),
         _row("pmid", claim.pmid, record.pmid),
         _row("arxiv", claim.arxiv, record.arxiv),
         _row("isbn", claim.isbn, record.isbn),
-        Compared("type", claim.type, record.type, _same_type(claim, record)),
+        Compared("type", claim.type, record.type, kinds),
     )
     return tuple(row for row in rows if row.claimed or (row.found and row.field not in ("issue", "editors")))
 
@@ -187,21 +197,8 @@ def _same_issue(claim: Reference, record: Reference) -> bool | None:
     return mine == theirs if mine and theirs else None
 
 
-def _same_editors(claim: Reference, record: Reference) -> bool | None:
-    """Whether the editors beside authors are the record's, all of them in its order."""
-    return compare_authors(claim.editors, record.editors).agree if claim.editors and record.editors else None
-
-
-def _same_type(claim: Reference, record: Reference) -> bool | None:
-    return None if "document" in (claim.type, record.type) else claim.type == record.type
-
-
 def _row(field: str, mine: object, theirs: object) -> Compared:
     return Compared(field, str(mine or ""), str(theirs or ""), mine == theirs if mine and theirs else None)
-
-
-def _names(reference: Reference) -> str:
-    return _shown(reference.people, others=reference.others)
 
 
 def _shown(names: Sequence[Name], *, others: bool = False) -> str:

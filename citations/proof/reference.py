@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from citations.formats.csl import is_marked, year_of
-from citations.formats.entries import Csl, text_of
+from citations.formats.entries import Csl, custom_of, text_of
 from citations.pasted import doi_in
 from citations.proof.normal import LONGEST, plain, squashed, words_in
 from latex.unicode import verbatim
@@ -226,8 +226,7 @@ def _pmid(csl: Csl, address: str) -> str | None:
 
 
 def _arxiv(csl: Csl, address: str, doi: str | None) -> str | None:
-    custom = csl.get("custom")
-    kept = custom.get("bibtex") if isinstance(custom, Mapping) else None
+    kept = custom_of(csl).get("bibtex")
     fields = kept if isinstance(kept, Mapping) else {}
     archive = text_of(fields.get("archiveprefix")) or text_of(fields.get("eprinttype")) or "arxiv"
     if archive.casefold() == "arxiv" and (known := clean_arxiv(text_of(fields.get("eprint")))):

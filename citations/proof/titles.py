@@ -23,9 +23,12 @@ _THOUSANDS = re.compile(r"(?<!\d)\d{1,3}(?:[\s,.'’]\d{3})+(?!\d)")  # "20 133"
 _NUMBER_WORDS = {word: str(value) for words in (_WORDS, _ORDINALS) for value, word in enumerate(words.split(), 1)}
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([abc]?)")
 _AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that wants one, or at the end
-_PARTS = {"part": "part", "parts": "part", "pt": "part", "volume": "volume", "vol": "volume", "chapter": "chapter"}
-_PARTS |= {"section": "section", "supplement": "supplement", "suppl": "supplement", "update": "update"}
-_PARTS |= {"addendum": "addendum", "continued": "continued", "revisited": "revisited", "sequel": "sequel"}
+_PARTS = {
+    **dict.fromkeys(("part", "parts", "pt"), "part"),
+    **dict.fromkeys(("volume", "vol"), "volume"),
+    **dict.fromkeys(("supplement", "suppl"), "supplement"),
+    **{word: word for word in ("chapter", "section", "update", "addendum", "continued", "revisited", "sequel")},
+}
 _WANT_NUMBER = {*_PARTS, "phase", "type", "stage", "class", "grade", "level", "war", "factor", "group"}
 _HEADS = {
     "reply": "reply reply replies rejoinder",

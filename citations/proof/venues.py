@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from citations.proof.normal import plain
+from citations.proof.normal import plain, words_in
 from citations.proof.spelling import respelt
 
 _ALIKE = 0.85
@@ -22,60 +22,14 @@ _PREPRINT_DOI = re.compile(
     r"|26434/chemrxiv|36227/techrxiv|22541/au|7287/peerj\.preprints)"
 )
 _SERIES = re.compile(r"^lecture notes\b|^communications in computer and information science|^ifip advances|^procedia\b")
-_SMALL = {
-    "the",
-    "of",
-    "and",
-    "in",
-    "on",
-    "for",
-    "a",
-    "an",
-    "de",
-    "la",
-    "le",
-    "der",
-    "die",
-    "und",
-    "fur",
-    "et",
-    "y",
-    "to",
-}
+_SMALL = words_in("the of and in on for a an de la le der die und fur et y to")
+# Of what is added, what stands in a journal's name without telling it from others; which section, `_section` compares.
+_PLACES = words_in("usa u s united states america online print london england series section sect ser")
 # What catalogues add to a name without meaning another: whose it is, where and how it appears.
-_ADDED = {
-    "proceedings",
-    "annual",
-    "international",
-    "conference",
-    "ieee",
-    "acm",
-    "cvf",
-    "usa",
-    "u",
-    "s",
-    "united",
-    "states",
-}
-_ADDED |= {
-    "america",
-    "online",
-    "print",
-    "clinical",
-    "research",
-    "ed",
-    "london",
-    "england",
-    "st",
-    "nd",
-    "rd",
-    "th",
-    "meeting",
-}
-_ADDED |= {"symposium", "official", "society", "british", "edition", "series", "section", "sect", "ser"}
-# Of these, what stands in a journal's name without telling it from others.
-_PLACES = {"usa", "u", "s", "united", "states", "america", "online", "print", "london", "england"}
-_PLACES |= {"series", "section", "sect", "ser"}  # which one, `_section` compares
+_ADDED = _PLACES | words_in(
+    "proceedings annual international conference ieee acm cvf clinical research ed st nd rd th meeting symposium official"
+    " society british edition"
+)
 _COUNTRY = re.compile(r"\b(?:u s a|u s)$")
 _SECTION = re.compile(r"\b(?:series|section|sect|ser) ([a-z]|\d{1,2}|[ivx]{1,4})\b|(?<=\w) ([a-ik-z])$")
 _MEETING = re.compile(r"\b(?:proc\w*|conf\w*|symposium|workshop|meeting|advances|transactions|annual)\b")

@@ -12,9 +12,8 @@ from typing import Literal
 
 from citations.proof.authors import compare_authors, told_differences
 from citations.proof.gate import Compared, diff
-from citations.proof.grading import By, Graded, grade
+from citations.proof.grading import By, Graded, are_two, distinct, grade, is_known_same, same_record
 from citations.proof.reference import Reference, recorded
-from citations.proof.same_record import are_two, distinct, is_known_same, same_record
 from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
 from sources.identifiers import clean_arxiv
 from sources.work import Update, Work
@@ -72,11 +71,6 @@ class Verdict:
     repair_doi: str = ""
     retraction: Update | None = None
     unproven: tuple[Kind, ...] = ()
-
-
-def proves(claim: Reference, lookups: Sequence[Lookup]) -> bool:
-    """Whether the DOI and the PMID that are given prove the entry alone, so that no search is needed (rule 1)."""
-    return judge(claim, lookups).tier == "A"
 
 
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:

@@ -11,17 +11,16 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from citations.formats.markdown import escaped, start_escaped
+from claims.markers import guarded, quiet
+from claims.quotes import Span
+from claims.stored import Resting
 from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
 from research.journal.provenance import digest
-from research.markers import guarded, quiet
 from research.models import Finding, FollowUp, Run, Source
 from research.nearest import nearest
-from research.quotes import Span
 from research.report.references import reference_list, style_for
 from research.report.synthesis import about, distinct_findings
-from research.run_context.excerpts import Resting
 from research.run_context.inquiry import Inquiry
-from research.search.searching import passage_of
 from research.words import counted
 
 MOST = 30  # findings that a model is given to answer from; the offline engine reads all
@@ -99,7 +98,7 @@ async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> l
 
 def _cited_by(finding: Finding) -> Passage:
     words = Span(finding.start, finding.end)
-    return Resting(**passage_of(finding.source).model_dump(), places=(words,))
+    return Resting(**finding.source.passage.model_dump(), places=(words,))
 
 
 async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:

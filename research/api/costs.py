@@ -9,8 +9,9 @@ from ninja import Router, Schema
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from projects.access import get_project
-from research.setup.budget import Unnamed
+from research.setup.budget import Budget
 from research.setup.costs import costs_of_run
+from research.setup.request import RunRequest
 
 router = Router(tags=["Research"])
 
@@ -29,14 +30,14 @@ class BudgetIn(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def named(cls, given: Any) -> Any:
+    def read(cls, given: Any) -> Any:
         """A bare number is money."""
         return given if isinstance(given, dict | BudgetIn) else {"usd": given}
 
     @property
-    def named_usd(self) -> Decimal | Unnamed | None:
-        """What was said of money, null included."""
-        return self.usd if "usd" in self.model_fields_set else Unnamed.DEFAULT
+    def named(self) -> Budget:
+        """As it was said, null included."""
+        return Budget(**self.model_dump(include=self.model_fields_set))
 
 
 def _or_a_number(schema: dict[str, Any]) -> None:
@@ -58,6 +59,19 @@ class StartIn(Schema):
     context_file_ids: list[UUID] = []
     budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
     wants_approval: bool = False
+
+    @property
+    def request(self) -> RunRequest:
+        """As whoever asks for a run asks."""
+        return RunRequest(
+            self.question,
+            self.profile,
+            self.mode,
+            self.overrides,
+            self.context_file_ids,
+            budget=self.budget.named if self.budget else Budget(),
+            wants_approval=self.wants_approval,
+        )
 
 
 class BetweenOut(Schema):
@@ -97,18 +111,7 @@ class EstimateOut(Schema):
 def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str, Any]:
     """For the same body as a start; nothing is started."""
     project = get_project(request.user, project_id)
-    budget = asked.budget or BudgetIn()
-    costs = costs_of_run(
-        project,
-        request.user,  # type: ignore[arg-type]
-        profile=asked.profile,
-        mode=asked.mode,
-        overrides=asked.overrides,
-        file_ids=asked.context_file_ids,
-        budget=budget.named_usd,
-        budget_tokens=budget.tokens,
-        budget_calls=budget.calls,
-    )
+    costs = costs_of_run(project, request.user, asked.request)  # type: ignore[arg-type]
     found = costs.estimate
     numbers: dict[str, Any] = {"usd": None, "tokens": None, "calls": None, "least": None, "unknown_prices": []}
     if found:

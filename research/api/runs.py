@@ -12,7 +12,7 @@ from core.errors import Refused
 from projects.access import get_project
 from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
-from research.api.costs import BudgetIn, StartIn
+from research.api.costs import StartIn
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
 from research.export.bibliography import Choice
 from research.export.export import download
@@ -171,21 +171,7 @@ def list_runs(
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
 def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
     project = get_project(request.user, project_id, "write")
-    budget = asked.budget or BudgetIn()
-    run = start_run(
-        project,
-        request.user,  # type: ignore[arg-type]
-        asked.question,
-        profile=asked.profile,
-        mode=asked.mode,
-        overrides=asked.overrides,
-        file_ids=asked.context_file_ids,
-        budget=budget.named_usd,
-        budget_tokens=budget.tokens,
-        budget_calls=budget.calls,
-        budget_minutes=budget.minutes,
-        wants_approval=asked.wants_approval,
-    )
+    run = start_run(project, request.user, asked.request)  # type: ignore[arg-type]
     return Status(201, run)
 
 

@@ -3,21 +3,27 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
+from pydantic import BaseModel
 
-from research.check.claims import Cited, chosen
-from research.check.ledger import in_words, ledger
-from research.check.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of
-from research.check.sourcing import sourced
-from research.check.statements import Statements
-from research.check.verification import Checked, Shelf, as_data, counts_of, fidelity, judged
+from claims.ledger import in_words, ledger
+from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of
+from claims.sentences import Cited, chosen
+from claims.sourcing import sourced
+from claims.stored import Asks, Shelf
+from claims.verification import Checked, as_data, counts_of, fidelity, judged, place_of
+from llm.roles import Asked
+from research.check.stored import shelf_of, statements_of
 from research.journal.provenance import digest
 from research.models import Claim, Run
 from research.report.draft import Draft, Report, keep_report, shown
+from research.report.said import said
 from research.run_context.inquiry import Inquiry
 from research.words import counted
+
+A = TypeVar("A", bound=BaseModel)
 
 
 async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
@@ -26,19 +32,30 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
     `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. A budget that ends on the way
     leaves what was not checked unchecked, and the report says that it is partial.
     """
-    shelf = await sync_to_async(Shelf.of)(inquiry.run, draft.source_of)
-    statements = await sync_to_async(Statements.of)(inquiry.run, draft.headings)
+    shelf = await sync_to_async(shelf_of)(inquiry.run, draft.source_of)
+    statements = await sync_to_async(statements_of)(inquiry.run, draft.headings)
     bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
     draft = replace(draft, bodies=bodies)
     # What costs nothing is done for all of them.
     wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
     key = f"{prefix}verification"
-    first, troubles = await judged(inquiry, shelf, claims, wanted, key)
-    mended = await mend(inquiry, shelf, first, near, key)
+    asks = asking(inquiry)
+    first, troubles = await judged(asks, shelf, claims, wanted, key)
+    mended = await mend(asks, shelf, first, near if inquiry.uses_model else None, key)
     mended.troubles[:0] = troubles
     checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
     report = await shown(inquiry.run, checked.draft)
     await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
+
+
+def asking(inquiry: Inquiry) -> Asks:
+    """How a check asks the engine of a run: through its journal, with the offline engine in a model's place."""
+
+    async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
+        answer = await said(inquiry, key, asked)
+        return answer.answer, answer.trouble
+
+    return asks
 
 
 @dataclass(frozen=True)
@@ -135,11 +152,11 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
     }
     if not now.claim.findings:
         return [Claim(claim_id=check.claim.id, **kept)]
-    places = [shelf.place(now, finding_id) for finding_id in now.claim.findings]
+    places = [place_of(shelf, now, finding_id) for finding_id in now.claim.findings]
     return [
         Claim(
             claim_id=f"C{check.claim.first + number}",
-            source=place.source,
+            source_id=place.source.pk,
             start=place.span.start,
             end=place.span.end,
             **kept,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from research.check.ledger import in_words, ledger_of
+from claims.ledger import in_words
 from research.models import Claim, Run
 
 VERDICTS = {
@@ -89,6 +89,12 @@ class Wanted:
         outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
         is_wanted = sentence.outcome in outcomes.get(self.outcome, {self.outcome})
         return is_wanted and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+
+
+def ledger_of(run: Run) -> dict[str, int] | None:
+    """The ledger as it was kept with the report of `run`; None of one that was never checked, or before there was any."""
+    lines: dict[str, int] | None = run.fidelity.get("ledger")
+    return lines
 
 
 def claims_of_run(run: Run) -> list[Claim]:

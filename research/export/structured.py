@@ -10,8 +10,7 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
-from research.check.claim_list import Sentence, claims_of_run, sentences_of, verdict_counts
-from research.check.ledger import ledger_of
+from research.check.claim_list import Sentence, claims_of_run, ledger_of, sentences_of, verdict_counts
 from research.export.bibliography import bibtex_of, is_academic
 from research.export.keys import keys_of
 from research.files.context_list import context_as_data, processing_of

@@ -15,8 +15,8 @@ from contextfiles.bind import digest_part
 from contextfiles.bundle import aggregate, fits, weighed
 from contextfiles.models import ContextFile
 from contextfiles.prompts import PROMPT_VERSION
+from core.concurrently import together
 from llm.roles import AggregateAsked, Aggregated, DigestItem
-from research.concurrently import together
 from research.journal.journal import Response
 from research.run_context.ask_engine import Asks
 from research.run_context.inquiry import BoundFile, Inquiry

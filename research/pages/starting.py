@@ -20,12 +20,13 @@ from projects.access import get_project, may, may_open_data
 from projects.models import Project
 from research.models import Run
 from research.setup.again import asked_again
-from research.setup.budget import money
+from research.setup.budget import Budget, money
 from research.setup.costs import Costs, costs_of, default_budget, sizes_of
 from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm
 from research.setup.known_profiles import Profiles, known_profiles
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
 from research.setup.reach import reach_of
+from research.setup.request import RunRequest
 from research.setup.saved_profiles import keep, make_profile
 from research.setup.start import start_run
 
@@ -104,8 +105,7 @@ def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: 
     names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
     try:
         typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
-        limits = (typed.get("usd"), typed.get("tokens"), typed.get("calls"))
-        return costs_of(profile, sizes_of(project, _known_ids(chosen)), *limits)
+        return costs_of(profile, sizes_of(project, _known_ids(chosen)), Budget(**{"usd": None, **typed}))
     except (ValidationError, Refused) as error:
         said = error.message if isinstance(error, Refused) else " ".join(error.messages)
         return Costs(profile.name, None, None, "", said)
@@ -167,17 +167,16 @@ def _started(request: HttpRequest, project: Project, form: StartForm, choices: C
         profile = _changed(profile, choices)
     # The fields for limits are there for all profiles; one that asks no model has no use for them.
     is_paid = reach_of(profile).has_budget
-    limits: dict[str, Any] = {name: form.cleaned_data.get(name) for name in LIMITS} if is_paid else {}
-    return start_run(
-        project,
-        request.user,  # type: ignore[arg-type]
+    limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
+    asked = RunRequest(
         form.cleaned_data["question"],
-        profile=form.cleaned_data["profile"],
+        form.cleaned_data["profile"],
         overrides=choices.overrides() if choices else None,
         file_ids=_uuids(request.POST.getlist("files")),
+        budget=Budget(**limits),
         wants_approval=form.cleaned_data["wants_approval"],
-        **limits,
     )
+    return start_run(project, request.user, asked)  # type: ignore[arg-type]
 
 
 def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:

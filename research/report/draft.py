@@ -12,20 +12,19 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from citations.formats.markdown import escaped
+from claims.markers import MARK, Numbering, by_findings, number, quiet, settle
 from llm.roles import Heading, Synthesis
-from research.markers import MARK, Numbering, by_findings, number, quiet, settle
 from research.models import Run, Source, public_id
 from research.report.references import heading_for, reference_list
 from research.report.themes import NOTHING, is_themed, lowered, themed
 from research.review.methods_table import with_table
 
 PARTIAL = "**Partial report.**"  # begins the label under the title of a report that is not whole
-EMPTIED = "What was written here did not hold against its sources and was taken out."
 
 
 @dataclass(frozen=True)
 class Draft:
-    """`bodies` are the sections by key, settled (research.markers.settle); `source_of` and `theme_of` go by finding id."""
+    """`bodies` are the sections by key, settled (claims.markers.settle); `source_of` and `theme_of` go by finding id."""
 
     title: str
     headings: Sequence[Heading]

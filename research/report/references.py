@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from citations.formats.markdown import escaped
 from citations.printing.styles import format_references
-from research.markers import quiet
+from claims.markers import quiet
 from research.models import Source
 
 _COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # what is counted in a file, where it is not pages

@@ -5,13 +5,13 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from citations.formats.csl import year_of
+from claims.markers import MARK, guarded
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
 from research.asked_of import not_searched
 from research.files.routing import attach_to_report
 from research.journal.journal import Response
 from research.journal.provenance import digest
-from research.markers import MARK, guarded
 from research.models import Finding, Run, Source
 from research.query_type import detect
 from research.report.draft import Draft, Report, keep_report, settled, shown
@@ -41,7 +41,7 @@ THEMES = {  # what findings of a category are about, where their question has no
 
 
 async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
-    """Write the report of the run. Returns it as a draft, for the claim check (research.check.verification).
+    """Write the report of the run. Returns it as a draft, for the claim check (claims.verification).
 
     `prefix` goes before the keys of its steps: with one that is new, the report is written anew and takes the place of
     the one there was. Where the engine cannot write, for want of money or time or because what it wrote is of no use,

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from claims.markers import MARK, quiet, uncited
 from llm.roles import Heading
-from research.markers import MARK, quiet, uncited
 
 NOTHING = "Nothing was found for this part."
 NO_THEMES = (

@@ -15,9 +15,9 @@ from typing import Any, get_args
 from asgiref.sync import sync_to_async
 
 from citations.formats.csl import year_of
+from core.concurrently import together
 from llm.offline.studies import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
-from research.concurrently import together
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
 from research.run_context.inquiry import Inquiry

@@ -3,7 +3,7 @@
 from typing import Any
 
 from citations.formats.markdown import escaped
-from research.markers import quiet
+from claims.markers import quiet
 from research.models import Run
 from research.review.methodology import assessed, studies_of_row, tells
 from research.words import counted

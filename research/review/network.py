@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 
-from research.concurrently import together
+from core.concurrently import together
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source

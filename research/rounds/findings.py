@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from textwrap import shorten
 
+from claims.quotes import Span
 from core.fast_sql import create
 from llm.offline.relevance import is_statement
 from llm.roles import Condensed, ContradictionDraft
 from research.models import Contradiction, Finding, Node, Source
-from research.quotes import Span
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
 from text.sentences import sentences

@@ -14,8 +14,8 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from pydantic import BaseModel
 
+from core.concurrently import together
 from jobs.work import Stopped
-from research.concurrently import together
 from research.files.routing import route_round
 from research.journal.journal import Response
 from research.models import Node, Run

@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from asgiref.sync import sync_to_async
 
+from core.concurrently import together
 from llm.roles import (
     CondenseAsked,
     Condensed,
@@ -21,7 +22,6 @@ from llm.roles import (
     Sufficiency,
     SufficiencyAsked,
 )
-from research.concurrently import together
 from research.files.routing import notes_for, route
 from research.journal.journal import Response
 from research.models import Node

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from asgiref.sync import sync_to_async
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
+from claims.quotes import Span
+from claims.stored import Resting
 from llm.offline.assess import assess
 from llm.offline.digest import shortened
 from llm.prompt import Prompt
@@ -35,7 +37,6 @@ from research.models import Passage as StoredPassage
 from research.models import Run, Source
 from research.nearest import nearness
 from research.prompts import prompt_for
-from research.quotes import Span
 from research.run_context.pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
 from research.run_context.repeated_text import Bodies
 
@@ -74,12 +75,6 @@ class ShowsFiles(Protocol):
 
     @property
     def academic(self) -> bool: ...
-
-
-class Resting(Passage):
-    """A passage with the places in its text that something rests on, which must be seen. They are no part of what is asked."""
-
-    places: tuple[Span, ...] = Field((), exclude=True)
 
 
 def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int = MOST) -> list[P]:

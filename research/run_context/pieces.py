@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from research.quotes import Span
+from claims.quotes import Span
 from text.sentences import Sentence, sentences
 
 LIMIT = 180  # characters of a file's own words in a row that a model may see

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from core.concurrently import together
 from llm.roles import Passage
-from research.concurrently import together
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Node, Source

@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from core.concurrently import together
 from core.fast_sql import change
 from llm.prompt import fenced
 from llm.roles import Act, Passage, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
-from research.concurrently import together
 from research.models import Node
 from research.prompts import glances
 from research.prompts import research as opening

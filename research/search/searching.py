@@ -199,15 +199,3 @@ def _as_hit(hit: dict[str, Any]) -> Hit:
         is_file=is_file,
     )
     return Hit(passage, work, is_evidence=not hit["retracted"], is_lead=hit.get("is_lead", False))
-
-
-def passage_of(source: Source) -> EnginePassage:
-    """What the engine gets to read of a source."""
-    return EnginePassage(
-        source_id=source.source_id,
-        document=source.document,
-        title=source.title,
-        heading=source.heading,
-        text=source.text,
-        is_file=source.kind == Source.Kind.FILE,
-    )

@@ -1,5 +1,6 @@
 """The budget of a run as people name and read it: the most that calls to a model may use (SPEC R16)."""
 
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
 from typing import Any
@@ -21,6 +22,21 @@ class Unnamed(Enum):
     """Stands for a budget that nobody has named: the default one. None is a person's word that there is no limit."""
 
     DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that calls to a model may cost, in USD, and use, and the minutes a run may work; None is no limit."""
+
+    usd: Decimal | Unnamed | None = Unnamed.DEFAULT
+    tokens: int | None = None
+    calls: int | None = None
+    minutes: int | None = None
+
+    def columns(self, default: Decimal | None) -> dict[str, Any]:
+        """As columns_for, with `default` for an amount of money that nobody has named."""
+        usd = default if isinstance(self.usd, Unnamed) else self.usd
+        return columns_for(usd, self.tokens, self.calls, self.minutes)
 
 
 def columns_for(

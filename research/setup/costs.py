@@ -8,11 +8,11 @@ from uuid import UUID
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from projects.models import Project, User
-from research.setup.budget import Unnamed, columns_for, default_usd, money
+from research.setup.budget import Budget, Unnamed, default_usd, money
 from research.setup.estimate import Estimate, reckoned
-from research.setup.known_profiles import resolve
 from research.setup.profiles import ResearchProfile
 from research.setup.reach import Reach, reach_of
+from research.setup.request import RunRequest
 
 TOO_SMALL = "budget_too_small"
 
@@ -30,45 +30,25 @@ class Costs(NamedTuple):
     too_small: str = ""
 
 
-def costs_of_run(
-    project: Project,
-    user: User,
-    *,
-    profile: str = "",
-    mode: str = "",
-    overrides: Mapping[str, Any] | None = None,
-    file_ids: Sequence[UUID] = (),
-    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
-    budget_tokens: int | None = None,
-    budget_calls: int | None = None,
-    more: tuple[int, ...] = (),
-) -> Costs:
+def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
     """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
-    the thesis yet. Raises Refused as start_run does for these.
+    the thesis yet. Raises Refused as start_run does for profile and budget.
     """
-    chosen, _ = resolve(
-        profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
-    )
-    return costs_of(chosen, sizes_of(project, file_ids) + more, budget, budget_tokens, budget_calls)
+    chosen, _ = asked.profile_for(project, user)
+    return costs_of(chosen, sizes_of(project, asked.file_ids) + more, asked.budget)
 
 
-def costs_of(
-    profile: ResearchProfile,
-    sizes: tuple[int, ...],
-    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
-    tokens: int | None = None,
-    calls: int | None = None,
-) -> Costs:
+def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -> Costs:
     """The costs of a run of `profile` over files of those sizes in bytes. Raises Refused for what is no budget at all."""
     reach = reach_of(profile)
-    usd = default_budget(reach) if isinstance(budget, Unnamed) else budget
-    columns_for(usd, tokens, calls)
+    limits = limits_of(profile, budget)
+    usd = limits["budget_usd"]
     if not reach.has_budget:
         said = "" if reach.trouble else "The offline engine answers: nothing is to be paid."
         return Costs(profile.name, usd, None, said)
     too_small = ""
     try:
-        check_enough(profile, sizes, usd, tokens, calls)
+        check_enough(profile, sizes, limits)
     except Refused as refused:
         too_small = refused.message
     if not reach.model:
@@ -82,16 +62,19 @@ def default_budget(reach: Reach) -> Decimal | None:
     return default_usd() if reach.model else None
 
 
+def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
+    """`budget` as columns of a run of `profile`. Raises Refused for limits that no run could keep to."""
+    return budget.columns(default_budget(reach_of(profile)) if isinstance(budget.usd, Unnamed) else None)
+
+
 def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:
     """The sizes in bytes of those of the files that the thesis has."""
     files = ContextFile.objects.filter(project=project, pk__in=file_ids)
     return tuple(files.values_list("size", flat=True))
 
 
-def check_enough(
-    profile: ResearchProfile, sizes: tuple[int, ...], usd: Decimal | None, tokens: int | None, calls: int | None
-) -> None:
-    """Raise Refused for a limit with which a run of `profile` over files of those sizes in bytes could not write its
+def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mapping[str, Any]) -> None:
+    """Raise Refused for one of the `limits`, columns of a run, with which a run of `profile` over files of those sizes in bytes could not write its
     report, with the one that would do. Reservations go by the list prices wherever the model is, so this does too.
 
     A run for one sentence has limits of its own and writes no report (thesis/support.py).
@@ -99,6 +82,7 @@ def check_enough(
     if profile.is_narrow:
         return
     least = reckoned(profile, sizes).least
+    usd = limits["budget_usd"]
     if usd is not None and usd < least.usd:
         raise Refused(
             f"A budget of {money(usd)} USD is too small for this run: {money(least.usd)} USD would do for a short one. "
@@ -107,7 +91,8 @@ def check_enough(
             field="budget",
             code=TOO_SMALL,
         )
-    for what, limit, fewest in (("tokens", tokens, least.tokens), ("calls", calls, least.calls)):
+    for what, fewest in (("tokens", least.tokens), ("calls", least.calls)):
+        limit = limits[f"budget_{what}"]
         if limit is not None and limit < fewest:
             said = f"A limit of {limit:,} {what} is too small for this run: {fewest:,} would do for a short one."
             raise Refused(said, field=f"budget.{what}", code=TOO_SMALL)

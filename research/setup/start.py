@@ -1,8 +1,7 @@
 """Making a run; every page, API call and command starts one here (SPEC R1, R2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -17,55 +16,25 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.journal.version import PIPELINE_VERSION
 from research.models import Run
-from research.setup.budget import Unnamed, columns_for
-from research.setup.costs import check_enough, default_budget, sizes_of
-from research.setup.known_profiles import resolve
-from research.setup.profiles import narrowed
+from research.setup.costs import check_enough, limits_of, sizes_of
 from research.setup.purse import spending
-from research.setup.reach import reach_of
+from research.setup.request import RunRequest
 
 LONGEST_QUESTION = 4000  # characters
 
 
-def start_run(
-    project: Project,
-    user: User,
-    question: str,
-    *,
-    profile: str = "",
-    mode: str = "",
-    overrides: Mapping[str, Any] | None = None,
-    file_ids: Sequence[UUID] = (),
-    turned_away: Sequence[tuple[str, str]] = (),
-    budget: Decimal | Unnamed | None = Unnamed.DEFAULT,
-    budget_tokens: int | None = None,
-    budget_calls: int | None = None,
-    budget_minutes: int | None = None,
-    wants_approval: bool = False,
-    narrow: bool = False,
-    enqueue: bool = True,
-) -> Run:
+def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool = True) -> Run:
     """A new run of `project`, handed to a worker unless `enqueue` is False.
 
-    `file_ids` are context files of the project to bind; one that was deleted meanwhile is counted as an error of the run,
-    and the rest go on. `turned_away` are the names of files that were wanted too and not taken in, each with the sentence
-    why: they are counted likewise. `budget` is the most that calls to a model may cost, in USD,
-    and `budget_tokens` and `budget_calls` the most they may use; `budget_minutes` is how long the run may work. None is
-    no limit. A `budget` that is not named is that of RESEARCH_DEFAULT_BUDGET_USD where the model is elsewhere. With `wants_approval` it waits for a person to read brief and plan before anything is searched (R3).
-    With `narrow` the profile is narrowed to one question, looked into once (research.setup.profiles.narrowed).
+    A file that was deleted meanwhile is counted as an error of the run, as are those that were turned away, and the rest
+    go on. A budget in USD that is not named is that of RESEARCH_DEFAULT_BUDGET_USD where the model is elsewhere.
     Raises Refused, with nothing made, for an empty or too long question, an unknown profile, mode or override, files
     of which none is the project's, a budget that no run could keep to, and one with which this could write no report.
     """
-    asked = question_of(question)
-    chosen, warnings = resolve(
-        profile=profile, mode=mode, project_default=project.default_profile, overrides=overrides, user=user
-    )
-    if narrow:
-        chosen = narrowed(chosen)
-    files = _chosen(project, file_ids) + _turned_away(turned_away)
-    if isinstance(budget, Unnamed):
-        budget = default_budget(reach_of(chosen))
-    limits = columns_for(budget, budget_tokens, budget_calls, budget_minutes)
+    question = question_of(asked.question)
+    chosen, warnings = asked.profile_for(project, user)
+    files = _chosen(project, asked.file_ids) + _turned_away(asked.turned_away)
+    limits = limits_of(chosen, asked.budget)
     try:
         engine = choose_engine(project, local_only=chosen.is_local_only)
     except EngineUnavailable as error:
@@ -73,7 +42,7 @@ def start_run(
     if engine.name != OfflineEngine.name:
         if data := also_data(project, files):
             raise Refused(no_rows(data), field="files", code="is_data", status=409)
-        check_enough(chosen, sizes_of(project, file_ids), budget, budget_tokens, budget_calls)
+        check_enough(chosen, sizes_of(project, asked.file_ids), limits)
     with transaction.atomic():
         run_id = uuid4()
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
@@ -83,7 +52,7 @@ def start_run(
             id=run_id,
             project=project,
             job=job,
-            question=asked,
+            question=question,
             profile=chosen.name,
             profile_config=chosen.model_dump(mode="json"),
             warnings=warnings,
@@ -96,7 +65,7 @@ def start_run(
                 "files_ready": 0,
                 "files_error": 0,
             },
-            wants_approval=wants_approval,
+            wants_approval=asked.wants_approval,
             created_by=user,
             **limits,
         )

@@ -4,13 +4,22 @@ import { lineAsked, startOfLine } from "./editor/line";
 import { textView } from "./editor/text-view";
 import { wireToolbar, type Tooled } from "./editor/toolbar";
 import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";
+import type { Numbered } from "./editor/numbers";
 import { readForPage, visualView, type Closed, type VisualView } from "./editor/visual-view";
+
+/** The numbers that are printed: before the title of each section, by its slug, and within this one. */
+export interface Printed {
+  sections: Record<string, string>;
+  here: Numbered[];
+}
+
+const numbersOf = (json: string | null | undefined): Numbered[] => (json ? (JSON.parse(json) as Numbered[]) : []);
 
 const CHOICE = "scholium:view"; // in localStorage: which view the person chose last
 const IDLE = 400; // ms without a key until the box of the form gets the text
 
 /**
- * `<section-editor section version chapter save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
+ * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
  * the box `#latex` stays the value of the form and is all there is without scripts. All offsets are UTF-16 units of `latex`.
  *
  * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed` (detail
@@ -26,6 +35,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
   private filling = 0;
   private telling = 0;
   private asked: "visual" | "source" | null = null; // the view that was chosen, until it stands there
+  private numbered: Printed["here"] = []; // as the server counts what is saved
   private coming: string | null = null; // a text that cannot be shown as a page, until the source is there for it
 
   connectedCallback(): void {
@@ -33,7 +43,8 @@ export class SectionEditor extends HTMLElement implements Tooled {
     const stage = this.querySelector<HTMLElement>("[data-part=stage]");
     if (!box || !stage || this.box) return;
     [this.box, this.stage] = [box, stage];
-    this.stage.style.setProperty("--chapter", JSON.stringify(this.getAttribute("chapter") ?? ""));
+    this.numbered = numbersOf(document.getElementById("section-numbers")?.textContent);
+    document.body.addEventListener("section-saved", () => void this.countAnew());
     const latex = this.given();
     const wantsSource = choice() === "source";
     this.active = textView(this.host(latex));
@@ -192,6 +203,7 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.box.hidden = made.kind !== "text";
     this.setAttribute("view", made.kind);
     if (this.painted.length) made.marks = this.painted;
+    if (made.kind === "visual") (made as VisualView).number(this.numbered);
     this.drawTools();
     this.dispatchEvent(new CustomEvent("viewed", { bubbles: true, detail: { view: made.kind } }));
   }
@@ -238,6 +250,17 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.telling = window.setTimeout(() => {
       this.dispatchEvent(new CustomEvent<Selected>("selected", { bubbles: true, detail: this.selected }));
     }, 120);
+  }
+
+  /** Ask for the numbers of the text that was saved, and show them where nothing was typed meanwhile. */
+  private async countAnew(): Promise<void> {
+    const saved = this.latex;
+    const answer = await fetch(this.getAttribute("numbers") ?? "", { headers: { Accept: "application/json" } }).catch(() => null);
+    if (!answer?.ok || this.latex !== saved) return;
+    const printed = (await answer.json()) as Printed;
+    this.numbered = printed.here;
+    if (this.view === "visual") (this.active as VisualView).number(this.numbered);
+    this.dispatchEvent(new CustomEvent<Printed>("numbered", { bubbles: true, detail: printed }));
   }
 
   private fill(): void {

@@ -18,11 +18,11 @@ from contextfiles.upload import store_path
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from research.models import Run
-from research.setup.start import start_run
 from tests.benchmarks.browser import over_http
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.long_files import write
 from tests.servers.processes import until
+from tests.starting import start_run
 
 FILES, PAGES = 20, 50
 SECONDS, MEGABYTES, MILLISECONDS = 20.0, 600.0, 500.0

@@ -6,9 +6,9 @@ from config.demo.install import EMAIL, QUESTION
 from jobs.models import Job, State
 from projects.models import Project, User
 from research.models import Run
-from research.setup.start import start_run
 from tests.benchmarks.figure import Figure
 from tests.servers.processes import until
+from tests.starting import start_run
 
 TARGET = 20.0
 TIMES = 3

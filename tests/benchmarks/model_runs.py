@@ -118,9 +118,9 @@ def of_rounds(alone: list[dict[str, float]]) -> Figure:
 def at_work(project: Any, user: Any, number: int) -> dict[str, float]:
     """`number` runs at once in the worker: seconds until the last has ended, as a multiple of the longest chain."""
     from jobs.models import Job, State
-    from research.setup.start import start_run
     from sources.models import CachedResponse
     from tests.benchmarks.critical_path import critical_path
+    from tests.starting import start_run
 
     CachedResponse.objects.all().delete()
     runs = [start_run(project, user, f"{QUESTION} ({n})", profile="academic") for n in range(number)]
@@ -140,8 +140,8 @@ def of_one_process(name: str, project: Any, user: Any) -> list[Figure]:
 
     from jobs.registry import prepare_all
     from jobs.work import perform
-    from research.setup.start import start_run
     from sources.models import CachedResponse
+    from tests.starting import start_run
 
     begun = 0
 

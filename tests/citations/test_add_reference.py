@@ -1,5 +1,6 @@
 """Adding a reference by DOI, PMID, BibTeX, or whatever was pasted (SPEC C5), through the API."""
 
+import json
 from typing import Any
 
 import pytest
@@ -212,8 +213,8 @@ def test_odd_entries_come_in(browser: Client, project: Project, holdings: Holdin
     assert added(browser, project, bibtex_entry=text)["cite_key"] == key
 
 
-def test_a_csl_item_of_our_own(project: Project, owner: User, holdings: Holdings) -> None:
-    (one,) = add(project, owner, csl=CODEX.csl())
+def test_a_csl_item_that_was_pasted(project: Project, owner: User, holdings: Holdings) -> None:
+    (one,) = add(project, owner, text=json.dumps([CODEX.csl()]))
     assert (one.citation.cite_key, one.citation.tier) == ("tomazini2020", "A")
 
 

@@ -17,8 +17,7 @@ from citations.changing.editing import edit
 from citations.formats.biblatex import write_biblatex
 from citations.formats.bibtex import MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import read_csl
-from citations.formats.decoding import decode
-from citations.formats.entries import Csl, Entry
+from citations.formats.entries import Csl, Entry, decode
 from citations.formats.exporting import as_bibtex, as_csl
 from citations.formats.ris import write_ris
 from citations.formats.ris_reading import read_ris

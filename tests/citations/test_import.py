@@ -13,7 +13,7 @@ from django.utils import timezone
 from citations.arriving import importing
 from citations.arriving.importing import MAX_BYTES, import_entries
 from citations.formats.bibtex import MAX_IMPORTED
-from citations.formats.decoding import decode
+from citations.formats.entries import decode
 from citations.models import Citation, RetractionNotice
 from core.errors import Refused
 from projects.models import Project, User
@@ -63,7 +63,7 @@ def test_an_unproven_entry_is_updated(project: Project) -> None:
 def test_a_proven_entry_is_never_overwritten(project: Project, status: str) -> None:
     import_entries(project, BIRCH)
     Citation.objects.update(status=status, tier="B")
-    imported = import_entries(project, "@article{lund2020, title = {Something else}}")
+    imported = import_entries(project, BIRCH.replace("title = {Birch}", "title = {BIRCH}, volume = {9}"))
     assert imported.unchanged == ["lund2020"]
     assert "already proven" in imported.problems[0].message
     assert Citation.objects.get().title == "Birch"
@@ -111,7 +111,9 @@ def test_entries_are_numbered_in_their_order(project: Project) -> None:
 def test_who_imports_for_a_person_has_new_and_changed_entries_checked(project: Project) -> None:
     import_entries(project, f"{ALDER}\n{BIRCH}")
     assert not Citation.objects.due().exists(), "nobody asked"
-    import_entries(project, f"{ALDER}\n@misc{{new, title = {{Cedar}}}}\n@book{{lund2020, title = {{Oak}}}}", check=True)
+    import_entries(
+        project, f"{ALDER}\n@misc{{new, title = {{Cedar}}}}\n@book{{lund2020, title = {{Birch}}}}", check=True
+    )
     assert sorted(Citation.objects.due().values_list("cite_key", flat=True)) == ["lund2020", "new"]
 
 
@@ -161,7 +163,9 @@ def test_a_key_that_no_text_can_cite_is_changed_and_told(project: Project) -> No
 def test_the_report_tells_what_was_repaired_kept_and_refused(project: Project) -> None:
     import_entries(project, ALDER)
     Citation.objects.update(status="verified", tier="A")
-    text = f"{BROKEN}\n@misc{{gap, title = {{Gap}} year = 2020}}\n@misc{{menon2021, title = {{Other words}}}}"
+    text = (
+        f"{BROKEN}\n@misc{{gap, title = {{Gap}} year = 2020}}\n@misc{{menon2021, title = {{Alder}}, note = {{Other}}}}"
+    )
     imported = import_entries(project, text)
     told = {outcome: [one.key for one in imported.those(outcome)] for outcome in ("refused", "repaired", "kept")}
     assert told == {"refused": ["broken"], "repaired": ["gap"], "kept": ["menon2021"]}

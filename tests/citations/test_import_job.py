@@ -134,6 +134,7 @@ def test_an_import_whose_worker_is_killed_goes_on(project: Project) -> None:
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     perform(str(job.pk))
     result = Import.objects.get().result
+    assert result
     assert len(result["added"]) == len(set(result["added"])) == Citation.objects.count() == COUNT
     assert [problem["key"] for problem in result["problems"]] == ["broken"], "told once"
 
@@ -144,7 +145,9 @@ def test_a_job_that_is_done_twice_adds_nothing(project: Project) -> None:
     Job.objects.filter(pk=job.pk).update(state=State.QUEUED)
     perform(str(job.pk))
     job.refresh_from_db()
-    assert (job.state, len(Import.objects.get().result["added"])) == (State.DONE, COUNT)
+    result = Import.objects.get().result
+    assert result
+    assert (job.state, len(result["added"])) == (State.DONE, COUNT)
 
 
 def test_a_field_of_5_mb_costs_that_entry_alone(project: Project) -> None:
@@ -152,7 +155,9 @@ def test_a_field_of_5_mb_costs_that_entry_alone(project: Project) -> None:
     _, job = started(project, text)
     perform(str(job.pk))
     assert list(Citation.objects.values_list("cite_key", flat=True)) == ["k0", "after"]
-    (problem,) = Import.objects.get().result["problems"]
+    result = Import.objects.get().result
+    assert result
+    (problem,) = result["problems"]
     assert (problem["line"], problem["key"], problem["outcome"]) == (2, "huge", "refused")
     assert len(str(problem)) < 500, "the report does not hold the field"
 

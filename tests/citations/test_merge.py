@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.audit.integrity import audit_project
-from citations.changing.duplicates import evidence_for, find_duplicates
-from citations.changing.merging import merge
+from citations.changing.merging import evidence_for, find_duplicates, merge
 from citations.models import Citation, OtherKey
 from core.errors import Refused
 from projects.models import Project, User

@@ -173,7 +173,7 @@ def test_it_is_worded_as_your_file_everywhere(owner: User, row: Citation, projec
     out = StringIO()
     call_command("audit_citations", str(project.pk), stdout=out)
     assert "Own file: notes" in out.getvalue()
-    assert badge_of(row)[:2] == ("file", "")
+    assert (badge_of(row).tier, badge_of(row).letter) == ("file", "")
     chips = browser.get(f"/api/projects/{project.pk}/citations/chips").json()
     assert (chips["notes"]["status"], chips["notes"]["words"]) == ("file", "Your file")
     for text in (page, listed, rail, card):

@@ -9,9 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from citations.arriving.file_entries import READ, last_job, read_file
+from citations.arriving.file_entries import MAX_BYTES, READ, last_job, read_file
 from citations.arriving.importing import import_entries
-from citations.arriving.readings import MAX_BYTES
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job, State

@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.arriving.importing import import_entries
-from citations.formats.decoding import decode
-from citations.formats.entries import Entry, Reading
+from citations.formats.entries import Entry, Reading, decode
 from citations.formats.ris import TYPES, write_ris
 from citations.formats.ris_reading import MAX_ENTRY, read_ris
 from citations.models import Citation

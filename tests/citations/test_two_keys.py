@@ -15,8 +15,7 @@ from citations.arriving.bringing import bring_in
 from citations.arriving.drafted import take_in
 from citations.arriving.importing import import_entries
 from citations.audit.integrity import audit_project
-from citations.audit.times_cited import times_cited
-from citations.audit.uses import uses
+from citations.audit.uses import times_cited, uses
 from citations.changing.editing import rename
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation, OtherKey

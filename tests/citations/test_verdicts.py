@@ -6,7 +6,7 @@ import pytest
 
 from citations.proof.as_json import verdict_json
 from citations.proof.reference import claimed
-from citations.proof.verdict import Lookup, Search, Verdict, judge, proves, retraction_of
+from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry, work
 
@@ -25,10 +25,10 @@ def verdict(lookups: list[Lookup], search: Search | None = NOTHING, **changed: A
 
 def test_an_identifier_proves_an_entry_alone() -> None:
     claim = claimed(entry(I2, PMID=None))
-    assert proves(claim, [FOUND])
-    assert not proves(claim, [MISSING])
-    assert not proves(claim, [FAILED])
-    assert not proves(claim, [Lookup("doi", DOI, (WORKS["rob2"],))])
+    assert judge(claim, [FOUND]).tier == "A"
+    assert judge(claim, [MISSING]).tier != "A"
+    assert judge(claim, [FAILED]).tier != "A"
+    assert judge(claim, [Lookup("doi", DOI, (WORKS["rob2"],))]).tier != "A"
     proven = judge(claim, [FOUND])
     assert (proven.status, proven.tier, proven.work) == ("verified", "A", I2)
     assert (proven.evidence_type, proven.evidence_value) == ("doi", DOI)

@@ -126,6 +126,23 @@ def test_patience_ends(start: StartJob) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_was_taken_on_before_waits_however_full_the_line_is(start: StartJob) -> None:
+    held(start, CAPACITY)
+    for _ in range(QUEUE):
+        waiting(start, ANALYSIS)
+    job = start(state=State.RUNNING)
+    with pytest.raises(Busy, match="5 jobs are ahead"), places(job, ANALYSIS, poll=0.01, patience=0.05):
+        pytest.fail("It got places although there are none.")
+    told: list[int] = []
+    with (
+        pytest.raises(Busy, match="No place came free"),
+        places(job, ANALYSIS, insists=True, tell=lambda kinds: told.append(len(kinds)), poll=0.01, patience=0.05),
+    ):
+        pytest.fail("It got places although there are none.")
+    assert told == [QUEUE + 1]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_of_many_that_ask_at_once_five_may_wait(start: StartJob) -> None:
     jobs = [start() for _ in range(2 * QUEUE)]
     together, told = threading.Barrier(len(jobs)), []

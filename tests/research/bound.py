@@ -12,9 +12,9 @@ from projects.models import Project, User
 from research.files.context_list import files_of
 from research.journal.provenance import Entry, append
 from research.models import Node, Run
-from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
+from tests.starting import start_run
 
 ITEMS = [
     {"kind": "fact", "text": "Soil nitrogen rose <b>by half</b>.", "sources": ["alder.md::S1"], "why_relevant": "It is asked."},

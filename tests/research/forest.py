@@ -10,7 +10,7 @@ from contextfiles.upload import store_path
 from jobs.work import perform
 from projects.models import Project, User
 from research.models import Run
-from research.setup.start import start_run
+from tests.starting import start_run
 
 QUESTION = "How does planting red alder change soil nitrogen and the growth of Douglas-fir?"
 
@@ -65,7 +65,7 @@ def forest(project: Project, owner: User, tmp_path: Path) -> Project:
 def researched(project: Project, user: User, question: str = QUESTION, **options: object) -> Run:
     """A run of `project` conducted to its end in this process."""
     options = {"profile": "local-only", "file_ids": [file.pk for file in project.context_files.all()], **options}
-    run = start_run(project, user, question, enqueue=False, **options)  # type: ignore[arg-type]
+    run = start_run(project, user, question, enqueue=False, **options)
     perform(str(run.job_id))
     run.refresh_from_db()
     run.job.refresh_from_db()

@@ -13,9 +13,9 @@ from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import _inquiry
 from research.run import pursue
-from research.setup.start import start_run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import ALDER, BREAD, NITRATE, QUESTION
+from tests.starting import start_run
 
 BINDING = (
     "context_binding_parsing_started",

@@ -143,7 +143,7 @@ def test_pausing_while_it_waits_changes_nothing(run: Run, owner: User) -> None:
 
 
 def test_one_that_is_paused_before_may_be_resumed(forest: Project, owner: User) -> None:
-    from research.setup.start import start_run
+    from tests.starting import start_run
 
     run = start_run(forest, owner, QUESTION, profile="local-only", wants_approval=True, enqueue=False)
     assert run.job.ask("pause")

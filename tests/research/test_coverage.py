@@ -11,9 +11,9 @@ from projects.models import Project, User
 from research.models import Finding, Node, Run, Source
 from research.pages.coverage_chart import chart_of
 from research.rounds.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
-from research.setup.start import start_run
 from tests.benchmarks.coverage import CASES, Case, rounds_of
 from tests.research.finished import finished, forest, owner, project, run
+from tests.starting import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

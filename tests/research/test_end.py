@@ -11,8 +11,8 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.journal.provenance import LAST, verify_run
 from research.models import Run
-from research.setup.start import start_run
 from tests.research.forest import QUESTION
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

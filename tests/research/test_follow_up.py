@@ -19,11 +19,12 @@ from research.export.structured import result
 from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_run
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay
-from research.setup.start import LONGEST_QUESTION, start_run
+from research.setup.start import LONGEST_QUESTION
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.followed import worked
 from tests.research.forest import QUESTION, researched
 from tests.research.test_resume import PowerCut, expire
+from tests.starting import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

@@ -10,13 +10,13 @@ from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
 import research.journal.journal
+from core.concurrently import together
 from jobs.models import Job, LeaseLost
 from jobs.work import Paused, claim
 from projects.models import Project, User
-from research.concurrently import together
 from research.journal.journal import Diverged, Journal, Recording, Response, Unrecorded
 from research.models import Run
-from research.setup.start import start_run
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

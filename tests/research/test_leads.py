@@ -8,9 +8,9 @@ import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
 
+from claims.quotes import Span
 from projects.models import Project, User
 from research.models import Run, Source
-from research.quotes import Span
 from research.rounds.findings import stated
 from tests.contextfiles.makers import pdf
 from text.sentences import sentences

@@ -11,11 +11,11 @@ from projects.models import Project, User
 from research.same.compare import Known
 from research.same.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
 from research.same.works import Works, described, text_of
-from research.setup.start import start_run
 from sources.names import Person
 from sources.work import Update, Work
 from tests.examples import examples
 from tests.research.test_same import ADA, page, record, titled
+from tests.starting import start_run
 
 unhurried = examples(60)
 

@@ -20,11 +20,11 @@ from research.models import Finding, Run, Source
 from research.replay import replay
 from research.review.methodology import LEAST, READ, Study, checked, method_of, studies_of, studies_of_row
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
-from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.followed import worked
 from tests.research.forest import forest, researched
 from tests.research.test_resume import PowerCut, expire
+from tests.starting import start_run
 
 __all__ = ["forest"]
 

@@ -44,7 +44,7 @@ def test_a_broken_file_is_marked_and_the_rest_goes_on(forest: Project, owner: Us
 
 def test_a_file_deleted_before_the_start_is_left_out(forest: Project, owner: User) -> None:
     from jobs.work import perform
-    from research.setup.start import start_run
+    from tests.starting import start_run
 
     files = list(forest.context_files.all())
     run = start_run(

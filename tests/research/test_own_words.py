@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claims.quotes import Span
+from claims.stored import Resting
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
-from research.quotes import Span
-from research.run_context.excerpts import MOST, OF_A_STUDY, Resting, for_model, narrowed, stands
+from research.run_context.excerpts import MOST, OF_A_STUDY, for_model, narrowed, stands
 from research.run_context.pieces import BETWEEN, LIMIT, pieces_of
 from research.run_context.repeated_text import Bodies
 from tests.research.copied import copied, windows

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.quotes import find, quoted, unquoted
+from claims.quotes import find, quoted, unquoted
 
 TEXT = (
     "Nitrogen rose from 0.21% to 0.34% within\n12 years — on plots with red alder. It did *not* rise on “dry” sites; "

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claims.markers import MARK
 from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
-from research.markers import MARK
 from research.query_type import QUERY_TYPES, QueryType
 from research.report.draft import settled
 from research.report.structure import HEADINGS, PREFIX, titled

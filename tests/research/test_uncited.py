@@ -2,12 +2,14 @@
 
 import pytest
 
+from claims.sentences import claims_of
+from claims.statements import Statements
 from projects.models import Project, User
-from research.check.claims import claims_of
-from research.check.statements import Statements
+from research.check.stored import statements_of
 from research.models import Gap, Node
 from research.report.structure import HEADINGS
-from research.setup.start import start_run
+from research.report.themes import NOTHING
+from tests.starting import start_run
 from text.words import content_stems
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +19,7 @@ RUN = Statements(
     frozenset({"Nothing was said of children"}),
     works=8,
     unknown=frozenset({"gaps"}),
+    ours=frozenset({NOTHING.rstrip(".")}),
 )
 
 
@@ -82,7 +85,7 @@ def test_what_a_model_calls_a_gap_has_to_lack_something(project: Project, owner:
     node = Node.objects.create(run=run, number="1", depth=0, topic="Help", question="Does it help?")
     for number, text in enumerate(("It cut deaths by half.", "No trial asked children. Roots were never dug up."), 1):
         Gap.objects.create(run=run, node=node, gap_id=f"G1-{number}", description=text, priority=1)
-    statements = Statements.of(run, HEADINGS["explanation"])
+    statements = statements_of(run, HEADINGS["explanation"])
     (section,) = statements.unknown
     assert not statements.let_off("It cut deaths by half.", section)
     assert statements.let_off("No trial asked children.", section)

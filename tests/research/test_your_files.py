@@ -17,11 +17,11 @@ from projects.models import Project, User
 from research.export.structured import result, structured
 from research.files.context_list import Links, Place, context_as_data, told
 from research.models import Run
-from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.bound import ITEMS, bundled, chosen, page_of, question, read, statuses
 from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import QUESTION
+from tests.starting import start_run
 
 __all__ = ["chosen", "finished", "forest", "owner", "run"]
 

@@ -22,9 +22,9 @@ from research.journal.provenance import digest
 from research.models import Finding, Node, Run, Source
 from research.report.synthesis import synthesise
 from research.run_context.inquiry import Inquiry
-from research.setup.start import start_run
 from tests.research_model.script import material, role_of, text_of
 from tests.servers.messages import Answer, Request, Service, said
+from tests.starting import start_run
 
 QUESTION = "Why do trees grow beside alder?"
 TREES = ("Oak", "Ash", "Elm", "Fir", "Pine", "Beech", "Birch", "Larch")

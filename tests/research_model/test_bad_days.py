@@ -18,7 +18,6 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from research.setup.start import start_run
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched
 from tests.research_model.holdings import (
@@ -48,6 +47,7 @@ from tests.servers.catalogues import (
     esummary,
 )
 from tests.servers.messages import Request, Service, said
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -28,15 +28,16 @@ from research.report.draft import partial_label
 from research.rounds import agenda, directives, supervise
 from research.search import researcher
 from research.setup import estimate
+from research.setup.budget import Budget
 from research.setup.costs import costs_of
 from research.setup.estimate import Calls, calls_of, reckoned
 from research.setup.profiles import BUILT_IN, ResearchProfile
-from research.setup.start import start_run
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 from tests.research_model.script import role_of
 from tests.servers.messages import Answer, Request, Service
 from tests.servers.thinking import thinking, thought
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +133,7 @@ def test_a_default_that_is_none_is_said_at_the_start(settings: Settings, wrong: 
 
 @pytest.mark.usefixtures("elsewhere")
 def test_page_api_and_command_say_the_same(project: Project, owner: User) -> None:
-    sentence = costs_of(ACADEMIC, ()).sentence
+    sentence = costs_of(ACADEMIC, (), Budget()).sentence
     assert re.fullmatch(r"Estimated cost: about \d+\.\d\d to \d+\.\d\d USD\. At most 5\.00, your budget\.", sentence)
     said = post(owner, project, "/estimate", profile="academic").json()
     assert said["sentence"] == sentence

@@ -15,12 +15,12 @@ from contextfiles.upload import store_path
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from research.setup.start import start_run
 from tests.analysis.made import an_analysis
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service
+from tests.starting import start_run
 from thesis.drafting.choosing import fitting
 from thesis.drafting.placing import put_in
 from thesis.drafting.start import DraftRequest, start_draft

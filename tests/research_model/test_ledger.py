@@ -13,10 +13,10 @@ import pypdfium2
 import pytest
 from django.urls import reverse
 
+from claims.ledger import COLUMNS, in_words, ledger
 from projects.models import Project, User
 from research.after.revising import kept, put_back
 from research.check.claim_list import sentences_of
-from research.check.ledger import COLUMNS, in_words, ledger
 from research.export.export import export
 from research.journal.provenance import log_of
 from research.models import FollowUp, Run

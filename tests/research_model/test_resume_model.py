@@ -21,7 +21,6 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
 from research.same.works import Works
-from research.setup.start import start_run
 from sources.models import CachedResponse
 from sources.work import Work
 from tests.cast import asha, her_thesis
@@ -44,6 +43,7 @@ from tests.research_model.turns import done, plays, read, search, turn_of
 from tests.servers.catalogues import Answer, Asked, Site, esearch, esummary
 from tests.servers.messages import Request, Service, said, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -11,13 +11,13 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
 from research.rounds.disputes import disputes_of
-from research.setup.start import start_run
 from tests.research.forest import QUESTION, researched
 from tests.research_model.holdings import ASKED, PATHS, S2, down, hold, quoting
 from tests.research_model.script import condense, reply, role_of, text_of
 from tests.research_model.turns import done, plays, search
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Failure, Request, Service, said
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,6 @@ from research.models import Run
 from research.plan.approval import approve, proposal_of
 from research.prompts import NOTES
 from research.replay import replay
-from research.setup.start import start_run
 from tests.cast import asha, her_thesis
 from tests.research.followed import worked
 from tests.research.forest import QUESTION, plant
@@ -41,6 +40,7 @@ from tests.research_model.script import KEY, material, role_of, text_of
 from tests.research_model.test_resume_model import PowerCut, cut_at
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, said, serving
+from tests.starting import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.audit.times_cited import times_cited
-from citations.audit.uses import uses
+from citations.audit.uses import times_cited, uses
 from projects.models import Project, User
 from sections.bin import put_back, remove
 from sections.models import MOST_SECTIONS, Section

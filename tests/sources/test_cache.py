@@ -12,11 +12,11 @@ from django.db import connection
 from django.utils import timezone
 
 from sources import cache, crossref, openalex, tavily
-from sources.cache import Stored
 from sources.http import Client
 from sources.models import CachedResponse, HostPace
 from sources.outcomes import Failed, Found, NothingFound
 from sources.providers import PROVIDERS
+from sources.replies import Reply
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     OPENALEX_WORK,
@@ -163,11 +163,11 @@ async def test_an_exception_has_no_key_in_it(
 
 def test_the_same_answers_are_kept_at_once_whatever_came_first() -> None:
     """On PostgreSQL each of two would wait for a row of the other, and one of them would have to begin anew."""
-    answers = {f"{n:064}": ("crossref", Stored(200, "text/plain", b"yes")) for n in range(40)}
+    answers = {f"{n:064}": ("crossref", Reply(200, "text/plain", b"yes")) for n in range(40)}
     backwards = dict(reversed(answers.items()))
     ready = threading.Barrier(2)
 
-    def keep(asked: dict[str, tuple[str, Stored]]) -> None:
+    def keep(asked: dict[str, tuple[str, Reply]]) -> None:
         try:
             for _ in range(25):
                 ready.wait(10)

@@ -1,7 +1,6 @@
 """Looking works up by what identifies them, one or many (SPEC C1, R5)."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -81,20 +80,6 @@ async def test_many_dois_cost_one_request(site: Site, client: Client) -> None:
     assert site.asked[0].query["rows"] == "30"
 
 
-async def test_what_the_filter_leaves_out_is_asked_for_singly(site: Site, client: Client) -> None:
-    """Aliases and failures are told apart from what does not exist (C3: partial failure isolated)."""
-    site.answer("/works", crossref_list(changed(CROSSREF_WORK, DOI="10.5555/a")))
-    site.answer("/works/10.5555/alias", crossref_one(CROSSREF_WORK))
-    site.answer("/works/10.5555/none", UNKNOWN)
-    site.answer("/works/10.5555/bad", Answer({"status": "failed", "message": [{"message": "Odd DOI"}]}, 400))
-    asked = ["10.5555/a", "10.5555/alias", "10.5555/none", "10.5555/bad", "no doi"]
-    batch = await crossref.lookup_many(client, asked)
-    assert set(batch.found) == {"10.5555/a", "10.5555/alias"}
-    assert batch.missing == {"10.5555/none"}
-    assert set(batch.failed) == {"10.5555/bad", "no doi"}
-    assert batch.failed["10.5555/bad"].why == "Crossref did not accept the request (400): “Odd DOI”."
-
-
 async def test_bibtex(site: Site, client: Client) -> None:
     entry = " @article{Okafor_2019, title={Größe & form}, DOI={10.5555/alder.2019.7} }\n"
     moved = Answer("", 302, headers={"Location": "/works/10.5555/alder.2019.7/transform"})
@@ -160,31 +145,19 @@ async def test_too_many_pmids_at_once_is_a_failure_of_each(site: Site, client: C
     ],
 )
 async def test_a_paper_by_any_of_its_ids(given: str, path: str, site: Site, client: Client) -> None:
-    site.answer(f"/graph/v1/paper/{path}", S2_PAPER)
-    assert isinstance(await semantic_scholar.lookup(client, given), Found)
+    site.answer(f"/graph/v1/paper/{path}/citations", {"data": [{"citingPaper": S2_PAPER}]})
+    assert isinstance(await semantic_scholar.citations(client, given), Found)
 
 
 async def test_a_paper_nobody_knows(site: Site, client: Client) -> None:
-    site.answer("/graph/v1/paper/PMID:1", Answer({"error": "Paper with id PMID:1 not found"}, 404))
-    assert await semantic_scholar.lookup(client, "PMID:1") == NothingFound()
-    assert isinstance(await semantic_scholar.lookup(client, "a paper"), Failed)
+    site.answer("/graph/v1/paper/PMID:1/citations", Answer({"error": "Paper with id PMID:1 not found"}, 404))
+    assert await semantic_scholar.citations(client, "PMID:1") == NothingFound()
+    assert isinstance(await semantic_scholar.citations(client, "a paper"), Failed)
 
 
-async def test_a_batch_with_nulls(site: Site, client: Client) -> None:
-    site.answer("/graph/v1/paper/batch", [S2_PAPER, None])
-    batch = await semantic_scholar.lookup_many(client, ["10.5555/a", "PMID:9", "?"])
-    assert set(batch.found) == {"10.5555/a"}
-    assert batch.missing == {"PMID:9"}
-    assert set(batch.failed) == {"?"}
-    assert json.loads(site.asked[0].body) == {"ids": ["DOI:10.5555/a", "PMID:9"]}
-
-
-@pytest.mark.parametrize("answer", [[S2_PAPER], {"message": "no"}])
-async def test_a_batch_of_another_length_is_a_failure(answer: Any, site: Site, client: Client) -> None:
-    """Papers are told apart by their places only, so a missing place would swap them."""
-    site.answer("/graph/v1/paper/batch", answer)
-    batch = await semantic_scholar.lookup_many(client, ["10.5555/a", "10.5555/b"])
-    assert set(batch.failed) == {"10.5555/a", "10.5555/b"}
+async def test_papers_that_cite_and_were_not_recognised_are_none(site: Site, client: Client) -> None:
+    site.answer("/graph/v1/paper/PMID:1/citations", {"data": [{"citingPaper": None}]})
+    assert await semantic_scholar.citations(client, "PMID:1") == NothingFound()
 
 
 @pytest.mark.parametrize(("asked", "sent"), [(0, "1"), (10, "10"), (50, "50"), (400, "50")])

@@ -102,21 +102,9 @@ async def test_a_host_that_refuses_everything_is_soon_left_alone(site: Site, cli
     assert len(site.asked) < 50  # 10 and 24, and what a busy machine tries again
 
 
-async def test_a_host_that_goes_down_after_the_batches(site: Site) -> None:
-    """What the filter left out is not known to be missing then."""
-    site.answer("/works", crossref_list(changed(CROSSREF_WORK, DOI=DOIS[0])))
-    for doi in DOIS[1:40]:
-        site.answer(f"/works/{doi}", Answer("busy", 503))
-    async with Client(backoff=0.001, retries=1) as client:
-        batch = await crossref.lookup_many(client, DOIS[:40])
-    assert set(batch.found) == {DOIS[0]}
-    assert set(batch.failed) == set(DOIS[1:40])
-    assert len(site.asked) <= 8
-
-
 async def test_who_asks_somebody_else_next_need_not_ask_singly(site: Site, client: Client) -> None:
     site.answer("/works", crossref_list(changed(CROSSREF_WORK, DOI="10.5555/a")))
-    batch = await crossref.lookup_many(client, ["10.5555/a", "10.5555/none", "no doi"], singly=False)
+    batch = await crossref.lookup_many(client, ["10.5555/a", "10.5555/none", "no doi"])
     assert (set(batch.found), set(batch.missing), set(batch.failed)) == ({"10.5555/a"}, {"10.5555/none"}, {"no doi"})
     assert site.paths() == ["/works"]
 
@@ -124,7 +112,7 @@ async def test_who_asks_somebody_else_next_need_not_ask_singly(site: Site, clien
 async def test_a_doi_with_a_comma_goes_alone(site: Site, client: Client) -> None:
     site.answer("/works", works())
     site.answer("/works/10.5555/a,b", crossref_one(changed(CROSSREF_WORK, DOI="10.5555/a,b")))
-    batch = await crossref.lookup_many(client, ["10.5555/a,b", *DOIS[:2]], singly=False)
+    batch = await crossref.lookup_many(client, ["10.5555/a,b", *DOIS[:2]])
     assert set(batch.found) == {"10.5555/a,b", *DOIS[:2]}
     assert sorted(site.paths()) == ["/works", "/works/10.5555/a,b"]
 

@@ -187,9 +187,10 @@ async def test_preprints_of_arxiv(site: Site, client: Client) -> None:
 
 async def test_one_preprint(site: Site, client: Client) -> None:
     site.answer("/api/query", Answer(feed(preprint()), kind="application/atom+xml"))
-    assert work_of(await arxiv.lookup(client, "1901.01234")).arxiv == "1901.01234"
-    assert await arxiv.lookup(client, "1901.99999") == NothingFound()
-    assert isinstance(await arxiv.lookup(client, "alder"), Failed)
+    batch = await arxiv.lookup_many(client, ["1901.01234", "1901.99999", "alder"])
+    assert batch.found["1901.01234"].arxiv == "1901.01234"
+    assert batch.missing == {"1901.99999"}
+    assert batch.failed["alder"].why == "“alder” is not an arXiv id."
 
 
 @pytest.mark.parametrize(
@@ -202,14 +203,14 @@ async def test_one_preprint(site: Site, client: Client) -> None:
 )  # fmt: skip
 async def test_a_preprint_that_was_withdrawn(fields: dict[str, str], site: Site, client: Client) -> None:
     site.answer("/api/query", Answer(feed(preprint(**fields))))
-    work = work_of(await arxiv.lookup(client, "1901.01234"))
+    work = (await arxiv.lookup_many(client, ["1901.01234"])).found["1901.01234"]
     assert work.is_retracted
     assert (work.updates[0].type, work.updates[0].source, work.updates[0].year) == ("withdrawal", "arxiv", 2020)
 
 
 async def test_an_entry_that_stands_for_an_unknown_id(site: Site, client: Client) -> None:
     site.answer("/api/query", Answer(feed(preprint("1234.5678", authors="", title="<title></title>"))))
-    assert await arxiv.lookup(client, "1234.5678") == NothingFound()
+    assert (await arxiv.lookup_many(client, ["1234.5678"])).missing == {"1234.5678"}
 
 
 @pytest.mark.parametrize("status", [200, 400])

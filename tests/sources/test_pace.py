@@ -25,8 +25,8 @@ from sources.hosts import (
 )
 from sources.http import Client
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind
-from sources.pace import NoTurn, give_back, reserve, told
+from sources.outcomes import Failed, Kind, Trouble
+from sources.pace import give_back, reserve, told
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.servers.processes import ROOT, environment, own_database
 from tests.sources.conftest import SHARED_ROWS
@@ -165,17 +165,17 @@ def test_a_turn_that_is_given_back_comes_free(paced: Site) -> None:
 async def test_giving_up_costs_the_others_nothing(site: Site, settings: Any) -> None:
     """Ten that wait for a slow host are cancelled: the next one has its turn as if they had never been."""
     settings.SOURCE_PACE = {"semantic_scholar": 1}
-    site.answer("/graph/v1/paper/PMID:1", Answer({"error": "not found"}, 404))
+    site.answer("/graph/v1/paper/PMID:1/citations", Answer({"error": "not found"}, 404))
     async with Client() as client:
-        await semantic_scholar.lookup(client, "PMID:1")
-        waiting = [asyncio.ensure_future(semantic_scholar.lookup(client, f"PMID:{n}")) for n in range(2, 12)]
+        await semantic_scholar.citations(client, "PMID:1")
+        waiting = [asyncio.ensure_future(semantic_scholar.citations(client, f"PMID:{n}")) for n in range(2, 12)]
         await asyncio.sleep(0.3)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         assert all(task.cancelled() for task in waiting)
         async with asyncio.timeout(5):  # ten turns of a second each are not waited for
-            await semantic_scholar.lookup(client, "PMID:12")
+            await semantic_scholar.citations(client, "PMID:12")
     assert len(site.asked) == 2
 
 
@@ -207,7 +207,7 @@ def test_who_would_wait_over_a_minute_is_told_at_once(site: Site, settings: Any)
     settings.SOURCE_PACE = {"crossref": 1 / 50}
     assert reserve(CROSSREF, "")
     assert reserve(CROSSREF, "")
-    with pytest.raises(NoTurn) as caught:
+    with pytest.raises(Trouble) as caught:
         reserve(CROSSREF, "")
     assert isinstance(caught.value.failed, Failed)
     assert caught.value.failed.kind == Kind.RATE_LIMITED

@@ -12,7 +12,7 @@ from sources import page
 from sources.fetch import HTML, Page
 from sources.http import Client
 from sources.names import Person
-from sources.outcomes import Failed, Found, Kind, NothingFound, Skipped
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 
@@ -38,6 +38,11 @@ def html(head: str, body: str = "") -> Answer:
     return Answer(f"<!doctype html><html><head>{head}</head><body>{body}</body></html>", kind="text/html")
 
 
+async def lookup(client: Client, url: str) -> Outcome:
+    seen = await page.look(client, url)
+    return Found((seen.work,), 1) if isinstance(seen, page.Seen) else seen
+
+
 async def test_a_page_of_a_paper(web: Site, client: Client) -> None:
     web.answer("/paper", Answer(PAPER, kind="text/html; charset=utf-8"))
     seen = await page.look(client, f" {web.base}/paper ")
@@ -52,7 +57,7 @@ async def test_a_page_of_a_paper(web: Site, client: Client) -> None:
 async def test_what_a_page_says_of_its_identifiers_is_no_proof(web: Site, client: Client) -> None:
     """Anybody can write a DOI into a page."""
     web.answer("/paper", Answer(PAPER, kind="text/html"))
-    outcome = await page.lookup(client, f"{web.base}/paper")
+    outcome = await lookup(client, f"{web.base}/paper")
     assert isinstance(outcome, Found)
     assert (outcome.works[0].doi, outcome.works[0].pmid) == (None, None)
 
@@ -75,7 +80,7 @@ async def test_what_a_page_says_of_its_identifiers_is_no_proof(web: Site, client
 )  # fmt: skip
 async def test_titles(head: str, body: str, title: str, web: Site, client: Client) -> None:
     web.answer("/page", html(head, body))
-    outcome = await page.lookup(client, f"{web.base}/page")
+    outcome = await lookup(client, f"{web.base}/page")
     assert isinstance(outcome, Found)
     assert (outcome.works[0].title, outcome.works[0].authors) == (title, ())
 
@@ -85,7 +90,7 @@ async def test_titles(head: str, body: str, title: str, web: Site, client: Clien
 )
 async def test_a_file_is_there_and_has_no_title(answer: Answer, web: Site, client: Client) -> None:
     web.answer("/file", answer)
-    outcome = await page.lookup(client, f"{web.base}/file")
+    outcome = await lookup(client, f"{web.base}/file")
     assert isinstance(outcome, Found)
     assert (outcome.works[0].title, outcome.works[0].url) == ("", f"{web.base}/file")
 
@@ -93,7 +98,7 @@ async def test_a_file_is_there_and_has_no_title(answer: Answer, web: Site, clien
 @pytest.mark.parametrize("status", [404, 410])
 async def test_a_page_that_is_not_there(status: int, web: Site, client: Client) -> None:
     web.answer("/page", Answer("gone", status))
-    assert await page.lookup(client, f"{web.base}/page") == NothingFound()
+    assert await lookup(client, f"{web.base}/page") == NothingFound()
 
 
 @pytest.mark.parametrize(
@@ -110,7 +115,7 @@ async def test_a_page_that_is_not_there(status: int, web: Site, client: Client) 
 async def test_a_failure_is_never_nothing(answer: Answer, kind: Kind, web: Site) -> None:
     web.answer("/page", answer)
     async with Client(timeout=0.3) as client:
-        outcome = await page.lookup(client, f"{web.base}/page")
+        outcome = await lookup(client, f"{web.base}/page")
     assert isinstance(outcome, Failed)
     assert outcome.kind == kind
 
@@ -120,7 +125,7 @@ async def test_a_failure_is_never_nothing(answer: Answer, kind: Kind, web: Site)
     ["http://127.0.0.1/", "http://169.254.169.254/latest", "ftp://river.example/", "file:///etc/passwd", "alders", "", "http://u:p@river.example/"],
 )  # fmt: skip
 async def test_an_address_that_is_not_opened(address: str, site: Site, client: Client) -> None:
-    outcome = await page.lookup(client, address)
+    outcome = await lookup(client, address)
     assert isinstance(outcome, Skipped)
     assert outcome.why.endswith(".")
     assert not site.asked
@@ -129,7 +134,7 @@ async def test_an_address_that_is_not_opened(address: str, site: Site, client: C
 async def test_a_page_that_programs_must_not_read(web: Site, client: Client) -> None:
     web.answer("/robots.txt", Answer("User-agent: *\nDisallow: /page", kind="text/plain"))
     web.answer("/page", html("<title>Alders</title>"))
-    outcome = await page.lookup(client, f"{web.base}/page")
+    outcome = await lookup(client, f"{web.base}/page")
     assert outcome == Skipped("The site asks programs not to read this page.")
     assert web.paths() == ["/robots.txt"]
 
@@ -139,7 +144,7 @@ async def test_the_pages_of_a_site_are_asked_for_one_after_the_other(web: Site) 
         web.answer(f"/{number}", Answer("<title>Alders</title>", kind="text/html", delay=0.05))
     start = time.monotonic()
     async with Client(pause=0.2) as client:
-        outcomes = await asyncio.gather(*(page.lookup(client, f"{web.base}/{number}") for number in range(3)))
+        outcomes = await asyncio.gather(*(lookup(client, f"{web.base}/{number}") for number in range(3)))
     assert all(isinstance(outcome, Found) for outcome in outcomes)
     assert web.most_in_flight == 1
     assert time.monotonic() - start > 0.4

@@ -234,7 +234,7 @@ def test_openalex() -> None:
 
 def test_tavily() -> None:
     for name, _, reply in good("tavily", "search"):
-        outcome = tavily._read(reply, ())
+        outcome = tavily._read(reply)
         raw = json.loads(reply.body)["results"]
         assert isinstance(outcome, Found), name
         assert len(outcome.works) == len(raw), name

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ from sources import (
     unpaywall,
 )
 from sources.hosts import CROSSREF, DOI
-from sources.http import Client, _read
+from sources.http import Client, Question, _read
 from sources.models import OPENS_AFTER, HostPace
 from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable
 from sources.replies import Reply
@@ -41,8 +41,6 @@ ASKED: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "pubmed many": lambda client: pubmed.lookup_many(client, ["123", "124"]),
     "pubmed central": lambda client: pubmed.lookup_pmcid(client, "PMC123"),
     "semantic scholar search": lambda client: semantic_scholar.search(client, "alder", 5),
-    "semantic scholar": lambda client: semantic_scholar.lookup(client, S2_ID),
-    "semantic scholar many": lambda client: semantic_scholar.lookup_many(client, [S2_ID, ID]),
     "citations": lambda client: semantic_scholar.citations(client, S2_ID),
     "references": lambda client: semantic_scholar.references(client, S2_ID),
     "like": lambda client: semantic_scholar.recommendations(client, S2_ID),
@@ -52,7 +50,7 @@ ASKED: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "openalex citing": lambda client: openalex.citing(client, ID),
     "tavily": lambda client: tavily.search(client, "alder", 5),
     "google": lambda client: google.search(client, "alder", 5),
-    "arxiv": lambda client: arxiv.lookup(client, "1706.03762"),
+    "arxiv": lambda client: arxiv.lookup_many(client, ["1706.03762"]),
     "datacite": lambda client: datacite.lookup(client, ID),
     "open library": lambda client: openlibrary.lookup(client, "9780306406157"),
     "unpaywall": lambda client: unpaywall.lookup(client, ID),
@@ -78,9 +76,9 @@ class Echo:
     def __init__(self, body: bytes) -> None:
         self.body = body
 
-    async def ask(self, host: Any, path: str, read: Any, *, missing: bool = False, also: Container[int] = (), **_: Any):  # type: ignore[no-untyped-def]
+    async def ask(self, question: Question[Any]) -> Any:
         try:
-            return _read(Reply(200, "text/html", self.body), read, missing, also)
+            return _read(Reply(200, "text/html", self.body), question, may_be_missing=question.missing)
         except Unreadable as error:
             return Failed(error.why, None, error.kind)
 

@@ -229,7 +229,7 @@ async def test_a_failure_is_never_nothing(
     assert outcome.why.endswith(".")
 
 
-@pytest.mark.parametrize("name", [name for name, provider in PROVIDERS.items() if provider.needs_key])
+@pytest.mark.parametrize("name", [name for name, provider in PROVIDERS.items() if provider.needs])
 async def test_a_provider_without_its_key_is_skipped_aloud(name: str, site: Site, client: Client) -> None:
     outcome = await PROVIDERS[name].search(client, "alder", 5)
     assert isinstance(outcome, Skipped)

@@ -100,7 +100,7 @@ def test_other_identifiers() -> None:
         "9780306406157",
         "080442957X",
     ]
-    assert [clean_isbn(one) for one in ("0306406153", "9780306406158", None, "x")] == [None] * 4
+    assert [clean_isbn(one) for one in ("0306406153", "9780306406158", None, "x", "٠٣٠٦٤٠٦١٥٢")] == [None] * 5
 
 
 @pytest.mark.parametrize(
@@ -222,13 +222,12 @@ READERS = [
     (crossref._read_list, crossref_list(CROSSREF_WORK, CROSSREF_WORK)),
     (pubmed._read_ids, esearch("1", "2")),
     (pubmed._read_summaries, esummary(PUBMED_RECORD)),
-    (semantic_scholar._read_one, S2_PAPER),
     (semantic_scholar._read_search, {"total": 2, "data": [S2_PAPER, S2_PAPER]}),
-    (semantic_scholar._read_citing, {"data": [{"citingPaper": S2_PAPER}]}),
+    (lambda reply: semantic_scholar._read_linked("citingPaper", reply), {"data": [{"citingPaper": S2_PAPER}]}),
     (semantic_scholar._read_related, {"recommendedPapers": [S2_PAPER]}),
     (openalex._read_one, OPENALEX_WORK),
     (openalex._read_list, {"meta": {"count": 1}, "results": [OPENALEX_WORK]}),
-    (lambda reply: tavily._read(reply, ()), {"results": [TAVILY_RESULT]}),
+    (tavily._read, {"results": [TAVILY_RESULT]}),
     (datacite._read, {"data": DATACITE_RECORD}),
     (datacite._read, {"data": DATACITE_PREPRINT}),
     (doi._read, CROSSREF_CSL),

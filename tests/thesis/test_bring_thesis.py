@@ -284,7 +284,9 @@ def test_the_chosen_document_is_imported(owner: User) -> None:
     assert sent.headers["HX-Redirect"] == reverse("thesis:brought", args=[made.pk])
     done(job)
     assert [one.title for one in made.project.sections.all()] == ["Two"]
-    rows = {row["path"]: row["became"] for row in TextImport.objects.get().result["rows"]}
+    result = TextImport.objects.get().result
+    assert result
+    rows = {row["path"]: row["became"] for row in result["rows"]}
     assert rows["one.tex"] == "kept as it is: nothing takes it in"
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from core.errors import Refused
+from latex.numbering import roman
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.made import png
@@ -19,7 +20,6 @@ from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from thesis.manuscript import LayoutOf, Manuscript
 from thesis.preview.gathering import LABEL
 from thesis.preview.maths import maths_of
-from thesis.preview.numbering import roman
 from thesis.preview.reading import read
 from thesis.preview.typeset import Printed, set_preview
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latex.numbering import split_rows
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.test_word import picture
 from thesis.manuscript import Chapter, File, Manuscript
 from thesis.word import reading
 from thesis.word.docx import Word, docx_of_thesis
-from thesis.word.numbers import split_lines
 from thesis.word.plainer import plainer
 from thesis.word.reading import read_latex
 
@@ -138,7 +138,7 @@ def test_a_picture_that_is_none_or_too_large_is_told() -> None:
 @given(st.text(alphabet="\\{}[]%$&abeginr \nfigure*0", max_size=120))
 def test_any_text_can_be_made_plainer(latex: str) -> None:
     plainer(latex)
-    assert "".join(re.split(r"\\\\(?:\s*\[[^\[\]]*\])?", latex)).startswith(split_lines(latex)[0][:1])
+    assert "".join(re.split(r"\\\\(?:\s*\[[^\[\]]*\])?", latex)).startswith(split_rows(latex)[0][:1])
 
 
 @examples(60)

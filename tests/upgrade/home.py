@@ -30,7 +30,6 @@ from research.after.start_follow_up import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
 from research.setup.saved_profiles import keep, make_profile
-from research.setup.start import start_run
 from sections import bin, commenting, snapshots
 from sections.anchors import anchor_at
 from sections.models import Section
@@ -42,6 +41,7 @@ from tests.citations.real_works import WORKS
 from tests.research.forest import ALDER, BREAD, NITRATE, QUESTION, REFERENCES
 from tests.servers.holdings import Holdings
 from tests.servers.messages import serving
+from tests.starting import start_run
 from tests.thesis.made import png, zipped
 from thesis.building.start import start_build
 from thesis.drafting.placing import put_in

@@ -30,6 +30,7 @@ from thesis.assembly.references import References, as_bib, references_of
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.manuscript import FRONT, Chapter, File, Manuscript
+from thesis.numbering import counters_before
 
 __all__ = ["Assembled", "Loose", "Missing", "Place", "Stripped", "Unclosed", "Undefined", "assemble"]
 
@@ -307,7 +308,9 @@ class _Assembly:
             return _ours(self._changed(text, file.encoding, self._between(file.path, text))[0], any_cited)
 
         if self.only is not None:
-            files, chapters = imported.alone(files, made.main, chapters, self.only)
+            files, chapters = imported.alone(
+                files, made.main, chapters, self.only, counters_before(self.manuscript, self.only)
+            )
         laid = imported.lay_out(files, made.main, chapters, change)
         made.files, made.stood = laid.files, laid.stood
         made.notes += laid.notes

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 
 from latex.keys import visible
 from latex.letters import tex
+from latex.numbering import has_chapter
 from thesis.assembly.bst import Style
-from thesis.assembly.numbering import before, has_chapter
 from thesis.front.facts import NBEMS
-from thesis.front.pages import Page, back_pages, contents, front_pages, single_spaced
+from thesis.front.pages import Page, contents, front_pages, single_spaced
 from thesis.front.preamble import preamble
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.numbering import brings_its_number, counters_before
 
 MAIN = "main.tex"
 CHAPTERS, APPENDICES, FRONT_PAGES = "chapters", "appendices", "front"
 REFERENCES = "references"
 _PRINTS = re.compile(r"\\(?:bibliography(?![a-zA-Z])|printbibliography|begin\s*\{thebibliography\})")
-_NAMED = re.compile(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", re.IGNORECASE)
 
 # What natbib lacks of biblatex's commands; \cite stands for itself in the text, as in Scholium.
 _COMMANDS = r"""
@@ -90,7 +90,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
     lines += ["", "\\appendix"] if manuscript.appendices else []
     for chapter in manuscript.appendices:
         lines += _appendix(made, manuscript, chapter)
-    return [*lines, "", *_pages(made, back_pages(manuscript))]
+    return [*lines, ""]
 
 
 def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
@@ -102,8 +102,11 @@ def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) 
     elif chapter.slug == ABSTRACT:
         lines = ["\\frontmatter"]
     else:
-        count = (before(manuscript.body) | before(manuscript.appendices))[only]
-        lines = ["\\mainmatter", *(["\\appendix"] if is_appendix else []), f"\\setcounter{{chapter}}{{{count}}}"]
+        lines = [
+            "\\mainmatter",
+            *(["\\appendix"] if is_appendix else []),
+            *counters_before(manuscript, only).settings(),
+        ]
     lines += _appendix(made, manuscript, chapter) if is_appendix else _chapter(made, chapter, CHAPTERS)
     return [*lines, *_references(manuscript, style)]
 
@@ -149,7 +152,7 @@ def _heading(chapter: Chapter) -> list[str]:
     title = tex(chapter.title)
     if chapter.slug == ABSTRACT:
         return [f"\\chapter*{{{title}}}", f"\\addcontentsline{{toc}}{{chapter}}{{{title}}}"]
-    if _NAMED.match(chapter.title):  # "Appendix B: Consent form" brings its letter
+    if brings_its_number(chapter):  # "Appendix B: Consent form" brings its letter
         return [
             "\\refstepcounter{chapter}",
             f"\\chapter*{{{title}}}",

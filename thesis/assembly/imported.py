@@ -11,9 +11,9 @@ from typing import Any
 
 from latex.encoding import NotText, decode
 from latex.keys import visible
+from latex.numbering import Counters
 from latex.stripping import Edit
 from latex.writing import Stood, write_tex
-from thesis.assembly.numbering import headings
 from thesis.manuscript import Chapter, File, Manuscript
 
 REFERENCES = "references"
@@ -188,8 +188,10 @@ def _encoded(text: str, encoding: str) -> bytes:
         return text.encode("utf-8")
 
 
-def alone(files: list[File], main: str, chapters: Sequence[Chapter], only: str) -> tuple[list[File], list[Chapter]]:
-    """The files and chapters that set one section by itself: its preamble, its number, its references."""
+def alone(
+    files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
+) -> tuple[list[File], list[Chapter]]:
+    """The files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
     place = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     main_file = next(file for file in files if file.path == main)
     by_file = {file.path: _joined(file, chapters) for file in files if file.pieces is not None}
@@ -197,13 +199,9 @@ def alone(files: list[File], main: str, chapters: Sequence[Chapter], only: str) 
     begins = _BEGIN.search(visible(text))
     head = text[: begins.end()] if begins else ""
     body = text[len(head) :]
-    seen = visible("".join(by_file.values()))
-    by_chapter = re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen) is not None
-    since, kept = _kept(files, chapters, only)
-    count = sum(headings(chapter.latex, chapters=by_chapter) for chapter in chapters[since:place])
+    kept = _kept(files, chapters, only)
     tail = _references(visible(body))
-    counter = "chapter" if by_chapter else "section"
-    lines = [head, *kept, f"\\setcounter{{{counter}}}{{{count}}}", ""]
+    lines = [head, *kept, *before.settings(), ""]
     closing = [f"\\end{{{name}}}" for name in _open(kept)]
     pieces: list[dict[str, Any]] = [
         {"text": "\n".join(lines)},
@@ -223,24 +221,19 @@ def _joined(file: File, chapters: Sequence[Chapter]) -> str:
     return "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in file.pieces or [])
 
 
-def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> tuple[int, list[str]]:
-    r"""The lines before the section that set how it looks, and from which chapter on it is counted: the first, or that behind \appendix."""
+def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
+    """The lines before the section that set how it looks."""
     kept: list[str] = []
-    since = passed = 0
     target = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     for line, taken in _lines(files, chapters):
         if taken and max(taken) >= target:
             if found := _TURNS.search(line):  # on the line that takes it in
                 kept.append(found[0])
-                since = passed if "appendix" in found[0] else since
             break
-        passed = max([passed, *(at + 1 for at in taken)])
         found = _KEPT_LINES.search(line)
         if found and not taken and found[0].count("{") == found[0].count("}"):
             kept.append(found[0].strip())
-            if "\\appendix" in found[0] or "{appendices}" in found[0]:
-                since = passed
-    return since, kept
+    return kept
 
 
 def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str, list[int]]]:

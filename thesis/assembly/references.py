@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from citations.formats.bibtex import write_bibtex
-from citations.formats.decoding import decode
-from citations.formats.entries import Entry, text_of, under_all_keys
+from citations.formats.entries import Entry, decode, text_of, under_all_keys
 from citations.other_keys import Table, entries_under
 from latex.letters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work

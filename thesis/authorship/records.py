@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -19,8 +19,8 @@ from research.models import Run
 from sections.models import Section, SectionVersion
 from thesis.authorship.alignment import Piece, Standing, standing
 from thesis.authorship.words import without_quotations
-from thesis.findings.provenance import FROM_RUN
 from thesis.models import Draft
+from thesis.provenance import FROM_RUN
 
 MODEL: Final = "model"
 QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
@@ -130,20 +130,6 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
     return found
 
 
-class _Bases:
-    """The texts that drafts were made over, read at once when the first is asked for."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.texts: dict[UUID, str] | None = None
-
-    def __getitem__(self, draft: UUID) -> str:
-        if self.texts is None:
-            rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
-            self.texts = dict(rows.values_list("pk", "base_latex"))
-        return self.texts.get(draft, "")
-
-
 def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
     """The blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
     by = runs.writer(row)
@@ -155,7 +141,7 @@ def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
         else:
             writer = by
         if is_taken or (writer == MODEL and row["kind"] in Draft.ASKED):
-            base = partial(runs.bases.__getitem__, row["pk"])
+            base = partial(runs.base_of, row["pk"])
             yield Piece(f"{row['pk']} {writer}", str(row["section"]), latex, block["was"], base, is_taken)
 
 
@@ -163,7 +149,7 @@ class _Runs:
     """Which engine conducted the runs whose findings and reports were put in, and the models that worded them."""
 
     def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.bases = _Bases(project)
+        self.project = project
         self.named = {row["pk"]: _runs_of(row) for row in rows if not row["model"]}
         wanted = {UUID(run) for runs in self.named.values() for run in runs}
         found = Run.objects.filter(project=project, pk__in=wanted) if wanted else []
@@ -173,6 +159,15 @@ class _Runs:
             used = Usage.objects.filter(subject__in=wanted, role__in=_WRITING).order_by("model")
             for subject, model in used.values_list("subject", "model").distinct():
                 self.models.setdefault(str(subject), []).append(model)
+
+    @cached_property
+    def bases(self) -> dict[UUID, str]:
+        """The texts that drafts were made over, read at once when the first is asked for."""
+        rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
+        return dict(rows.values_list("pk", "base_latex"))
+
+    def base_of(self, draft: UUID) -> str:
+        return self.bases.get(draft, "")
 
     def writer(self, row: Mapping[str, Any]) -> str:
         """MODEL unless it is known that the words are those of cited works.

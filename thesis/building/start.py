@@ -4,7 +4,7 @@ from django.db import transaction
 
 from core.errors import Refused
 from jobs.models import Job
-from jobs.slots import Busy, ask_for
+from jobs.slots import ask_for
 from projects.models import Project, User
 from sections.models import Section
 from thesis.models import Build
@@ -42,10 +42,7 @@ def start_build(
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
         build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
-        try:
-            ask_for(build.job, PLACES)  # in line from now on, whenever a worker comes to it
-        except Busy as busy:
-            raise Refused(str(busy), code="busy", status=429) from None
+        ask_for(build.job, PLACES)  # in line from now on, whenever a worker comes to it
         build.save(force_insert=True)
     return build
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from core.errors import Refused
 from jobs.models import Job
-from jobs.slots import Busy, ahead_of, places
+from jobs.slots import Busy, places
 from jobs.work import Stopped, asked_of
 from projects.models import Project
 from sections.models import Section
@@ -66,7 +67,7 @@ def build(job: Job) -> None:
         raise Stopped("The section that this was to print is gone.")
     if not row.ended_at:
         try:
-            with places(job, PLACES, waiting=_Waiting(job)), _own_folder(row.pk) as folder:
+            with places(job, PLACES, tell=partial(_tell_ahead, job)), _own_folder(row.pk) as folder:
                 _keep(row, job, _make(row, job, folder))
         except Busy as busy:
             raise Stopped(str(busy)) from None
@@ -105,18 +106,8 @@ def _own_folder(build_id: Any) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Waiting:
-    """Says how many are ahead, whenever that changes."""
-
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.told = 0
-
-    def __call__(self) -> None:
-        kinds = ahead_of(self.job)
-        if kinds and len(kinds) != self.told:
-            self.told = len(kinds)
-            _tell(self.job, f"{in_line(kinds)} It starts by itself.", counters={"ahead": len(kinds)})
+def _tell_ahead(job: Job, kinds: list[str]) -> None:
+    _tell(job, f"{in_line(kinds)} It starts by itself.", counters={"ahead": len(kinds)})
 
 
 def in_line(kinds: list[str]) -> str:

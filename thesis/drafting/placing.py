@@ -4,7 +4,7 @@ What would come is the same as what then comes: a `Coming` is made first, and sh
 as references and its pictures among the files, and makes the proposal. The text changes only when a person takes that.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -116,8 +116,8 @@ def put_in(
     project: Project = columns["project"]
     with transaction.atomic():
         keys: dict[Any, str] = keys_for(project, user, coming.sources) if coming.sources else {}
-        described = files or {}
-        describe_files(project, {pk: described[pk] for pk in _files_of(coming.sources) if pk in described})
+        cited = {source.file_id for source in coming.sources}
+        describe_files(project, {pk: described for pk, described in (files or {}).items() if pk in cited})
         paths = {name: add_picture(project, user, one.read(), one.name).path for name, one in coming.pictures.items()}
         latex = coming.write(keys | paths)
         draft = Draft(
@@ -133,7 +133,3 @@ def put_in(
         notes = [*coming.notes, *coming.twice(draft.section, latex)]
         settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
     return settled
-
-
-def _files_of(sources: Iterable[Source]) -> set[UUID]:
-    return {source.file_id for source in sources if source.file_id}

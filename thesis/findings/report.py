@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import NamedTuple
 
+from claims.repair import MARKS, UNCITED_MARK
+from claims.sentences import Cited, claims_of
 from research.check.claim_list import in_order
-from research.check.claims import Cited, claims_of
-from research.check.repair import MARKS, UNCITED_MARK
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
 from thesis.findings.markdown import to_latex
-from thesis.findings.provenance import come_from, in_a_line
+from thesis.provenance import come_from, in_a_line
 
 FAULTY = ("UNSUPPORTED", "CONTRADICTED")
 _SAID = {

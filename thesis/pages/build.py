@@ -21,7 +21,7 @@ from thesis.building.kept import file_of
 from thesis.building.start import Running, start_build, stop_build
 from thesis.building.work import in_line
 from thesis.models import Build
-from thesis.pages.built import Fault, SectionRow, Shelf, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.pages.built import Fault, Shelf, coded, is_alive, sections_of, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 
 MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
@@ -165,7 +165,7 @@ def _ahead(build: Build) -> list[str]:
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
 
 
-def _since(shelf: Shelf, sections: list[SectionRow]) -> int:
+def _since(shelf: Shelf, sections: list[Section]) -> int:
     """Words written since the last good PDF; negative when it has become shorter."""
     return sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
 

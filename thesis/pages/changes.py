@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from citations.api.chips import label_of
+from citations.api.search import label_of
 from citations.badges import Badge, badge_of
 from citations.models import Citation
 from latex.cite_edits import is_own

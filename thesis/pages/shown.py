@@ -11,9 +11,9 @@ from citations.models import Citation
 from citations.other_keys import rows_cited
 from jobs.models import State
 from sections.models import Section
-from text.personal import LABELS, told
+from text.personal import told
 from thesis.drafting.blocks import Block
-from thesis.drafting.proposal import CUT
+from thesis.drafting.proposal import CUT, Redacted, redacted_of
 from thesis.drafting.verdicts import Verdict, keys_of, verdicts
 from thesis.models import Draft
 from thesis.pages.changes import Chip, Piece, changes, chip_of
@@ -54,13 +54,6 @@ class Cited(NamedTuple):
     chip: Chip
 
 
-class Kept(NamedTuple):
-    """Something that was not sent, and what it is."""
-
-    value: str
-    label: str
-
-
 @dataclass
 class Proposal:
     """A draft for the page."""
@@ -68,7 +61,7 @@ class Proposal:
     draft: Draft
     blocks: list[ShownBlock] = field(default_factory=list)
     cited: list[Cited] = field(default_factory=list)
-    kept: list[Kept] = field(default_factory=list)
+    kept: list[Redacted] = field(default_factory=list)
     kept_told: str = ""
 
     @property
@@ -127,7 +120,7 @@ def proposal(draft: Draft) -> Proposal:
     works = rows_cited(rows, draft.project, [one.key for one in judged]) if judged else {}
     shown.blocks = _blocks(draft, judged, works)
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
-    shown.kept = [Kept(one["value"], LABELS.get(one["kind"], one["kind"])) for one in draft.redacted]
+    shown.kept = redacted_of(draft)
     shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
     return shown
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from latex.numbering import moves_counters
 from thesis.preview.formulas import BETWEEN
 from thesis.preview.maths import maths_of
 from thesis.preview.tree import Anchor, Cited, Inline, Node, Numbered, Read, Shown
@@ -213,6 +214,9 @@ class _Condensing:
         for label in _LABEL.findall(source):
             self.anchor(label)
         text = source.strip()
+        if moves_counters(text):
+            self.number(Numbered("do", title=text))
+            return []
         if not text or (_SILENT.match(text) and "\n" not in text):
             return []
         named = re.match(r"\\(?:begin\s*\{[^{}]*\}|[A-Za-z@]+|.)", text)

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from citations.formats.entries import Entry
 from core.errors import Refused
 from latex.keys import EVERYTHING, visible
+from latex.numbering import Counters, has_chapter
 from thesis.assembly.checks import keys_in
 from thesis.assembly.references import references_of
 from thesis.assembly.spelt_out import with_plain_citations
@@ -16,8 +17,10 @@ from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.numbering import Counted as CountedSection
+from thesis.numbering import counted, ours
 from thesis.preview.citing import References
-from thesis.preview.numbering import Counted, Counting, refers
+from thesis.preview.numbering import Counted, Counting, Target, refers, word_of
 from thesis.preview.pictures import Pictures, Small
 from thesis.preview.reading import read_all
 from thesis.preview.tree import Inline, Numbered, Read
@@ -29,7 +32,6 @@ LABEL = "Preview: not the final layout"
 _LINE, _PAGE = 451.0, 560.0  # points that a line is long, and that a picture may be high
 _LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
 _MOST_TEXT = 4_000_000  # characters of a whole thesis: some 1,500 pages
-_CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
 _MACRO = re.compile(r"\\(?:(?:re|provide)?newcommand|DeclareMathOperator|def)\*?(?=[\s{\\])")
 _MOST_MACROS = 20_000  # characters
 
@@ -147,12 +149,14 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     appended = {chapter.id for chapter in manuscript.appendices}
     body = [chapter for chapter in kept if chapter.id not in appended]
     behind = [chapter for chapter in kept if chapter.id in appended]
-    pages.counting = counting = Counting(_before(manuscript, chosen[0]) if only is not None else 0)
-    pages.chapters = [_part(counting, chapter, reads[chapter.id], texts[chapter.id].latex) for chapter in body]
-    if behind:
-        counting.begin_appendices()
-        counting.chapters = _before(manuscript, behind[0]) if only is not None else 0
-        pages.appendices = [_part(counting, chapter, reads[chapter.id], texts[chapter.id].latex) for chapter in behind]
+    sections = counted(manuscript)
+
+    def part(chapter: Chapter) -> Part:
+        before = sections[chapter.id].before if chapter.id in sections else ours()
+        return _part(pages.counting, chapter, reads[chapter.id], texts[chapter.id].latex, before)
+
+    pages.chapters = [part(chapter) for chapter in body]
+    pages.appendices = [part(chapter) for chapter in behind]
     pages.references = _references(
         manuscript, [bodies[one.id] for one in kept], [entry for text in texts.values() for entry in text.entries]
     )
@@ -165,12 +169,7 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
                     True,
                 )
             ]
-    else:
-        _look_elsewhere(
-            manuscript,
-            pages,
-            {one.id: text.latex for one, text in zip(manuscript.chapters, texts.values(), strict=True)},
-        )
+    _look_elsewhere(pages, sections.values())
     _find_pictures(manuscript, pages)
     _say(pages)
     return pages
@@ -184,11 +183,11 @@ def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) 
     return References(list(found.by_key.values()), texts, manuscript.style, found.same)
 
 
-def _part(counting: Counting, chapter: Chapter, read: Read, text: str) -> Part:
+def _part(counting: Counting, chapter: Chapter, read: Read, text: str, before: Counters) -> Part:
     if read.failed:
         read = Read(failed=read.failed, numbered=[Numbered("h", 1, plain=False, title=chapter.title)])
-    counted = counting.count(read, f"s{chapter.number}-{chapter.id[:8]}")
-    return Part(chapter, read, text, counted, "Appendix" if counting.appendix else "Chapter")
+    made = counting.count(read, f"s{chapter.number}-{chapter.id[:8]}", before.copy())
+    return Part(chapter, read, text, made, "Appendix" if before.is_lettered else "Chapter")
 
 
 def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
@@ -200,44 +199,19 @@ def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
         return latex
     if chapter.slug == FRONT:
         return front_text(latex)
-    if _CHAPTER.search(visible(latex)):
+    if has_chapter(latex):
         return latex
     star = "*" if chapter.slug == ABSTRACT else ""
     return f"\\chapter{star}{{{_escaped(chapter.title)}}}{latex if latex.strip() else ' '}"
 
 
-def _before(manuscript: Manuscript, chapter: Chapter) -> int:
-    """How many numbered chapters stand before `chapter`, among the appendices for one of those."""
-    among = manuscript.appendices if chapter in manuscript.appendices else manuscript.body
-    count = 0
-    for one in among[: among.index(chapter)]:
-        text = visible(_body(manuscript, one, one.latex))
-        count += len(re.findall(r"\\(?:chapter|addchap)(?![A-Za-z@*])", text))
-    return count
-
-
-def _look_elsewhere(manuscript: Manuscript, pages: Pages, texts: Mapping[str, str]) -> None:
-    """Find what a chapter alone refers to in others: those are read too, for their numbers."""
-    targets = pages.counting.targets
-    there = {label for part in [*pages.chapters, *pages.appendices] for _, label in part.read.refs} - set(targets)
-    if not there:
-        return
-    shown = {part.chapter.id for part in [*pages.chapters, *pages.appendices]}
-    wanted = [
-        one
-        for one in manuscript.chapters
-        if one.id not in shown and any(f"{{{label}}}" in texts[one.id] for label in there)
-    ]
-    wanted = [one for one in wanted if "\\label" in texts[one.id]][:12]
-    reads = read_all([_body(manuscript, one, texts[one.id]) for one in wanted], _macros(manuscript))
-    for chapter, read in zip(wanted, reads, strict=True):
-        other = Counting(_before(manuscript, chapter))
-        if chapter in manuscript.appendices:
-            other.begin_appendices()
-            other.chapters = _before(manuscript, chapter)
-        other.count(read, "")
-        for label, target in other.targets.items():
-            targets.setdefault(label, target._replace(anchor=""))  # on no page here
+def _look_elsewhere(pages: Pages, sections: Iterable[CountedSection]) -> None:
+    """What is referred to and stands in no chapter that is shown has its number all the same."""
+    for section in sections:
+        for one in section.numbered:
+            target = Target(one.refers, word_of(one.kind, one.level, is_lettered=section.before.is_lettered), "", "")
+            for label in one.labels:
+                pages.counting.targets.setdefault(label, target)  # on no page here
 
 
 def _find_pictures(manuscript: Manuscript, pages: Pages) -> None:

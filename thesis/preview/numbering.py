@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from latex.numbering import HEADINGS, Counters
 from thesis.preview.tree import Numbered, Read
 
-DEEPEST = 3  # levels of headings that have a number: chapter, section, subsection
-_WORDS = {"fig": "Figure", "tab": "Table", "eq": "Equation"}
+_KINDS = {"h": "heading", "fig": "figure", "tab": "table", "eq": "equation", "do": ""}
 _HEADINGS = ("Part", "Chapter", "Section", "Section", "Section")
-_ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
 
 
 class Target(NamedTuple):
@@ -29,30 +28,29 @@ class Counted:
 
 
 class Counting:
-    """Counters that go through a thesis from chapter to chapter."""
+    """What a thesis's labels stand for, as chapter after chapter is counted."""
 
-    def __init__(self, chapters: int = 0) -> None:
-        self.chapter = str(chapters)
-        self.chapters = chapters
-        self.parts = 0
-        self.appendix = False
-        self.heads = [0] * 8  # of sections and below
-        self.floats = {"fig": 0, "tab": 0, "eq": 0}
+    def __init__(self) -> None:
         self.targets: dict[str, Target] = {}
         self.doubled: list[str] = []
 
-    def begin_appendices(self) -> None:
-        self.appendix, self.chapters = True, 0
-
-    def count(self, read: Read, name: str) -> Counted:
-        """The numbers of `read`, whose anchors begin with `name`; its labels become targets."""
+    def count(self, read: Read, name: str, counters: Counters) -> Counted:
+        """The numbers of `read`, from those of LaTeX's `counters` before it; its anchors begin with `name`, its labels become
+        targets."""
         made = Counted()
-        last = Target(self.chapter if self.chapters else "", "Chapter", "", "")
+        last = Target(counters.current, "Chapter", "", "")
         heads: list[Target] = []
         for place, one in enumerate(read.numbered):
             anchor = f"{name}-{place}"
-            number = self._number(one)
-            target = Target(number, self._word(one), anchor, one.title if one.kind == "h" else "")
+            numbers = _numbers(one, counters)
+            number = f"{numbers[0]}–{numbers[-1]}" if len(numbers) > 1 else numbers[0]
+            title = one.title if one.kind == "h" else ""
+            target = Target(
+                number or counters.current,
+                word_of(_KINDS[one.kind], one.level - 1, is_lettered=counters.is_lettered),
+                anchor,
+                title,
+            )
             made.numbers.append(number)
             made.anchors.append(anchor)
             if one.kind == "h":
@@ -60,13 +58,9 @@ class Counting:
             heads.append(last)
             for label in one.labels:
                 self._name(label, target)
-            first = number.split("–")[0]
-            for row, labels in enumerate(one.rows if len(one.rows) > 1 else ()):
+            for row, labels in zip(numbers, one.rows, strict=False):
                 for label in labels:
-                    stem, _, tail = first.rpartition(".")
-                    self.targets[label] = target._replace(
-                        number=f"{stem}.{int(tail) + row}" if stem else f"{int(tail) + row}"
-                    )
+                    self.targets[label] = target._replace(number=row)
         for anchored in read.anchors:
             where = heads[min(anchored.after, len(heads)) - 1] if anchored.after and heads else None
             if where is not None:
@@ -78,38 +72,23 @@ class Counting:
             self.doubled.append(label)
         self.targets[label] = target  # as LaTeX: the last one counts
 
-    def _word(self, one: Numbered) -> str:
-        if one.kind != "h":
-            return _WORDS[one.kind]
-        if one.level == 1 and self.appendix:
-            return "Appendix"
-        return _HEADINGS[min(one.level, len(_HEADINGS) - 1)]
 
-    def _number(self, one: Numbered) -> str:
-        if one.plain:
-            return ""
-        if one.kind == "h":
-            return self._heading(one.level)
-        rows = max(len(one.rows), 1)
-        self.floats[one.kind] += rows
-        last = self.floats[one.kind]
-        stem = f"{self.chapter}." if self.chapters else ""
-        return f"{stem}{last}" if rows == 1 else f"{stem}{last - rows + 1}–{stem}{last}"
+def word_of(kind: str, level: int, *, is_lettered: bool) -> str:
+    """The word for what has a number: `kind` and `level` (0 chapter) as latex.numbering has them."""
+    if kind != "heading":
+        return kind.capitalize()
+    return "Appendix" if level == 0 and is_lettered else _HEADINGS[min(level + 1, len(_HEADINGS) - 1)]
 
-    def _heading(self, level: int) -> str:
-        if level <= 0:
-            self.parts += 1
-            return roman(self.parts)
-        if level == 1:
-            self.chapters += 1
-            self.chapter = _letters(self.chapters) if self.appendix else str(self.chapters)
-            self.heads = [0] * 8
-            self.floats = dict.fromkeys(self.floats, 0)
-            return self.chapter
-        place = min(level - 2, 7)
-        self.heads[place] += 1
-        self.heads[place + 1 :] = [0] * (7 - place)
-        return ".".join([self.chapter, *map(str, self.heads[: place + 1])]) if level <= DEEPEST else ""
+
+def _numbers(one: Numbered, counters: Counters) -> list[str]:
+    """The number of a heading or float, or those of an equation's rows; a "do" does what the text does to the counters."""
+    if one.kind == "do":
+        counters.apply(one.title)
+    elif one.kind == "h":
+        return [counters.heading(list(HEADINGS)[min(one.level, 6)], is_starred=one.plain)]
+    elif not one.plain:
+        return [counters.step(_KINDS[one.kind]) for _ in one.rows or ((),)]
+    return [""]
 
 
 def refers(command: str, target: Target | None) -> dict[str, Any]:
@@ -129,20 +108,3 @@ def refers(command: str, target: Target | None) -> dict[str, Any]:
         word = target.word if command[0].isupper() or command == "autoref" else target.word.lower()
         number = f"{word}\u00a0{number}"
     return {"c": number, "to": target.anchor}
-
-
-def roman(number: int) -> str:
-    made = ""
-    for value, signs in _ROMAN:
-        made += signs * (number // value)
-        number %= value
-    return made
-
-
-def _letters(number: int) -> str:
-    """A, B ... Z, AA ..."""
-    made = ""
-    while number > 0:
-        number, rest = divmod(number - 1, 26)
-        made = chr(65 + rest) + made
-    return made

@@ -9,7 +9,7 @@ Inline = str | Node
 
 class Numbered(NamedTuple):
     """What may have a number: "h" a heading of `level` (1 chapter; 0 part), "fig", "tab" or "eq". `rows`: labels of each row
-    of an equation that has one. `title`: words of a heading or caption."""
+    of an equation that has one. `title`: words of a heading or caption. "do" is a command that sets counters, its `title`."""
 
     kind: str
     level: int = 0

@@ -15,8 +15,8 @@ from core.errors import Refused
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.drafting.placing import Coming, Picture
-from thesis.findings.provenance import in_a_line
 from thesis.models import Draft
+from thesis.provenance import in_a_line
 from thesis.results.letters import said_of, with_signs
 
 MOST = 40  # parts at once

@@ -2,26 +2,25 @@ r"""The text of a thesis as stretches of LaTeX in the order they are printed, fo
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
-from latex.chapter_headings import headings, shown
-from latex.includes import Nowhere, find, includes
+from latex.chapter_headings import headings, nested, shown
+from latex.includes import flat
 from latex.keys import visible
 from latex.letters import tex
+from latex.numbering import Counters, counters_of, has_chapter, walk
 from latex.writing import write_tex
-from thesis.assembly.numbering import has_chapter
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
+from thesis.numbering import counted, decoded, joined
 
-_MOST = 12_000_000  # characters of all that is taken in
-_DEEPEST = 12  # files that take in files
-_CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
 _STATE = re.compile(r"\\(frontmatter|mainmatter|backmatter|appendix|begin\s*\{appendices\})(?![A-Za-z])")
-_CLASS = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
-_DEPTH = re.compile(r"\\setcounter\s*\{secnumdepth\}\s*\{(-?\d)\}")
+_SETS = re.compile(
+    r"\\(?:setcounter|addtocounter)\s*\{(?:part|chapter|(?:sub){0,2}section|figure|table|equation|secnumdepth)\}"
+)
 _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+([A-Z])\b[\s:.\u2013\u2014-]*", re.IGNORECASE)
 _DEFINED = re.compile(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym)(?![A-Za-z])"
@@ -31,49 +30,66 @@ _MOST_MACROS = 60_000  # characters
 
 class Stretch(NamedTuple):
     """A piece of text. `place` is "front" (before the contents), "opening" (behind them, with their page numbers), "body" or
-    "back" (behind the references)."""
+    "back" (behind the references); `counters` are LaTeX's where it begins."""
 
     latex: str
     title: str = ""
     place: str = "body"
-    is_numbered: bool = True
-    is_appendix: bool = False
+    counters: Counters = Counters()
 
 
 class Text(NamedTuple):
-    r"""All of it. `entries` stand in trailers; `by_chapter`: it has chapters, so that figures are numbered within them;
-    `depth` levels of headings have numbers; `macros` are the definitions of a preamble that was brought."""
+    r"""All of it. `entries` stand in trailers; `macros` are the definitions of a preamble that was brought."""
 
     stretches: list[Stretch]
     entries: list[Entry]
     macros: str = ""
-    by_chapter: bool = True
-    depth: int = 4
     has_chapters: bool = True  # else its highest headings are sections
+
+    @property
+    def depth(self) -> int:
+        """How many levels of headings have numbers."""
+        deepest = self.stretches[0].counters.depth if self.stretches else 0
+        return max(0, min(deepest + self.has_chapters, 6))
 
 
 def text_of(manuscript: Manuscript) -> Text:
     """What is to be read of `manuscript`, in the order in which its PDF has it."""
-    return _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
+    made = _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
+    return made._replace(stretches=[part for stretch in made.stretches for part in _at_counters(stretch)])
+
+
+def _at_counters(stretch: Stretch) -> Iterator[Stretch]:
+    r"""`stretch` parted where it sets counters (\setcounter{figure}{6}), which its reader passes over."""
+    seen = shown(stretch.latex)
+    found = [one.start() for one in _SETS.finditer(seen)]
+    inside = nested(seen, found)
+    cuts = [0, *(at for at in found if at not in inside and at), len(stretch.latex)]
+    counters = stretch.counters.copy()
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        latex, before = stretch.latex[start:end], counters.copy()
+        before.apply(latex)  # it begins with what sets them
+        yield stretch._replace(latex=latex, title="" if start else stretch.title, counters=before)
+        list(walk(latex, counters))
 
 
 def _begun(manuscript: Manuscript) -> Text:
     entries: list[Entry] = []
-    appendices = set(manuscript.layout.appendices)
     made = []
+    before = {key: one.before for key, one in counted(manuscript).items()}
     lettered = 0
     has_begun = False  # the first numbered chapter stood
     for chapter in [*manuscript.body, *manuscript.appendices]:
         text = without_trailers(front_text(chapter.latex) if chapter.slug == FRONT else chapter.latex)
         entries += text.entries
-        is_appendix = chapter.id in appendices
+        is_appendix = before[chapter.id].is_lettered
         has_begun = has_begun or chapter.slug not in (FRONT, ABSTRACT)
         early = "body" if has_begun else "front" if chapter.slug == FRONT else "opening"
         lettered += is_appendix
         headed = text.latex
         if chapter.slug != FRONT and not has_chapter(text.latex):
             headed = f"{_heading(chapter, chr(64 + lettered) if is_appendix else '')}\n{text.latex}"
-        made.append(Stretch(headed, chapter.title, "back" if is_appendix else early, is_appendix=is_appendix))
+        made.append(Stretch(headed, chapter.title, "back" if is_appendix else early, before[chapter.id]))
     return Text(made, entries)
 
 
@@ -91,68 +107,30 @@ def _brought(manuscript: Manuscript) -> Text:
     assert main is not None
     texts_of = [(chapter, without_trailers(chapter.latex)) for chapter in manuscript.chapters]
     written = write_tex(manuscript.files, [chapter._replace(latex=text.latex) for chapter, text in texts_of])
-    encodings = {file.path: file.encoding for file in manuscript.files}
-    texts = {path: _decoded(data, encodings.get(path, "utf-8")) for path, data in written.files.items()}
-    whole = "".join(_flat(main.path, texts, posixpath.dirname(main.path), 0, [_MOST]))
+    texts = decoded(manuscript, written.files)
+    whole = joined(flat(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
     begun = re.search(r"\\begin\s*\{document\}", visible(whole))
     head, body = (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
     ended = re.search(r"\\end\s*\{document\}", visible(body))
     body = body[: ended.start()] if ended else body
-    named = _CLASS.search(visible(head))
-    has_chapters = _CHAPTER.search(visible(body)) is not None
-    asked = _DEPTH.search(visible(head))
-    depth = int(asked[1]) + 1 if asked else 3 if has_chapters else 4
-    depth = depth if has_chapters else depth - 1
-    by_chapter = has_chapters and not (named and "article" in named[1])
+    counters = counters_of(head, body)
+    has_chapters = has_chapter(body)
     entries = [entry for _, text in texts_of for entry in text.entries]
-    return Text(
-        list(_parted(body, has_chapters)), entries, _macros(head), by_chapter, max(0, min(depth, 6)), has_chapters
-    )
+    return Text(list(_parted(body, has_chapters, counters)), entries, _macros(head), has_chapters)
 
 
-def _decoded(data: bytes, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
-        return data.decode("utf-8", "replace")
-
-
-def _flat(path: str, texts: Mapping[str, str], root: str, depth: int, left: list[int]) -> Iterator[str]:
-    """The text of a file with the files that it takes in, as far as they are the thesis's."""
-    text = texts.get(path, "")
-    left[0] -= len(text)
-    if left[0] < 0:
-        return
-    done = 0
-    for include in includes(shown(text)) if depth < _DEEPEST else ():
-        try:
-            target = find(include, texts.keys(), root=root, beside=posixpath.dirname(path))
-        except Nowhere:
-            continue
-        yield text[done : include.start]
-        yield "\n"
-        yield from _flat(target, texts, root, depth + 1, left)
-        yield "\n"
-        done = include.end
-    yield text[done:]
-
-
-def _parted(body: str, has_chapters: bool) -> Iterator[Stretch]:
+def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stretch]:
     """`body` at its chapters, or sections where it has none: one that cannot be read costs no other."""
     seen = shown(body)
     level = "chapter" if has_chapters else "section"
     heads = headings(seen, level)
-    states = [(found.start(), found[1].partition("{")[0]) for found in _STATE.finditer(seen)]
-    cuts = sorted({0, len(body), *(one.start for one in heads), *(at for at, _ in states)})
+    states = [found.start() for found in _STATE.finditer(seen)]
+    cuts = sorted({0, len(body), *(one.start for one in heads), *states})
     titles = {one.start: one.title for one in heads}
-    named = dict(states)
-    numbered, appendix = True, False
     for start, end in zip(cuts, cuts[1:], strict=False):
-        if (state := named.get(start, "")).strip():
-            numbered = state.strip() not in {"frontmatter", "backmatter"}
-            appendix = appendix or state.strip() in {"appendix", "begin"}
         place = "front" if not any(at <= start for at in titles) else "body"
-        yield Stretch(body[start:end], titles.get(start, ""), place, numbered, appendix)
+        yield Stretch(body[start:end], titles.get(start, ""), place, counters.copy())
+        list(walk(body[start:end], counters))
 
 
 def _macros(head: str) -> str:

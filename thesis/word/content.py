@@ -78,7 +78,9 @@ class Content:
         if node.get("bookmark"):
             start, end = _ends(node["bookmark"], node["place"])
             made = [raw(start), *made, raw(end)]
-        if level <= self.numbers.depth and not node.get("number"):
+        if node.get("typed"):
+            made = [raw(run(f"{node['number']}\u2003")), *made]
+        if level <= self.numbers.depth and (node.get("typed") or not node.get("number")):
             made.append(_mark("plain"))
         elif node.get("lettered") and node.get("number"):
             made.append(_mark("lettered"))

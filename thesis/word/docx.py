@@ -56,7 +56,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     page = page_of(manuscript.layout.template)
     pictures = Pictures(manuscript.files, page.text_width, page.text_height)
     content = Content(
-        Numbers(by_chapter=text.by_chapter, depth=text.depth), pictures, names_of(works, style), works.same
+        Numbers(depth=text.depth, has_chapters=text.has_chapters), pictures, names_of(works, style), works.same
     )
     blocks = _blocks(manuscript, text, read, content, has_references=bool(works.csl))
     keys = [key for latex in prepared for key in cited_in(latex)]
@@ -111,9 +111,8 @@ def _blocks(
 
 def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
     for stretch, read in parts:
-        if stretch.is_appendix and not numbers.is_lettered:
-            numbers.begin_appendices()
-        _safely(read, partial(numbers.count, read.blocks, is_numbered=stretch.is_numbered))
+        numbers.counters = stretch.counters.copy()
+        _safely(read, partial(numbers.count, read.blocks))
 
 
 def _is_empty(stretch: Stretch, read: Read) -> bool:

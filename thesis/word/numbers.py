@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from latex.numbering import ALIGNED, HEADINGS, Counters, numbered_rows, split_rows
 from thesis.word.tree import Node, said
 
-NUMBERED_TO = 4  # levels of headings that have a number, as our preamble has it; the class book itself has three
 LISTED_TO = 3  # levels in the contents
 PLAIN = "\ue000"  # begins a caption that has no number: \caption*
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(equation|displaymath|align|gather|multline|eqnarray|flalign|alignat)(\*?)\}")
@@ -18,8 +18,6 @@ _KNOWN = {
     "gather": "gathered",
     "multline": "gathered",
 }  # to pandoc; all else is aligned
-_LINES = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])
-_TOKEN = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
 
 
 class Target(NamedTuple):
@@ -43,23 +41,21 @@ class Line(NamedTuple):
 
 @dataclass
 class Numbers:
-    """Counts as it is given the blocks of one chapter after another. `by_chapter`: "3.1" and not "7" for a figure."""
+    """Counts by LaTeX's `counters` as it is given the blocks of one chapter after another. `depth` levels of headings are
+    numbered by Word itself; where it would count otherwise, the number is "typed" before the title."""
 
-    by_chapter: bool = True
-    depth: int = NUMBERED_TO
+    counters: Counters = field(default_factory=Counters)
+    depth: int = 4
+    has_chapters: bool = True
     labels: dict[str, Target] = field(default_factory=dict)
     headings: list[Line] = field(default_factory=list)
     figures: list[Line] = field(default_factory=list)
     tables: list[Line] = field(default_factory=list)
-    is_lettered: bool = False  # behind \appendix
-    _at: list[int] = field(default_factory=lambda: [0] * 7)
-    _counts: dict[str, int] = field(default_factory=dict)
+    _words: dict[bool, list[int]] = field(
+        default_factory=lambda: {False: [0] * 7, True: [0] * 7}
+    )  # own count, of appendices
     _made: int = 0
     _here: Target | None = None  # what a \label in the text means
-
-    def begin_appendices(self) -> None:
-        self.is_lettered, self._at = True, [0] * 7
-        self._counts.clear()
 
     def count(self, blocks: list[Node], *, is_numbered: bool = True) -> None:
         """Number what is in `blocks`, in place: a node that has one gets "number", "bookmark" and "place" entries."""
@@ -108,34 +104,33 @@ class Numbers:
 
     def _heading(self, node: Node, is_numbered: bool) -> None:
         level, (label, classes, _), inlines = node["c"]
-        number = ""
-        if is_numbered and "unnumbered" not in classes and level <= self.depth:
-            self._at[level] += 1
-            self._at[level + 1 :] = [0] * (6 - level)
-            if level == 1 and self.by_chapter:
-                self._counts.clear()
-            number = ".".join(self._part(depth) for depth in range(1, level + 1))
+        number = self.counters.heading(self._name_of(level), is_starred=not is_numbered or "unnumbered" in classes)
+        node["typed"] = bool(number) and not self._is_words(level, number)
         bookmark = self._bookmark("Heading")
         self._name(node, number, bookmark)
-        node["lettered"] = self.is_lettered
+        node["lettered"] = self.counters.is_lettered
         kind = "heading" if number else "title"
-        self._here = Target(kind, number or self._current(), said(inlines), bookmark, level)
+        self._here = Target(kind, number or self.counters.current, said(inlines), bookmark, level)
         self._define(label, self._here)
         if level <= LISTED_TO:
             self.headings.append(Line(level, number, said(inlines), bookmark))
 
-    def _part(self, depth: int) -> str:
-        value = self._at[depth]
-        return chr(64 + value) if depth == 1 and self.is_lettered and 0 < value < 27 else str(value)
+    def _name_of(self, level: int) -> str:
+        """What LaTeX calls a heading of `level`, from 1."""
+        names = list(HEADINGS)[1:] if self.has_chapters else list(HEADINGS)[2:]
+        return names[min(level, len(names)) - 1]
 
-    def _current(self) -> str:
-        depth = max((level for level in range(1, self.depth + 1) if self._at[level]), default=0)
-        return ".".join(self._part(level) for level in range(1, depth + 1))
-
-    def _next(self, kind: str) -> str:
-        self._counts[kind] = self._counts.get(kind, 0) + 1
-        within = self._part(1) if self.by_chapter and self._at[1] else ""
-        return f"{within}.{self._counts[kind]}" if within else str(self._counts[kind])
+    def _is_words(self, level: int, number: str) -> bool:
+        """Whether Word, as it counts, gives `number` to the next heading of `level`; then it has counted."""
+        at = self._words[self.counters.is_lettered]
+        counted = [*at[:level], at[level] + 1, *[0] * (6 - level)]
+        parts = [str(value) for value in counted[1 : level + 1]]
+        if self.counters.is_lettered:
+            parts[0] = chr(64 + counted[1])
+        if level > self.depth or number != ".".join(parts):
+            return False
+        at[:] = counted
+        return True
 
     def _figure(self, node: Node) -> None:
         (label, _, _), (short, long), blocks = node["c"]
@@ -159,7 +154,7 @@ class Numbers:
     def _captioned(self, node: Node, kind: str, short: object, long: list[Node], label: str, listed: list[Line]) -> str:
         text = said(long)
         is_plain = text.startswith(PLAIN)
-        number = "" if is_plain or not long else self._next(kind)
+        number = "" if is_plain or not long else self.counters.step(kind)
         bookmark = self._bookmark(kind.capitalize())
         self._name(node, number, bookmark)
         self._define(label, Target(kind, number, text.removeprefix(PLAIN), bookmark))
@@ -173,18 +168,12 @@ class Numbers:
         if begun is None or begun[2] or begun[1] == "displaymath":
             node["c"][1] = numbered_maths(tex, [])[0] if kind["t"] == "DisplayMath" else tex
             return
-        lines = split_lines(tex[begun.end() : tex.rfind(r"\end")]) if begun[1] in _LINES else [tex]
-        numbers: list[str] = []
         bookmark = self._bookmark("Equation")
-        for line in lines:
-            if not line.strip():
-                continue
-            tag = _TAG.search(line)
-            silent = re.search(r"\\(?:nonumber|notag)(?![A-Za-z])", line)
-            number = tag[1] if tag else "" if silent else self._next("equation")
-            numbers.append(number)
-            for label in _LABEL.findall(line):
-                self._define(label.strip(), Target("equation", number, "", bookmark))
+        rows = numbered_rows(begun[1], tex[begun.end() : tex.rfind(r"\end")], self.counters)
+        for number, labels in rows:
+            for label in labels:
+                self._define(label, Target("equation", number, "", bookmark))
+        numbers = [number for number, _ in rows]
         self._name(node, "", bookmark)
         node["numbers"] = numbers
 
@@ -216,21 +205,6 @@ def _within(tree: object, kind: str) -> list[Node]:
     return [found for one in tree for found in _within(one, kind)] if isinstance(tree, list) else []
 
 
-def split_lines(tex: str) -> list[str]:
-    r"""The lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
-    parts, depth, begun = [], 0, 0
-    for found in _TOKEN.finditer(tex):
-        token = found[0]
-        if token == "{" or token.startswith(r"\begin"):
-            depth += 1
-        elif token == "}" or token.startswith(r"\end"):
-            depth -= 1
-        elif token.startswith("\\\\") and depth <= 0:
-            parts.append(tex[begun : found.start()])
-            begun = found.end()
-    return [*parts, tex[begun:]]
-
-
 def _without_labels(tex: str) -> str:
     return _TAG.sub("", _LABEL.sub("", tex))
 
@@ -245,10 +219,10 @@ def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
         return plain, ""
     inside = plain[begun.end() : plain.rfind(r"\end")]
     inside = re.sub(r"\A\s*\{\d+\}", "", inside) if begun[1] == "alignat" else inside
-    single = next(filter(None, numbers), "") if begun[1] not in _LINES or len(numbers) == 1 else ""
+    single = next(filter(None, numbers), "") if begun[1] not in ALIGNED or len(numbers) == 1 else ""
     if not single and any(numbers):
         left = iter(numbers)
-        lines = [line if not line.strip() else _with_number(line, next(left, "")) for line in split_lines(inside)]
+        lines = [line if not line.strip() else _with_number(line, next(left, "")) for line in split_rows(inside)]
         inside = "\\\\".join(lines)
     kind = _KNOWN.get(begun[1], "aligned")
     inside = inside.strip()

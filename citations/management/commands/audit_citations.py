@@ -5,31 +5,22 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from citations.audit.as_json import audit_json
 from citations.audit.integrity import Audit, audit_project
 from citations.audit.summary import headline, summary
 from citations.audit.uses import Use
-from core.errors import Refused
-from projects.command import check_member, find_or_make_project, prepare_database
+from projects.command import ThesisCommand
 
 
-class Command(BaseCommand):
+class Command(ThesisCommand):
     help = "Holds the keys that a thesis cites against its entries, both ways. Exit code 0 whatever is found."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        super().add_arguments(parser)
         parser.add_argument("--format", choices=["json", "text"], default="text")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        prepare_database(self.stderr)
-        try:
-            project = find_or_make_project(options["project"], "")
-            check_member(options["user"], project)
-        except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
+        project = self.to_read(options)
         found = audit_project(project)
         if options["format"] == "json":
             self.stdout.write(json.dumps(audit_json(found), ensure_ascii=False, indent=2))

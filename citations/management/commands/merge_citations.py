@@ -3,39 +3,30 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
-from citations.changing.duplicates import find_duplicates
-from citations.changing.merging import merge
+from citations.changing.merging import find_duplicates, merge
 from citations.models import Citation
 from core.errors import Refused
-from projects.command import acting_user, find_or_make_project, prepare_database
+from projects.command import ThesisCommand
 from projects.models import Project
 
 
-class Command(BaseCommand):
+class Command(ThesisCommand):
     help = (
         "Lists the pairs of references of a thesis that may be one work, a line each, the better proven one first."
         " With two keys it merges these: the text may then cite the work by either key."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        super().add_arguments(parser)
         parser.add_argument("keys", metavar="KEY", nargs="*", help="the two keys to merge")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        prepare_database(self.stderr)
-        try:
-            project = find_or_make_project(options["project"], "")
-            user = acting_user(options["user"], project)
-            if options["keys"]:
-                kept = merge(project, user, *self._two(project, options["keys"]))
-                others = ", ".join(kept.other_keys.values_list("key", flat=True))
-                self.stdout.write(f"{kept.cite_key}, which can be cited as {others} too.")
-                return
-        except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
+        project, user = self.to_change(options)
+        if options["keys"]:
+            kept = merge(project, user, *self._two(project, options["keys"]))
+            others = ", ".join(kept.other_keys.values_list("key", flat=True))
+            self.stdout.write(f"{kept.cite_key}, which can be cited as {others} too.")
+            return
         for pair in find_duplicates(project):
             self.stdout.write(f"{pair.kept.cite_key} {pair.merged.cite_key}: {' '.join(pair.evidence)}")
 

@@ -10,8 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
-from citations.formats.decoding import cleaned, decode
-from citations.formats.entries import Csl, Entry, Reading
+from citations.formats.entries import Csl, Entry, Reading, cleaned, decode
 from citations.formats.ris_reading import read_ris
 from citations.proof.as_json import unread_json, verdict_json
 from citations.proof.reference import claimed

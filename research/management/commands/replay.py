@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from core.errors import Refused
+from projects.command import RefusingCommand
 from research.journal.blanks import DELETED
 from research.journal.journal import Diverged
 from research.journal.provenance import named_log, named_run
@@ -13,7 +13,7 @@ from research.journal.version import versions_of
 from research.replay import check_text, check_versions, replay
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Runs a run again from its provenance file, with no engine and no network, and compares the report. Exit code 1: it "
         "came out otherwise, another version of the pipeline made it, or a file that it read was deleted."
@@ -31,8 +31,6 @@ class Command(BaseCommand):
             log = named_log(options["run"])
         except Diverged as error:
             raise CommandError(str(error), returncode=1) from None
-        except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
         if log is None:
             raise CommandError(f"There is neither a run nor a provenance file called {options['run']}.", returncode=2)
         try:

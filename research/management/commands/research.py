@@ -1,6 +1,7 @@
 """manage.py research QUESTION: a whole run in the foreground."""
 
 from argparse import ArgumentParser
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from http import HTTPStatus
 from pathlib import Path
@@ -19,9 +20,10 @@ from research.export.export import export
 from research.export.printing import add_format_arguments, check_format, give_out
 from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
-from research.setup.budget import Unnamed, spent, told
+from research.setup.budget import Budget, Unnamed, spent, told
 from research.setup.costs import costs_of_run
 from research.setup.profiles import BUILT_IN, KEYS
+from research.setup.request import RunRequest
 from research.setup.start import start_run
 from untrusted.file_names import cleaned
 
@@ -94,23 +96,12 @@ class Command(BaseCommand):
 
     def prepare(self, options: dict[str, Any]) -> Run:
         """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
-        how, limits = self.how(options), self.limits(options)
-        minutes = self.whole("--budget-minutes", options["budget_minutes"])
+        asked = self.asked(options)
         user, project = self.whose(options["project"], options["user"])
         files, turned_away = self.files(project, user, options["files"])
-        ids = [file.pk for file in files]
-        costs = costs_of_run(project, user, file_ids=ids, **how, **limits)
-        run = start_run(
-            project,
-            user,
-            options["question"],
-            file_ids=ids,
-            turned_away=turned_away,
-            budget_minutes=minutes,
-            enqueue=False,
-            **how,
-            **limits,
-        )
+        asked = replace(asked, file_ids=[file.pk for file in files], turned_away=turned_away)
+        costs = costs_of_run(project, user, asked)
+        run = start_run(project, user, asked, enqueue=False)
         if costs.estimate:
             self.stderr.write(costs.sentence)
         if options["yes"]:
@@ -119,34 +110,30 @@ class Command(BaseCommand):
 
     def estimate(self, options: dict[str, Any]) -> None:
         """Say what the run would cost. Raises Refused for anything wrong with what was typed, a budget too small too."""
-        how, limits = self.how(options), self.limits(options)
+        asked = self.asked(options)
         user, project = self.whose(options["project"], options["user"])
         for path in options["files"]:
             self.check_there(path)
         sizes = tuple(path.stat().st_size for path in options["files"])
         ids = [] if sizes else list(project.context_files.values_list("pk", flat=True))
-        costs = costs_of_run(project, user, file_ids=ids, more=sizes, **how, **limits)
+        costs = costs_of_run(project, user, replace(asked, file_ids=ids), sizes)
         self.stdout.write(costs.sentence)
         if costs.too_small:
             raise Refused(costs.too_small)
 
-    def how(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The profile that was named, and what was chosen otherwise. Raises Refused for what is no pair."""
+    def asked(self, options: dict[str, Any]) -> RunRequest:
+        """What was typed, without its files. Raises Refused for what is no pair, and no number."""
         overrides = {}
         for pair in options["overrides"]:
             key, equals, value = pair.partition("=")
             if not equals:
                 raise Refused(f"--set takes KEY=VALUE, not “{pair}”.")
             overrides[key.strip()] = value.strip()
-        return {"profile": options["profile"], "mode": options["mode"], "overrides": overrides}
-
-    def limits(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The limits that have to do with money. Raises Refused for what is no number."""
-        return {
-            "budget": self.money(options["budget"]),
-            "budget_tokens": self.whole("--budget-tokens", options["budget_tokens"]),
-            "budget_calls": self.whole("--budget-calls", options["budget_calls"]),
+        limits = {
+            name: self.whole(f"--budget-{name}", options[f"budget_{name}"]) for name in ("tokens", "calls", "minutes")
         }
+        budget = Budget(self.money(options["budget"]), **limits)
+        return RunRequest(options["question"], options["profile"], options["mode"], overrides, budget=budget)
 
     def money(self, typed: str | None) -> Decimal | Unnamed | None:
         if typed is None:

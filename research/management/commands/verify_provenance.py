@@ -3,13 +3,13 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from core.errors import Refused
+from projects.command import RefusingCommand
 from research.journal.provenance import named_log, named_run, verify, verify_run
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Checks a provenance log, of a run or in a file. Exit code 1 names the first bad row."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -17,11 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         named = options["run"]
-        try:
-            run = named_run(named)
-            log = None if run else named_log(named)
-        except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
+        run = named_run(named)
+        log = None if run else named_log(named)
         if run is None and log is None:
             raise CommandError(f"There is neither a run nor a file called {named}.", returncode=2)
         # A run is also held against the length and head kept beside its log.

@@ -15,6 +15,7 @@ import { insertLatex, insertPicture, takeIn } from "./inserting";
 import { Keys } from "./keys";
 import { marks as textMarks } from "./marks";
 import { cleanedHTML } from "./paste";
+import { numbers, Numbers, type Numbered } from "./numbers";
 import { picturesFrom } from "./pictures";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
@@ -33,7 +34,7 @@ export interface Closed {
 
 const extensions = [
   ...blocks, ...atoms, ...textMarks, ...table, Figure, RawBlock, MathBlock, Cite,
-  Keys, Highlights, UndoRedo.configure({ newGroupDelay: 500 }), Dropcursor.configure({ color: false, class: "drop-cursor" }), Gapcursor,
+  Keys, Highlights, Numbers, UndoRedo.configure({ newGroupDelay: 500 }), Dropcursor.configure({ color: false, class: "drop-cursor" }), Gapcursor,
 ];
 
 /** The document of a text that can be shown as a page, or why it cannot. */
@@ -55,6 +56,7 @@ export function readForPage(latex: string): { read: Read } | { closed: Closed[] 
 export interface VisualView extends View {
   readonly tiptap: Editor;
   picture(file: File): void;
+  number(list: readonly Numbered[]): void;
 }
 
 /** The text as a page. `read` comes from `readForPage`. Throws when the document does not fit the schema. */
@@ -217,6 +219,18 @@ export function visualView(host: Host, read: Read): VisualView {
     does: (act) => canDo(editor, act),
     state: (act) => isOn(editor, act),
     run: (act) => doAct(editor, act),
+    number(list) {
+      const blocks = new Map<number, string>(); // of a figure with parts, the first number is that of the whole
+      for (const { kind, number, start } of list) {
+        const index = written.indexAt(doc(), start);
+        if (kind !== "equation" && index < doc().childCount && !blocks.has(index)) blocks.set(index, number);
+      }
+      const told = [...blocks].map(([index, number]) => {
+        const from = positionOf(index);
+        return { from, to: from + doc().child(index).nodeSize, number };
+      });
+      dispatchQuietly(editor.state.tr.setMeta(numbers, told).setMeta("addToHistory", false));
+    },
     picture: (file) => void insertPicture(editor, file, { host: host.editor, say: host.say }),
     destroy() {
       editor.destroy();

@@ -1,5 +1,6 @@
 import { outlineOf, type OutlineEntry } from "../latex/outline";
 import { wordsIn } from "../latex/words";
+import type { Printed } from "../section-editor";
 
 const PAUSE = 400; // ms after the last key before the headings are read again
 const DEPTHS = 2; // \section and \subsection of a chapter
@@ -42,6 +43,7 @@ export function showHeadings(panel: HTMLElement): void {
     timer = window.setTimeout(() => draw(panel), PAUSE);
   });
   panel.addEventListener("htmx:afterSettle", () => draw(panel));
+  document.addEventListener("numbered", (event) => number(panel, (event as CustomEvent<Printed>).detail));
   document.body.addEventListener("section-saved", (event) => count(panel, (event as CustomEvent<{ words?: number }>).detail));
 
   panel.addEventListener("click", (event) => {
@@ -67,16 +69,45 @@ function draw(panel: HTMLElement): void {
   const editor = theEditor();
   if (!list || !editor) return;
   const rows = rowsOf(outlineOf(editor.latex));
-  const shown = [...list.children].map((item) => `${(item as HTMLElement).dataset["depth"]} ${item.textContent}`);
+  const items = [...list.children] as HTMLElement[];
+  const shown = items.map((item) => `${item.dataset["depth"]} ${titleIn(item)}`);
   if (rows.length === shown.length && rows.every(({ depth, title }, at) => shown[at] === `${depth} ${title}`)) return;
-  list.replaceChildren(...rows.map(item));
+  // A heading keeps its number until what is saved is counted anew; a new one has none.
+  const numbers = new Map(items.map((item) => [titleIn(item), item.querySelector(".n")?.textContent ?? ""]));
+  list.replaceChildren(...rows.map((row, at) => item(row, at, numbers.get(row.title) ?? "")));
 }
 
-function item({ title, depth }: Row, at: number): HTMLElement {
+function titleIn(item: HTMLElement): string {
+  return item.querySelector("a > :not(.n)")?.textContent ?? "";
+}
+
+/** The numbers of the sections and of the headings below the open one, as they are printed. */
+function number(panel: HTMLElement, { sections, here }: Printed): void {
+  for (const [slug, printed] of Object.entries(sections)) {
+    const place = panel.querySelector(`li[data-section="${CSS.escape(slug)}"] > .at .n`);
+    if (place) place.textContent = printed;
+    const opened = panel.querySelector(`li[data-section="${CSS.escape(slug)}"] a[aria-current]`);
+    const over = document.querySelector("#heading [data-printed]");
+    if (opened && over) over.textContent = printed && `${printed}\u2003`;
+  }
+  const list = panel.querySelector("ol[data-headings]");
+  const byPlace = new Map(here.map(({ start, number }) => [start, number]));
+  list?.replaceChildren(...rowsOf(outlineOf(theEditor()?.latex ?? "")).map((row, at) => item(row, at, byPlace.get(row.offset) ?? "")));
+}
+
+function item({ title, depth }: Row, at: number, number: string): HTMLElement {
   const made = document.createElement("li");
   const link = document.createElement("a");
+  const words = document.createElement("span");
   made.dataset["depth"] = String(depth);
-  Object.assign(link, { href: "#text", textContent: title });
+  link.href = "#text";
+  words.textContent = title;
+  if (number) {
+    const before = document.createElement("span");
+    Object.assign(before, { className: "n", textContent: number });
+    link.append(before, " ");
+  }
+  link.append(words);
   link.dataset["heading"] = String(at);
   made.append(link);
   return made;

@@ -15,7 +15,6 @@ from projects.models import Project
 from research.after.start_follow_up import ask, extend, rerun
 from research.journal.journal import Journal
 from research.models import Run
-from research.setup.start import start_run
 from tests.cast import asha, her_thesis
 from tests.research.followed import worked
 from tests.research.forest import QUESTION, plant, researched
@@ -25,6 +24,7 @@ from tests.research_model.turns import done, read, search, turn_of
 from tests.servers.catalogues import Site
 from tests.servers.messages import Request, Service, said, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
+from tests.starting import start_run
 
 PARTS = ("shade", "mixture")
 ENDED = (

@@ -4,11 +4,9 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
 from django.core.serializers.json import DjangoJSONEncoder
 
-from core.errors import Refused
-from projects.command import check_member, find_or_make_project, prepare_database
+from projects.command import ThesisCommand
 from thesis.ai_use_api import AiUseOut, ai_use_out
 from thesis.authorship.records import Entry
 from thesis.authorship.statement import Authorship, authorship_of
@@ -22,23 +20,17 @@ _STATES = {
 }
 
 
-class Command(BaseCommand):
+class Command(ThesisCommand):
     help = (
         "Lists by section what was taken from drafts of a thesis and how much of it stands, with the statement on it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        super().add_arguments(parser)
         parser.add_argument("--format", choices=["json", "text"], default="text")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        prepare_database(self.stderr)
-        try:
-            project = find_or_make_project(options["project"], "")
-            check_member(options["user"], project)
-        except Refused as refused:
-            raise CommandError(refused.message, returncode=2) from None
+        project = self.to_read(options)
         authorship = authorship_of(project)
         if options["format"] == "text":
             self.stdout.write(_text(authorship, project.why_not_drafting))

@@ -1,50 +1,36 @@
 """manage.py build_thesis PROJECT_ID --output PDF [--section N]: a thesis, or a chapter of it, as PDF (SPEC T6)."""
 
-import shutil
 from argparse import ArgumentParser
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from core.errors import Refused
 from jobs.foreground import do_here
 from jobs.models import JobEvent
-from projects.command import acting_user, find_or_make_project, prepare_database
+from projects.command import ThesisCommand, output_file, writing
 from thesis.building.problems import Problem, where
 from thesis.building.start import start_build
 from thesis.building.work import STEP
 from thesis.management.commands.draft_section import named_section
 from thesis.models import Build
 
-_CONFLICT, _TOO_MANY = 409, 429
 
-
-class Command(BaseCommand):
+class Command(ThesisCommand):
     help = "Prints a thesis as PDF: by LaTeX, or as a labelled preview where this machine has none."
+    fails = (409, 429)  # it is being built already, or no more can wait
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        super().add_arguments(parser)
         parser.add_argument("--output", type=Path, metavar="PDF", help="the file to write")
         parser.add_argument("--section", default="", metavar="N", help="number or slug of the one section to print")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        output: Path | None = options["output"]
-        if output is None:
-            raise CommandError("Name the file to write with --output FILE.pdf.", returncode=2)
-        if output.is_dir() or not output.parent.is_dir():
-            what = f"{output} is a folder." if output.is_dir() else f"There is no folder {output.parent}."
-            raise CommandError(f"{what} Name the file to write.", returncode=2)
-        prepare_database(self.stderr)
-        try:
-            project = find_or_make_project(options["project"], "")
-            user = acting_user(options["user"], project)
-            section = named_section(project, options["section"]) if options["section"] else None
-            build = start_build(project, user, section=section, enqueue=False)
-        except Refused as refused:
-            status = 1 if refused.status in (_CONFLICT, _TOO_MANY) else 2
-            raise CommandError(refused.message, returncode=status) from None
+        output = output_file(options, "the file to write with --output FILE.pdf")
+        project, user = self.to_change(options)
+        section = named_section(project, options["section"]) if options["section"] else None
+        build = start_build(project, user, section=section, enqueue=False)
         assert build.job is not None
         do_here(build.job, self.tell)
         build = Build.objects.select_related("job").get(pk=build.pk)
@@ -55,11 +41,8 @@ class Command(BaseCommand):
             raise CommandError(reason or "It could not be made.", returncode=1)
         if build.engine == Build.Engine.TYPST:
             self.stderr.write("This is a preview, and labelled so on each page: this machine has no LaTeX.")
-        try:
-            with build.output.open("rb") as made, output.open("wb") as out:
-                shutil.copyfileobj(made, out)
-        except OSError as error:
-            raise CommandError(f"{output} could not be written: {error.strerror}.", returncode=1) from None
+        with writing(output) as out, build.output.open("rb") as made:
+            copyfileobj(made, out)
         self.stderr.write(f"{build.pages} page{'' if build.pages == 1 else 's'}.")
         self.stdout.write(str(output))
 

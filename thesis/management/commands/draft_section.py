@@ -5,7 +5,7 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Q
 
 from citations.check.checking import check_under_way
@@ -14,7 +14,7 @@ from core.errors import Refused
 from jobs.foreground import do_here
 from jobs.models import JobEvent, State
 from jobs.work import perform
-from projects.command import acting_user, find_or_make_project, prepare_database
+from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
 from thesis.draft_api import draft_out
@@ -25,30 +25,23 @@ from thesis.drafting.taking import take
 from thesis.drafting.verdicts import BAD, verdicts
 from thesis.models import Draft
 
-_TOO_MANY = 429
 _PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already
 
 
-class Command(BaseCommand):
+class Command(ThesisCommand):
     help = "Drafts a section of a thesis and prints the proposal. Nothing of it is in the text without --accept."
+    fails = (429,)  # no more can wait
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", metavar="PROJECT_ID", help="the id of the thesis, or demo")
+        super().add_arguments(parser)
         parser.add_argument("section", metavar="SECTION", help="number or slug of the section: 2, introduction")
         parser.add_argument("--instructions", default="", metavar="TEXT", help="what it is to be about, and how")
         parser.add_argument("--accept", action="store_true", help="put the proposal behind the text of the section")
         parser.add_argument("--format", choices=["json", "text"], default="text")
-        parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        prepare_database(self.stderr)
-        try:
-            project = find_or_make_project(options["project"], "")
-            user = acting_user(options["user"], project)
-            draft = _begun(project, named_section(project, options["section"]), user, options["instructions"])
-        except Refused as refused:
-            status = 1 if refused.status == _TOO_MANY else 2
-            raise CommandError(refused.message, returncode=status) from None
+        project, user = self.to_change(options)
+        draft = _begun(project, named_section(project, options["section"]), user, options["instructions"])
         assert draft.job is not None
         self.in_text = False
         do_here(draft.job, self.tell)

@@ -7,9 +7,6 @@ its pages and in every export, for all of them come from here.
 from collections import Counter
 from collections.abc import Iterable
 
-from research.models import Run
-from research.words import counted
-
 COLUMNS = {
     "supported": "SUPPORTED",
     "partly": "PARTIALLY",
@@ -34,13 +31,8 @@ def ledger(ends: Iterable[tuple[str, str]]) -> dict[str, int]:
     return {"claims": sum(counts.values()), **lines, "removed": counts["removed"]}
 
 
-def ledger_of(run: Run) -> dict[str, int] | None:
-    """The ledger as it was kept with the report of `run`; None of one that was never checked, or before there was any."""
-    lines: dict[str, int] | None = run.fidelity.get("ledger")
-    return lines
-
-
 def in_words(lines: dict[str, int]) -> str:
     """The ledger as one sentence; lines with nothing in them are left out."""
     told = [f"{lines[name]} {label}" for name, label in LABELS.items() if lines[name]]
-    return f"Claim check: {counted(lines['claims'], 'claim')}{': ' if told else ''}{', '.join(told)}."
+    claims = "1 claim" if lines["claims"] == 1 else f"{lines['claims']:,} claims"
+    return f"Claim check: {claims}{': ' if told else ''}{', '.join(told)}."

@@ -9,15 +9,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from llm.roles import Faulty, RepairAsked, Repaired
-from research.check.claims import Cited
-from research.check.sourcing import marked
-from research.check.verification import NOT_DRAWN, Checked, Shelf, fidelity, judged, passages_of
-from research.markers import MARK, guarded, uncited
-from research.quotes import find, unquoted
-from research.report.draft import EMPTIED
-from research.report.said import said
-from research.run_context.inquiry import Inquiry
+from claims.markers import MARK, guarded, uncited
+from claims.quotes import find, unquoted
+from claims.sentences import Cited
+from claims.sourcing import marked
+from claims.statements import EMPTIED
+from claims.stored import Asks, Shelf
+from claims.verification import NOT_DRAWN, Checked, fidelity, judged, passages_of
+from llm.roles import Faulty, RepairAsked
 
 CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
 ROUNDS = 2  # in which it does so
@@ -54,14 +53,14 @@ class Mended:
     rolled_back: int = 0
 
 
-async def mend(inquiry: Inquiry, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str], key: str) -> Mended:
+async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str] | None, key: str) -> Mended:
     """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
-    finding that a claim without a source may be put right by.
+    finding that a claim without a source may be put right by; None where no model is asked, which alone writes anew.
     """
     mended = Mended({check.claim.id: check for check in first})
-    if inquiry.uses_model:
-        await _correct(inquiry, shelf, mended, near, key)
-    await _unquote(inquiry, shelf, mended, key)
+    if near is not None:
+        await _correct(asks, shelf, mended, near, key)
+    await _unquote(asks, shelf, mended, key)
     return mended
 
 
@@ -71,16 +70,16 @@ def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
     return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
 
 
-async def _correct(inquiry: Inquiry, shelf: Shelf, mended: Mended, near: Mapping[str, str], key: str) -> None:
+async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, str], key: str) -> None:
     for turn in range(1, ROUNDS + 1):
         wanted = _with_passages(faulty(mended.checks), near)[: CORRECTIONS - mended.tried]
         if not wanted:
             return
         mended.tried += len(wanted)
         before = fidelity(mended.checks.values()) or 0.0
-        rewritten = await _rewritten(inquiry, shelf, wanted, mended, f"{key}/repair/{turn}")
+        rewritten = await _rewritten(asks, shelf, wanted, mended, f"{key}/repair/{turn}")
         ids = [claim.id for claim in rewritten]
-        checks, troubles = await judged(inquiry, shelf, rewritten, ids, f"{key}/again/{turn}")
+        checks, troubles = await judged(asks, shelf, rewritten, ids, f"{key}/again/{turn}")
         mended.troubles += troubles
         better = {check.claim.id: check for check in checks if is_better(check, mended.checks[check.claim.id])}
         mended.rolled_back += len(wanted) - len(better)
@@ -109,9 +108,7 @@ def is_better(new: Checked, old: Checked) -> bool:
     return not new.is_misquoted and new.verdict != "UNCHECKED" and _RANK[new.verdict] > _RANK[old.verdict]
 
 
-async def _rewritten(
-    inquiry: Inquiry, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str
-) -> list[Cited]:
+async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str) -> list[Cited]:
     """Those of `wanted` for which the model has another sentence that may stand in a report."""
     sentences = [
         Faulty(
@@ -123,10 +120,10 @@ async def _rewritten(
         )
         for check in wanted
     ]
-    answer = await said(inquiry, key, RepairAsked(sentences=sentences))
-    if answer.trouble:
-        mended.troubles.append(answer.trouble)
-    texts = _texts(answer.answer)
+    answer, trouble = await asks(key, RepairAsked(sentences=sentences))
+    if trouble:
+        mended.troubles.append(trouble)
+    texts = {correction.id: correction.text for correction in answer.corrections}
     rewritten = ((check.claim, plain(texts.get(check.claim.id, ""), check.claim.text)) for check in wanted)
     return [
         replace(claim, text=text)
@@ -141,10 +138,6 @@ def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
     return text.rstrip(" .") in {" ".join(name.split()).rstrip(" .") for name in names}
 
 
-def _texts(answer: Repaired) -> dict[str, str]:
-    return {correction.id: correction.text for correction in answer.corrections}
-
-
 def plain(text: str, old: str) -> str:
     """What a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
     words = " ".join(_NUMBER.sub("", uncited(text)).split())
@@ -154,7 +147,7 @@ def plain(text: str, old: str) -> str:
     return words if any(char.isalpha() for char in words) else ""
 
 
-async def _unquote(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> None:
+async def _unquote(asks: Asks, shelf: Shelf, mended: Mended, key: str) -> None:
     """Take the marks off words that nobody said, and check what is left of the claim. That alone puts nothing right: where
     the check says nothing of it, it is UNSUPPORTED as before.
     """
@@ -162,7 +155,7 @@ async def _unquote(inquiry: Inquiry, shelf: Shelf, mended: Mended, key: str) -> 
     if not misquoted:
         return
     bare = [replace(check.claim, text=_without_false_marks(shelf, check.claim)) for check in misquoted]
-    checks, troubles = await judged(inquiry, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
+    checks, troubles = await judged(asks, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
     mended.troubles += troubles
     for before, check in zip(misquoted, checks, strict=True):
         if check.verdict == "UNCHECKED":

@@ -13,24 +13,19 @@ so that what is not understood, and whatever is written in a language these rule
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sentencex import get_sentence_boundaries
 
+from claims.figures import has_figures
+from claims.markers import MARK, bare
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
 from llm.roles import Heading
-from research.check.figures import has_figures
-from research.markers import MARK, bare
-from research.models import Run
-from research.report.draft import EMPTIED
-from research.report.themes import NO_THEMES, NOTHING, title_of
 from text.words import content_stems, language_of, stem
 
-_OURS = {" ".join(text.split()).rstrip(".") for text in (NOTHING, EMPTIED, NO_GAP, NOTHING_AT_HAND)} | {
-    sentence.strip().rstrip(".") for sentence in NO_THEMES.partition("\n\n")[2].split(". ")
-}
+EMPTIED = "What was written here did not hold against its sources and was taken out."
 _THIS = r"(?:this|the (?:next|following|present|first|second|third|last))"
 _PARTS = r"(?:section|report|review|chapter|part|paragraph|summary|overview|table|introduction|conclusion)"
 _OPENINGS = re.compile(
@@ -87,6 +82,19 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1:?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
+class Told:
+    """What a run says of itself: what was `asked`, the `topics` of its parts, its `gaps`, how many `works` it found, and the
+    sentences that it has `written` where there was nothing.
+    """
+
+    asked: Sequence[str]
+    topics: Sequence[str]
+    gaps: Sequence[str]
+    works: int
+    written: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Statements:
     """The words of a run that tell of itself, and how many works it found."""
 
@@ -95,26 +103,25 @@ class Statements:
     works: int
     topics: frozenset[str] = frozenset()  # of its parts, which head the themes of a report
     unknown: frozenset[str] = frozenset()  # the keys of the sections on what is not known
+    ours: frozenset[str] = frozenset()  # what the program writes where nothing was found
 
     @classmethod
-    def of(cls, run: Run, headings: Iterable[Heading]) -> "Statements":
-        """Of `run` and a report with those `headings`."""
-        gaps = list(run.gaps.values_list("description", flat=True))
-        lacking = [gap for gap in gaps if _LACKS.search(gap)]
-        parts = list(run.nodes.values_list("topic", "question"))
-        own = [run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts), *gaps]
+    def of(cls, told: Told, headings: Iterable[Heading]) -> "Statements":
+        """Of what a run told of itself and a report with those `headings`."""
+        lacking = [gap for gap in told.gaps if _LACKS.search(gap)]
         return cls(
-            _stems(own),
+            _stems([*told.asked, *told.gaps]),
             frozenset(_plain(one) for gap in lacking for one in (gap, *_sentences(gap))),
-            run.sources.values("document").distinct().count(),
-            frozenset(_plain(title_of(topic)) for topic, _ in parts),
+            told.works,
+            frozenset(map(_plain, told.topics)),
             frozenset(one.key for one in headings if _UNKNOWN.search(f"{one.key} {one.title}")),
+            frozenset(map(_plain, (*told.written, EMPTIED, NO_GAP, NOTHING_AT_HAND))),
         )
 
     def let_off(self, text: str, section: str) -> bool:
         """Whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
         plain = _plain(text)
-        if not any(char.isalnum() for char in plain) or plain in _OURS:
+        if not any(char.isalnum() for char in plain) or plain in self.ours:
             return True
         if plain in self.gaps and section in self.unknown:
             return True

@@ -1,5 +1,7 @@
 """The claims of a report: each sentence that states a fact, what kind it is, and which of them are checked (SPEC R11)."""
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +10,9 @@ from typing import Literal
 
 from sentencex import get_sentence_boundaries
 
-from research.check.statements import Statements, is_bold_line
-from research.journal.provenance import digest
-from research.markers import MARK, bare
-from research.quotes import quoted
+from claims.markers import MARK, bare
+from claims.quotes import quoted
+from claims.statements import Statements, is_bold_line
 from text.words import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
@@ -68,7 +69,7 @@ class Cited:
     """One claim: a sentence of `section`, from `start` to `end` in its settled body, with all of its markers.
 
     `first` is its place, from 1, among all markers and sentences without any; `findings` are what its markers name, in
-    their order. One that was `given` its source has it from code (research.check.sourcing), not from its writer.
+    their order. One that was `given` its source has it from code (claims.sourcing), not from its writer.
     """
 
     first: int
@@ -141,7 +142,8 @@ def chosen(claims: Sequence[Cited]) -> set[str]:
 
 def _lot(claim: Cited) -> float:
     """Where a claim falls between 0 and 1."""
-    return int(digest(claim.text)[:8], 16) / 16**8
+    written = json.dumps(claim.text, ensure_ascii=False)
+    return int(hashlib.sha256(written.encode()).hexdigest()[:8], 16) / 16**8
 
 
 @dataclass
@@ -177,7 +179,7 @@ def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
 
 def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int]]:
     """From where to where each paragraph, list item and table of `body` reaches; headings are none, unless they state
-    something (research.check.statements).
+    something (claims.statements).
     """
     cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
     for start, end in pairwise(cuts):

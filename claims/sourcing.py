@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from research.check.claims import Cited, claims_of
-from research.check.statements import Statements
-from research.check.verification import Shelf, figures_missing
+from claims.sentences import Cited, claims_of
+from claims.statements import Statements
+from claims.stored import Shelf
+from claims.verification import figures_missing
 from text.words import content_stems, language_of
 
 RESTS = 0.6  # share of a sentence's words that the finding it rests on must have

@@ -1,26 +1,21 @@
 """The claim check: each sentence with markers is compared with the stored passages it cites (SPEC R11).
 
 Quoted words are compared in code, of every sentence and before anything is asked. Then the sentences that are chosen
-(research.check.claims) are put to the engine, with the passages their markers stand for. What does not hold is put right,
-marked or taken out (research.check.repair), and the report is written again.
+(claims.sentences) are put to the engine, with the passages their markers stand for. What does not hold is put right,
+marked or taken out (claims.repair), and the report is written again.
 """
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
-from citations.formats.csl import year_of
+from claims.figures import unheld
+from claims.quotes import Span, find
+from claims.sentences import Cited
+from claims.stored import Asks, Evidence, Place, Resting, Shelf
+from core.concurrently import together
 from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
-from research.check.claims import Cited
-from research.check.figures import unheld
-from research.concurrently import together
-from research.models import Finding, Run, Source
-from research.quotes import Span, find
-from research.report.said import said
-from research.run_context.excerpts import Resting
-from research.run_context.inquiry import Inquiry
-from research.search.searching import passage_of
 
 BATCH = 10  # claims in one question to the engine
 WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
@@ -29,13 +24,6 @@ NO_VERDICT = "The check gave no verdict on this sentence."
 UNCITED = "It names no source, and nothing that was found says it."
 
 Judgement = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED", "UNCHECKED"]
-
-
-class Place(NamedTuple):
-    """Words of a stored text."""
-
-    source: Source
-    span: Span
 
 
 @dataclass(frozen=True)
@@ -56,44 +44,8 @@ class Checked:
         return self.quotes_hold is False
 
 
-@dataclass(frozen=True)
-class Shelf:
-    """The findings of a run and the stored texts behind them. `texts` are those of a cited work or passage, by public id."""
-
-    findings: Mapping[str, Finding]
-    texts: Mapping[str, list[Source]]
-
-    @classmethod
-    def of(cls, run: Run, ids: Iterable[str]) -> "Shelf":
-        """Of the findings with those `ids`."""
-        rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
-        findings = {row.finding_id: row for row in rows}
-        documents = {row.source.document for row in findings.values()}
-        texts: dict[str, list[Source]] = {}
-        for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
-            texts.setdefault(source.public_id, []).append(source)
-        return cls(findings, texts)
-
-    def sources(self, claim: Cited) -> list[tuple[str, Source]]:
-        """Each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
-        cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
-        own = list(cited.items())
-        beside = [
-            (finding_id, other)
-            for finding_id, source in cited.items()
-            for other in self.texts[source.public_id]
-            if other.pk != source.pk
-        ]
-        return own + beside
-
-    def place(self, check: Checked, finding_id: str) -> Place:
-        """The words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
-        finding = self.findings[finding_id]
-        return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
-
-
 async def judged(
-    inquiry: Inquiry, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
+    asks: Asks, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
 ) -> tuple[list[Checked], list[str]]:
     """Each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
 
@@ -103,19 +55,17 @@ async def judged(
     """
     compared = await asyncio.to_thread(lambda: [_compared(shelf, claim) for claim in claims])
     asked = [check for check in compared if check.claim.id in wanted and not check.by_code]
-    verdicts, troubles = await _asked(inquiry, shelf, key, asked)
+    verdicts, troubles = await _asked(asks, shelf, key, asked)
     missing = [check for check in asked if verdicts[check.claim.id].reason == NO_VERDICT]
     if missing and not troubles:
-        again, troubles = await _asked(inquiry, shelf, f"{key}/missing", missing)
+        again, troubles = await _asked(asks, shelf, f"{key}/missing", missing)
         verdicts |= again
     return [verdicts.get(check.claim.id, check) for check in compared], troubles
 
 
-async def _asked(
-    inquiry: Inquiry, shelf: Shelf, key: str, asked: Sequence[Checked]
-) -> tuple[dict[str, Checked], list[str]]:
+async def _asked(asks: Asks, shelf: Shelf, key: str, asked: Sequence[Checked]) -> tuple[dict[str, Checked], list[str]]:
     batches = [list(asked[start : start + BATCH]) for start in range(0, len(asked), BATCH)]
-    answers = await together(_ask(inquiry, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
+    answers = await together(_ask(asks, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
     verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
     return verdicts, list(dict.fromkeys(trouble for _, trouble in answers if trouble))
 
@@ -151,17 +101,17 @@ def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
     """The figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
     cited = [shelf.findings[finding_id] for finding_id in claim.findings]
     passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
-    years = (year_of(one.source.csl) for one in cited)
+    years = (one.source.year for one in cited)
     works = len({one.source.public_id for one in cited})
     return unheld(claim.text, passages, known={float(works), *(float(year) for year in years if year)})
 
 
-async def _ask(inquiry: Inquiry, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
+async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
     asked = VerifyAsked(claims=[_to_check(shelf, check.claim) for check in batch])
-    answer = await said(inquiry, key, asked)
-    verdicts = {verdict.id: verdict for verdict in answer.answer.verdicts}
-    checks = [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(answer.trouble)) for check in batch]
-    return checks, answer.trouble
+    answer, trouble = await asks(key, asked)
+    verdicts = {verdict.id: verdict for verdict in answer.verdicts}
+    checks = [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(trouble)) for check in batch]
+    return checks, trouble
 
 
 def _to_check(shelf: Shelf, claim: Cited) -> ClaimToCheck:
@@ -177,12 +127,12 @@ def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
         name = _name(finding, at)
         places = passages[name].places if name in passages else ()
         words = Span(finding.start - at, finding.end - at)
-        passage = passage_of(finding.source).model_copy(update={"source_id": name, "text": text})
+        passage = finding.source.passage.model_copy(update={"source_id": name, "text": text})
         passages[name] = Resting(**passage.model_dump(), places=(*places, words))
     return list(passages.values())
 
 
-def _name(finding: Finding, at: int) -> str:
+def _name(finding: Evidence, at: int) -> str:
     is_whole = len(finding.source.text) <= WINDOW
     return finding.source.source_id if is_whole else f"{finding.source.source_id}@{at}"
 
@@ -216,8 +166,14 @@ def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_pl
     return Checked(claim, verdict.verdict, verdict.reason, check.quotes_hold, places)
 
 
-def _name_of(finding: Finding) -> str:
+def _name_of(finding: Evidence) -> str:
     return _name(finding, window(finding.source.text, finding.start, finding.end)[0])
+
+
+def place_of(shelf: Shelf, check: Checked, finding_id: str) -> Place:
+    """The words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
+    finding = shelf.findings[finding_id]
+    return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
 
 
 def counts_of(checks: Iterable[Checked]) -> dict[str, int]:
@@ -242,7 +198,7 @@ def fidelity(checks: Iterable[Checked]) -> float | None:
 def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
     """A verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
     claim = check.claim
-    places = [shelf.place(check, finding_id) for finding_id in claim.findings]
+    places = [place_of(shelf, check, finding_id) for finding_id in claim.findings]
     return {
         "claim_id": claim.id,
         "claim_type": claim.kind,

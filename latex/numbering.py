@@ -1,0 +1,428 @@
+r"""The numbers that LaTeX prints, by LaTeX's own counters (SPEC T2, T6): of headings, figures, tables and equations.
+
+`Counters` hold what TeX's would; `walk` reads a text and moves them on, and gives what has a number. Readers of other trees of a
+text (preview, Word) ask the same counters. A number that a text makes by means that are not followed is "": none is shown then,
+never a wrong one.
+"""
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from latex.keys import visible
+
+HEADINGS = {"part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}  # fmt: skip
+_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's, as if with a star
+_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that begins anew under it
+_ENVIRONMENTS = {
+    **dict.fromkeys(["figure", "wrapfigure", "sidewaysfigure", "SCfigure", "floatingfigure", "marginfigure"], "figure"),
+    **dict.fromkeys(["table", "wraptable", "sidewaystable", "SCtable", "floatingtable", "margintable"], "table"),
+    **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
+    **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
+    "appendices": "appendices",
+    "subequations": "subequations",
+}
+_EQUATIONS = frozenset(["equation", "multline"])
+ALIGNED = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])  # each line has a number
+_DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
+_WITHOUT_CHAPTERS = re.compile(r"art|letter|proc|paper|standalone|minimal", re.IGNORECASE)
+_CLASS = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
+_CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
+
+_TOKEN = re.compile(
+    r"\\(?P<heading>" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])(?P<star>\*?)\s*(?=[\[{])"
+    r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
+    r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
+    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter|appendix|frontmatter"
+    r"|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)(?![A-Za-z@])"
+)
+_STATE = re.compile(
+    r"\\(?:(?P<value>setcounter|addtocounter)\s*\{(?P<of>\w+)\}\s*\{(?P<to>[^{}]*(?:\{[^{}]*\})?)\}"
+    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
+    r"|(?P<step>stepcounter|refstepcounter)\s*\{(?P<stepped>\w+)\}"
+    r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
+    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
+)
+_IN_CHAPTER = r"\inchapter"  # the class's own "\ifnum\c@chapter>0 \thechapter.\fi"
+_FORMAT = re.compile(r"\\(arabic|roman|Roman|alph|Alph)\s*\{(\w+)\}|\\the([a-z]+)|\\[a-zA-Z]+|\\.|[{}]|([^\\{}]+)")
+_MOST_ROMAN = 5_000
+_MOST_SIGNS = 100  # of formats: one that stands for itself would go on for ever
+_NUMBER = re.compile(r"\s*(-?\d{1,9})\s*\Z")
+_VALUE = re.compile(r"\s*(?:\\value\s*\{(\w+)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)numdepth)\s*\Z")  # fmt: skip
+_SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
+_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
+_ROW = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\\*?(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
+_ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
+
+
+class Numbered(NamedTuple):
+    r"""What stands at `start` of a text: a "heading" of `level` (-1 part, 0 chapter ...), "figure", "table" or "equation" with the
+    `number` that is printed, "" for none. `labels` name it, and \ref to them prints `refers`."""
+
+    kind: str
+    number: str
+    start: int
+    level: int = 0
+    labels: tuple[str, ...] = ()
+    refers: str = ""
+
+
+class _Event(NamedTuple):
+    """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
+    "state" (`name` is the command), "rows" of an equation."""
+
+    kind: str
+    start: int
+    name: str = ""
+    plain: bool = False
+    labels: tuple[str, ...] = ()
+    rows: tuple["_Row", ...] = ()
+
+
+class _Row(NamedTuple):
+    """A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels."""
+
+    number: str | None
+    labels: tuple[str, ...]
+
+
+@dataclass
+class Counters:
+    """LaTeX's counters at a place of a document. `depth` is secnumdepth; `formats` are the bodies of \\thesection and so on;
+    `within` says at which counter's step each begins anew; `is_main` is False between \\frontmatter and \\mainmatter."""
+
+    has_chapters: bool = True
+    depth: int = 2
+    values: dict[str, int] = field(default_factory=dict)
+    formats: dict[str, str] = field(default_factory=dict)
+    within: dict[str, str] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)  # counters whose value a text sets in a way that is not followed
+    is_main: bool = True
+    is_lettered: bool = False  # behind \\appendix
+    current: str = ""  # what \\ref to a label here prints
+    _continued: bool = False
+
+    def __post_init__(self) -> None:
+        chain = list(HEADINGS)[1:] if self.has_chapters else list(HEADINGS)[2:]
+        for outer, inner in zip(chain, chain[1:], strict=False):
+            self.within[inner] = outer
+            self.formats[inner] = rf"\the{outer}.\arabic{{{inner}}}"
+        self.formats |= {"part": r"\Roman{part}", chain[0]: rf"\arabic{{{chain[0]}}}"}
+        for one in ("figure", "table", "equation"):
+            self.formats[one] = rf"{_IN_CHAPTER if self.has_chapters else ''}\arabic{{{one}}}"
+            if self.has_chapters:
+                self.within[one] = "chapter"
+
+    def copy(self) -> "Counters":
+        return deepcopy(self)
+
+    def settings(self) -> list[str]:
+        r"""The lines that set LaTeX's counters to these (\setcounter)."""
+        known = (*HEADINGS, "figure", "table", "equation")
+        return [f"\\setcounter{{{name}}}{{{self.values[name]}}}" for name in known if name in self.values]
+
+    def heading(self, name: str, *, is_starred: bool = False) -> str:
+        """The number of the next heading `name` ("section"); "" where it is printed without."""
+        level = HEADINGS[name]
+        if is_starred or level > self.depth or (name == "chapter" and not self.is_main):
+            return ""
+        return self.step(name)
+
+    def step(self, counter: str) -> str:
+        """The next number of a heading, "figure", "table" or "equation"."""
+        if self._continued and counter in ("figure", "table"):
+            self._continued = False
+            return self.number(counter)
+        self.values[counter] = self.values.get(counter, 0) + 1
+        self._reset_below(counter)
+        self.current = self.number(counter)
+        return self.current
+
+    def number(self, counter: str) -> str:
+        """What is printed for `counter` as it stands."""
+        return self._set(counter, [_MOST_SIGNS]) or ""
+
+    def _reset_below(self, counter: str) -> None:
+        for inner, outer in self.within.items():
+            if outer == counter and self.values.get(inner):
+                self.values[inner] = 0
+                self.unknown.discard(inner)
+            if outer == counter:
+                self._reset_below(inner)
+
+    def _set(self, counter: str, left: list[int]) -> str | None:
+        """The number of `counter`, None where it is not known how it is made; looks at no more than `left` signs of formats."""
+        if counter in self.unknown or counter not in self.formats:
+            return None
+        made = ""
+        for found in _FORMAT.finditer(self.formats[counter]):
+            left[0] -= 1
+            part: str | None = None
+            if left[0] < 0:
+                return None
+            if found[1]:
+                part = None if found[2] in self.unknown else _styled(found[1], self.values.get(found[2], 0))
+            elif found[3]:
+                part = self._set(found[3], left)
+            elif found[0] == _IN_CHAPTER:
+                chapter = self._set("chapter", left)
+                part = chapter and (f"{chapter}." if self.values.get("chapter", 0) > 0 else "")
+            elif found[4] is not None or found[0] in "{}":
+                part = found[4] or ""
+            if part is None:
+                return None
+            made += part
+        return made
+
+    def begin_appendices(self) -> None:
+        first = "chapter" if self.has_chapters else "section"
+        self.is_lettered, self.is_main = True, True
+        self.values[first] = 0
+        self._reset_below(first)
+        self.formats[first] = rf"\Alph{{{first}}}"
+
+    def apply(self, command: str) -> bool:
+        r"""Do what a command of the text does to the counters (\setcounter{chapter}{3}); whether it is one that does."""
+        found = _STATE.match(command.strip())
+        if found is None:
+            return False
+        if found["plain"]:
+            self._switch(found["plain"])
+        elif found["value"]:
+            self._assign(found["value"], found["of"], found["to"])
+        elif found["within"]:
+            self._nest(found["within"], found["inner"], found["outer"], is_bare=bool(found["bare"]))
+        elif found["step"]:
+            self.step(found["stepped"])
+        elif found["deep"]:
+            level = {"none": -2, "all": 5, "book": -2}.get(found["level"], HEADINGS.get(found["level"]))
+            self.depth = self.depth if level is None else level
+        else:
+            self.formats[found["one"] or found["other"]] = found["format"]
+        return True
+
+    def _switch(self, name: str) -> None:
+        if name == "appendix":
+            self.begin_appendices()
+        elif name == "ContinuedFloat":
+            self._continued = True
+        else:
+            self.is_main = name == "mainmatter"
+
+    def _assign(self, command: str, counter: str, to: str) -> None:
+        named, plain = _VALUE.match(to), _NUMBER.match(to)
+        if plain:
+            value = int(plain[1])
+        elif named and named[1] in self.values and named[1] not in self.unknown:
+            value = self.values[named[1]]
+        elif named and named[2]:
+            value = HEADINGS[named[2]]
+        else:
+            self.unknown.add(counter)
+            return
+        if counter == "secnumdepth":
+            self.depth = value if command == "setcounter" else self.depth + value
+        elif command == "setcounter":
+            self.values[counter] = value
+            self.unknown.discard(counter)
+        else:
+            self.values[counter] = self.values.get(counter, 0) + value
+
+    def _nest(self, command: str, inner: str, outer: str, *, is_bare: bool) -> None:
+        if command == "counterwithout":
+            self.within.pop(inner, None)
+        else:
+            self.within[inner] = outer
+        if not is_bare:
+            self.formats[inner] = (
+                rf"\arabic{{{inner}}}" if command == "counterwithout" else rf"\the{outer}.\arabic{{{inner}}}"
+            )
+
+
+def moves_counters(command: str) -> bool:
+    """Whether a command of the text does something to counters: Counters.apply()."""
+    return _STATE.match(command) is not None
+
+
+def counters_of(preamble: str, body: str = "") -> Counters:
+    r"""The counters at \begin{document} of a document with `preamble`. `body` tells whether a class of no known name has chapters."""
+    seen = visible(preamble)
+    named = _CLASS.search(seen)
+    name = named[1].strip() if named else ""
+    stem = name.removeprefix("ext").removeprefix("scr")
+    stem = {"reprt": "report"}.get(stem, stem)
+    has_chapters = stem in _DEPTHS or (
+        not _WITHOUT_CHAPTERS.search(name) and _CHAPTER.search(visible(body)) is not None
+    )
+    made = Counters(has_chapters=has_chapters, depth=_DEPTHS.get(stem, 2 if has_chapters else 3))
+    if name == "amsbook":
+        made.formats |= {one: rf"\arabic{{{one}}}" for one in ("section", "figure", "table", "equation")}
+    for found in _STATE.finditer(seen):
+        made.apply(found[0])
+    return made
+
+
+def has_chapter(latex: str) -> bool:
+    """Whether a text has the heading of a chapter, numbered or not."""
+    return any(event.kind == "heading" and event.name == "chapter" for event in _events(latex))
+
+
+def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
+    """What has a number in `latex`, or could have, from first to last; `counters` move on. Linear in its length."""
+    floats: list[str] = []  # the environments that are open
+    outer: tuple[str, int] | None = None  # of subequations: how the others are numbered, and their count
+    for event in _events(latex):
+        number, kind, level = "", event.kind, 0
+        if kind == "heading":
+            level = HEADINGS[event.name]
+            number = counters.heading(event.name, is_starred=event.plain)
+        elif kind == "caption":
+            kind = event.name or (floats[-1] if floats else "")
+            if kind not in ("figure", "table", "longtable"):
+                continue
+            if kind == "longtable":  # counted where it began
+                kind, number = "table", "" if event.plain else counters.number("table")
+            else:
+                number = "" if event.plain else counters.step(kind)
+        elif kind == "rows":
+            yield from _counted(event, counters)
+            continue
+        else:
+            outer = _moved(event, counters, floats, outer)
+            continue
+        yield Numbered(kind, number, event.start, level, event.labels, number or counters.current)
+
+
+def _counted(event: _Event, counters: Counters) -> Iterator[Numbered]:
+    for row in event.rows:
+        number = counters.step("equation") if row.number is None else row.number
+        yield Numbered("equation", number, event.start, 0, row.labels, number or counters.current)
+
+
+def _moved(
+    event: _Event, counters: Counters, floats: list[str], outer: tuple[str, int] | None
+) -> tuple[str, int] | None:
+    """Do what an environment or a command of state does; gives `outer` as it is then."""
+    begins = event.kind == "begin"
+    if event.kind == "state":
+        counters.apply(event.name)
+    elif event.name == "appendices":
+        if begins:
+            counters.begin_appendices()
+    elif event.name == "subequations":
+        return _subequations(counters, outer, begins=begins)
+    elif begins:
+        floats.append(event.name)
+        if event.name == "longtable" and not event.plain:
+            counters.step("table")  # each one counts, with a caption or without
+    elif event.name in floats:
+        del floats[len(floats) - 1 - floats[::-1].index(event.name) :]
+    return outer
+
+
+def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: bool) -> tuple[str, int] | None:
+    """Equations within are 3.1a, 3.1b, whatever their counter was."""
+    if begins and outer is None:
+        number = counters.step("equation")
+        outer = counters.formats["equation"], counters.values["equation"]
+        counters.formats["equation"] = f"{number}\\alph{{equation}}" if number else r"\unknown"
+        counters.values["equation"] = 0
+    elif not begins and outer is not None:
+        counters.formats["equation"], counters.values["equation"] = outer
+        outer = None
+    return outer
+
+
+@lru_cache(maxsize=256)  # the sections of a thesis that is being written: only the one that changes is read again
+def _events(latex: str) -> tuple[_Event, ...]:
+    seen = visible(latex)
+    made: list[_Event] = []
+    at = 0
+    while found := _TOKEN.search(seen, at):
+        at = found.end()
+        start = found.start()
+        if name := found["heading"]:
+            if name in _UNNUMBERED:
+                made.append(_Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
+            plain = bool(found["star"]) or name in _UNNUMBERED
+            made.append(_Event("heading", start, _UNNUMBERED.get(name, name), plain, _labels_behind(seen, at)))
+        elif found["caption"]:
+            made.append(_Event("caption", start, found["kind"] or "", bool(found["plain"]), _labels_behind(seen, at)))
+        elif name := found["name"]:
+            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
+                end = seen.find(f"\\end{{{name}}}", at)
+                end = len(seen) if end < 0 else end
+                made.append(_Event("rows", start, rows=tuple(_rows(name, latex[at:end]))))
+                at = end
+            elif known := _ENVIRONMENTS.get(name):
+                made.append(_Event(found["way"], start, known, bool(found["stars"])))
+        elif state := _STATE.match(seen, start):
+            made.append(_Event("state", start, state[0]))
+            at = state.end()
+    return tuple(made)
+
+
+def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
+    """The labels in a heading's or caption's title, and right behind it."""
+    end = seen.find("\n\n", at)
+    near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
+    return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
+
+
+def _rows(name: str, inside: str) -> Iterator[_Row]:
+    inside = _COMMENT.sub("", inside)
+    for row in split_rows(inside) if name in ALIGNED else [inside]:
+        if row.strip():
+            tag = _TAG.search(row)
+            number = tag[1] if tag else "" if _SILENT.search(row) else None
+            yield _Row(number, tuple(label.strip() for label in _LABEL.findall(row)))
+
+
+def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
+    r"""The number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
+    event = _Event("rows", 0, rows=tuple(_rows(name, inside)))
+    return [(one.number, one.labels) for one in _counted(event, counters)]
+
+
+def split_rows(tex: str) -> list[str]:
+    r"""The lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
+    parts, depth, begun = [], 0, 0
+    for found in _ROW.finditer(tex):
+        token = found[0]
+        if token == "{" or token.startswith(r"\begin"):
+            depth += 1
+        elif token == "}" or token.startswith(r"\end"):
+            depth -= 1
+        elif token.startswith("\\\\") and depth <= 0:
+            parts.append(tex[begun : found.start()])
+            begun = found.end()
+    return [*parts, tex[begun:]]
+
+
+def _styled(style: str, value: int) -> str | None:
+    r"""`value` as \arabic, \Roman ... print it; None where LaTeX would stop with an error."""
+    if style == "arabic":
+        return str(value)
+    if style in ("roman", "Roman"):
+        if value > _MOST_ROMAN:
+            return None
+        return roman(value) if style == "Roman" else roman(value).lower()
+    if not 0 <= value <= 26:
+        return None
+    letter = chr(64 + value) if value else ""
+    return letter if style == "Alph" else letter.lower()
+
+
+def roman(value: int) -> str:
+    """`value` in capital Roman numerals; "" for 0 and below, as TeX has it."""
+    made = ""
+    for worth, signs in _ROMAN:
+        times, value = divmod(max(value, 0), worth)
+        made += signs * times
+    return made

@@ -1,0 +1,20 @@
+"""A run as tests ask for one: what is not named is as a person leaves it."""
+
+from typing import Any
+
+from projects.models import Project, User
+from research.models import Run
+from research.setup import start
+from research.setup.budget import Budget
+from research.setup.request import RunRequest
+
+
+def asked_for(question: str, **asked: Any) -> RunRequest:
+    """The request with those parts; limits are named budget, budget_tokens, budget_calls and budget_minutes."""
+    columns = {"budget": "usd"} | {f"budget_{name}": name for name in ("tokens", "calls", "minutes")}
+    limits = {limit: asked.pop(name) for name, limit in columns.items() if name in asked}
+    return RunRequest(question, budget=Budget(**limits), **asked)
+
+
+def start_run(project: Project, user: User, question: str, *, enqueue: bool = True, **asked: Any) -> Run:
+    return start.start_run(project, user, asked_for(question, **asked), enqueue=enqueue)
