@@ -9,73 +9,12 @@ from ninja import Router, Schema
 from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
-from thesis.authorship.records import Entry, SectionUse
+from thesis.authorship.otherwise import OtherUse
+from thesis.authorship.records import SectionUse
 from thesis.authorship.statement import Authorship, authorship_of, save_statement
+from thesis.authorship.wording import Change
 
 router = Router(tags=["Use of AI"])
-
-
-class PlaceOut(Schema):
-    """Another section, and how many of the words now stand there."""
-
-    title: str
-    words: int
-
-
-class EntryOut(Schema):
-    """What was taken of one draft. `by`: model, or quoted (the offline engine, in the words of cited works).
-
-    `words` came with it, `stands` of them stand as drafted in the thesis. `who` took it; with `took_it` false that was not
-    recorded, and they asked for it. `is_recorded` false: nobody is recorded to have taken it, and it stands word for word.
-    """
-
-    draft: UUID
-    kind: str
-    by: Literal["model", "quoted"]
-    models: list[str]
-    at: datetime
-    who: str
-    took_it: bool
-    words: int
-    stands: int
-    elsewhere: list[PlaceOut]
-    is_recorded: bool
-
-
-class SectionOut(Schema):
-    """A section that drafts were taken into; `is_removed` when it is in the bin."""
-
-    id: UUID
-    slug: str
-    number: int
-    title: str
-    is_removed: bool
-    words: int
-    stands: int
-    entries: list[EntryOut]
-
-
-class OtherOut(Schema):
-    """What models did besides text that was taken: counts of runs, searches in them, claims checked, questions answered,
-    sentences for which support was looked for, parts of files read, drafts of which nothing was taken, changes that added no
-    words (taken)."""
-
-    runs: int
-    searches: int
-    claims: int
-    answers: int
-    support: int
-    files: int
-    drafts: int
-    changes: int
-    models: list[str]
-
-
-class ChangeOut(Schema):
-    """A line that the records give since the statement was saved (new), or give no more (gone)."""
-
-    what: Literal["new", "gone"]
-    line: str
 
 
 class StatementOut(Schema):
@@ -85,7 +24,7 @@ class StatementOut(Schema):
     words: str
     suggested: str
     state: Literal["none", "unsaved", "older", "saved"]
-    changes: list[ChangeOut]
+    changes: list[Change]
     changed_by: str
     changed_at: datetime | None
     seen: str
@@ -94,8 +33,8 @@ class StatementOut(Schema):
 class AiUseOut(Schema):
     """Text that was pasted from elsewhere is not guessed at. `drafting_off` says why nothing is drafted, "" where it is."""
 
-    sections: list[SectionOut]
-    other: OtherOut
+    sections: list[SectionUse]
+    other: OtherUse
     statement: StatementOut
     drafting_off: str
 
@@ -124,27 +63,9 @@ def write(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any
 
 def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
     """The use of AI in `project`, as AiUseOut has it."""
-    saved = authorship.saved
     return {
-        "sections": [_section(use) for use in authorship.sections],
-        "other": authorship.other.as_dict(),
-        "statement": {
-            "words": authorship.words,
-            "suggested": authorship.suggested,
-            "state": authorship.state,
-            "changes": [{"what": what, "line": line} for what, line in authorship.changes],
-            "changed_by": str(saved.changed_by) if saved and saved.changed_by else "",
-            "changed_at": saved.changed_at if saved else None,
-            "seen": authorship.seen,
-        },
+        "sections": authorship.sections,
+        "other": authorship.other,
+        "statement": authorship,
         "drafting_off": project.why_not_drafting,
     }
-
-
-def _section(use: SectionUse) -> dict[str, Any]:
-    totals = {"words": use.words, "stands": use.stands}
-    return {**vars(use), **totals, "entries": [_entry(entry) for entry in use.entries]}
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    return {**vars(entry), "elsewhere": [{"title": title, "words": words} for title, words in entry.elsewhere]}

@@ -15,8 +15,7 @@ from thesis.views import download
 
 router = Router(tags=["Thesis"])
 router.add_router("", "thesis.draft_api.router")
-router.add_router("", "thesis.findings_api.router")
-router.add_router("", "thesis.results_api.router")
+router.add_router("", "thesis.putting_api.router")
 router.add_router("", "thesis.support_api.router")
 router.add_router("", "thesis.build_api.router")
 router.add_router("", "thesis.layout_api.router")

@@ -1,25 +1,24 @@
 """Drafts of a section, for programs (SPEC T3, T4). The same functions as the pages call."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.db.models import Sum
-from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from ninja import ModelSchema, Query, Router, Schema, Status
+from pydantic import ConfigDict, Field
 
 from core.errors import Refused
 from llm.models import Usage
 from projects.access import get_in_project
 from projects.requests import PersonRequest
 from sections.models import Section
-from text.personal import LABELS
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
-from thesis.drafting.choosing import fitting
-from thesis.drafting.limits import meters
-from thesis.drafting.start import start_draft
+from thesis.drafting.choosing import Ref, fitting
+from thesis.drafting.limits import Meters, meters
+from thesis.drafting.proposal import Redacted, redacted_of
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, record, stop, take
 from thesis.drafting.verdicts import Verdict, verdicts
 from thesis.models import Draft
@@ -67,65 +66,48 @@ class BlockOut(Schema):
     safe: str
 
 
-class CitationOut(Schema):
-    """What is known of a work that the draft cites. `bad`: its key is left out of what is taken unless insisted on."""
-
-    key: str
-    status: str
-    tier: str
-    title: str
-    retracted: bool
-    bad: bool
-
-
-class RedactedOut(Schema):
-    """A detail that was not sent, and what kind it is."""
-
-    kind: str
-    label: str
-    value: str
-
-
 class UsageOut(Schema):
     output_tokens: int
     input_tokens: int
     cost_usd: str
 
 
-class DraftBrief(Schema):
+class DraftBrief(ModelSchema):
     """A draft without its text. `state`: queued, running, done, failed or cancelled; `reason` says why it stopped."""
 
-    id: UUID
+    model_config = ConfigDict(populate_by_name=True)
+
     section_id: UUID
-    kind: str
-    place: str
-    start: int
-    end: int
     state: str
     reason: str
-    job: UUID | None
-    instructions: str
-    conversation: UUID
-    follows: UUID | None
-    engine: str
+    job: UUID | None = Field(alias="job_id")
+    follows: UUID | None = Field(alias="follows_id")
     is_offline: bool
-    base_version: int
     outcome: Literal["", "taken", "partly", "discarded"]
     taken: list[int]
-    created_at: datetime
-    created_by: str
+    created_by: str = Field(alias="asked_by")
+
+    class Meta:
+        model = Draft
+        fields = (
+            *("id", "kind", "place", "start", "end", "instructions"),
+            *("conversation", "engine", "base_version", "created_at"),
+        )
 
 
 class DraftOut(DraftBrief):
-    """A draft with its proposal: `blocks` over `base`, the text it was made over."""
+    """A draft with its proposal: `blocks` over `base`, the text it was made over.
+
+    `citations` are what is known of each work that it cites. `bad`: its key is left out of what is taken unless insisted on.
+    """
 
     latex: str
     bibtex: str
     base: str
     blocks: list[BlockOut]
-    citations: list[CitationOut]
+    citations: list[Verdict]
     notes: list[str]
-    redacted: list[RedactedOut]
+    redacted: list[Redacted]
     usage: UsageOut
 
 
@@ -148,25 +130,13 @@ class TakenOut(Schema):
     latex: str
 
 
-class MetersOut(Schema):
-    """Output tokens used (with those set aside for drafts under way) and allowed; drafts of the person within the hour."""
-
-    section_used: int
-    section_limit: int
-    thesis_used: int
-    thesis_limit: int
-    hour_used: int
-    hour_limit: int
-    next_at: datetime | None
-
-
 @router.get(
     "/sections/{uuid:section_id}/drafts", response=list[DraftBrief], summary="The drafts of a section, newest first"
 )
 def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
-    return [brief_of(draft) for draft in open_drafts(rows[:MOST], section.project)]
+    return open_drafts(rows[:MOST], section.project)
 
 
 @router.post(
@@ -183,27 +153,16 @@ def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
         follows = Draft.objects.filter(section=section, pk=payload.follows).first()
         if follows is None:
             raise Refused("There is no such draft of this section to go on from.", field="follows")
-    chosen = [{"run": str(one.run), "finding_id": one.finding_id} for one in payload.findings or []]
-    draft = start_draft(
-        section,
-        request.user,
-        kind=payload.kind,
-        instructions=payload.instructions,
-        findings=fitting(section, payload.instructions) if payload.findings is None else chosen,
-        cite_keys=payload.cite_keys,
-        place=payload.place,
-        start=payload.start,
-        end=payload.end,
-        based_on=payload.based_on,
-        follows=follows,
-    )
+    chosen = fitting(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
+    asked = payload.dict(exclude={"findings", "follows"})
+    draft = start_draft(section, request.user, DraftRequest(**asked, findings=chosen, follows=follows))
     return Status(202, draft_out(draft))
 
 
-@router.get("/sections/{uuid:section_id}/drafting", response=MetersOut, summary="How much may still be drafted")
+@router.get("/sections/{uuid:section_id}/drafting", response=Meters, summary="How much may still be drafted")
 def read_meters(request: PersonRequest, section_id: UUID) -> Any:
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    return meters(section, request.user)._asdict()
+    return meters(section, request.user)
 
 
 @router.get("/drafts/{uuid:draft_id}", response=DraftOut, summary="One draft")
@@ -241,37 +200,9 @@ def stop_writing(request: PersonRequest, draft_id: UUID) -> Any:
     return draft_out(stop(_find(request, draft_id, "write")))
 
 
-def state_of(draft: Draft) -> str:
-    """queued, running, done, failed or cancelled."""
-    if draft.job is None:
-        return "done"
-    return _STATES.get(draft.job.state, draft.job.state)
-
-
-def brief_of(draft: Draft) -> dict[str, Any]:
-    """`draft` without its text, as DraftBrief has it."""
-    by = draft.created_by
-    return {
-        "id": draft.pk,
-        "section_id": draft.section_id,
-        "kind": draft.kind,
-        "place": draft.place,
-        "start": draft.start,
-        "end": draft.end,
-        "state": state_of(draft),
-        "reason": draft.job.reason if draft.job else "",
-        "job": draft.job_id,
-        "instructions": draft.instructions,
-        "conversation": draft.conversation,
-        "follows": draft.follows_id,
-        "engine": draft.engine,
-        "is_offline": draft.is_offline,
-        "base_version": draft.base_version,
-        "outcome": draft.outcome,
-        "taken": draft.taken,
-        "created_at": draft.created_at,
-        "created_by": str(by) if by else "",
-    }
+def refs_of(findings: Sequence[FindingRef]) -> list[Ref]:
+    """`findings` as a draft keeps them."""
+    return [{"run": str(one.run), "finding_id": one.finding_id} for one in findings]
 
 
 def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
@@ -281,26 +212,23 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
         read=Sum("input_tokens"), cached=Sum("cache_read_tokens"), kept=Sum("cache_write_tokens"), usd=Sum("cost_usd")
     )
     read_tokens = sum(sums[name] or 0 for name in ("read", "cached", "kept"))
+    kept = [verdict for verdict in told if verdict.key not in insist]
+    blocks = [Block(**row) for row in draft.blocks]
     return {
-        **brief_of(draft),
+        **DraftBrief.from_orm(draft).dict(),
         "latex": draft.latex,
         "bibtex": draft.bibtex,
         "base": draft.base_latex,
-        "blocks": blocks_out(draft, [verdict for verdict in told if verdict.key not in insist]),
-        "citations": [verdict._asdict() for verdict in told],
+        "blocks": [{**block._asdict(), "safe": block.without_bad(kept)} for block in blocks],
+        "citations": told,
         "notes": draft.notes,
-        "redacted": [{**one, "label": LABELS.get(one["kind"], one["kind"])} for one in draft.redacted],
+        "redacted": redacted_of(draft),
         "usage": {
             "output_tokens": draft.output_tokens,
             "input_tokens": read_tokens,
             "cost_usd": f"{sums['usd'] or 0:.6f}",
         },
     }
-
-
-def blocks_out(draft: Draft, told: list[Verdict]) -> list[dict[str, Any]]:
-    """The blocks of `draft`, each with `safe`; `told` are its verdicts."""
-    return [{**block._asdict(), "safe": block.without_bad(told)} for block in (Block(**row) for row in draft.blocks)]
 
 
 def _find(request: PersonRequest, draft_id: UUID, act: Literal["read", "write"] = "read") -> Draft:

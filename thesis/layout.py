@@ -1,6 +1,6 @@
 """The layout of a thesis as it stands: read with what its forms need of the rows, and written (SPEC T5)."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from latex.letters import odd_letters
 from projects.models import Project
@@ -55,7 +55,8 @@ def lay(project: Project, layout: LayoutOf) -> None:
     project.save(update_fields=["updated_at"])
 
 
-class Advice(NamedTuple):
+@dataclass(frozen=True)
+class Advice:
     """Something about a field that is worth a look and stops nothing; `field` by name, `said` as a sentence."""
 
     field: str

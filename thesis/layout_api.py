@@ -10,9 +10,9 @@ from core.errors import Refused
 from projects.access import get_project
 from projects.forms import checked
 from projects.requests import PersonRequest
-from thesis.front.facts import BY_NAME, TITLES, printed, unfilled
-from thesis.front.limits import limits, word_limits
-from thesis.layout import advice, laid, lay
+from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
+from thesis.front.limits import Limit, limits
+from thesis.layout import Advice, advice, laid, lay
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript import Manuscript
 
@@ -33,32 +33,6 @@ class LayoutIn(Schema):
     appendices: list[UUID] | None = Field(None, max_length=200)
 
 
-class UnfilledOut(Schema):
-    """A field that the pages of `printed` need: a line to fill in by hand stands in its place."""
-
-    name: str
-    label: str
-    printed: str
-
-
-class AdviceOut(Schema):
-    field: str
-    said: str
-
-
-class LimitOut(Schema):
-    """A rule about length, as advice: `slug` "" is the whole thesis, `unit` pages or words."""
-
-    slug: str
-    least: int | None
-    most: int | None
-    unit: str
-    rule: str
-    words: str
-    certainty: str
-    source: str
-
-
 class LayoutOut(Schema):
     """`pages` says of each page whether it is switched on, `printed` which of them are printed: a list of tables only where
     there are tables. A thesis that `is_brought` as LaTeX keeps its own preamble and title page: nothing of this is printed.
@@ -72,9 +46,9 @@ class LayoutOut(Schema):
     acknowledgements: str
     abbreviations: str
     appendices: list[UUID]
-    unfilled: list[UnfilledOut]
-    advice: list[AdviceOut]
-    limits: list[LimitOut]
+    unfilled: list[Unfilled]
+    advice: list[Advice]
+    limits: list[Limit]
 
 
 @router.get("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Title page and forms")
@@ -121,7 +95,7 @@ def _shown(manuscript: Manuscript) -> dict[str, Any]:
         "is_brought": manuscript.is_brought,
         "pages": {name: values[f"page_{name}"] for name in TITLES},
         "printed": printed(manuscript),
-        "unfilled": [one._asdict() for one in unfilled(manuscript)],
-        "advice": [one._asdict() for one in advice(manuscript)],
-        "limits": [one._asdict() for one in (*limits(manuscript), *word_limits(manuscript))],
+        "unfilled": unfilled(manuscript),
+        "advice": advice(manuscript),
+        "limits": limits(manuscript),
     }

@@ -6,11 +6,16 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
-from jobs.models import Job
+from jobs.models import Job, State
 from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
+
+
+def state_of(job: Job) -> str:
+    """How far the work of `job` is for whoever waits for it: queued, running, done, failed or cancelled."""
+    return State.QUEUED if job.state in (State.PAUSED, State.WAITING) else State(job.state)
 
 
 class Draft(models.Model):
@@ -95,6 +100,21 @@ class Draft(models.Model):
         """Whether the offline engine wrote it, so that every sentence is somebody else's own words."""
         return self.engine == OfflineEngine.label
 
+    @property
+    def state(self) -> str:
+        """As `state_of`; done where it was made without a job."""
+        return state_of(self.job) if self.job else State.DONE
+
+    @property
+    def asked_by(self) -> str:
+        """The person who asked for it, by name; "" where they are gone."""
+        return str(self.created_by or "")
+
+    @property
+    def reason(self) -> str:
+        """Why it stopped."""
+        return self.job.reason if self.job else ""
+
 
 class Support(models.Model):
     """A sentence for which a small run looks for works that support it; the run's sources are what is offered."""
@@ -117,6 +137,11 @@ class Support(models.Model):
 
     def __str__(self) -> str:
         return self.sentence[:60]
+
+    @property
+    def asked_by(self) -> str:
+        """As Draft.asked_by."""
+        return str(self.created_by or "")
 
 
 class Layout(models.Model):
@@ -211,3 +236,15 @@ class Build(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.project_id}"
+
+    @property
+    def state(self) -> str:
+        """As `state_of`; without a job it is done or failed."""
+        if self.job is None:
+            return State.DONE if self.output else State.FAILED
+        return state_of(self.job)
+
+    @property
+    def reason(self) -> str:
+        """Why it stopped."""
+        return self.job.reason if self.job else ""

@@ -26,6 +26,10 @@ class Unread(Exception):
     """pandoc failed, or took too much time or memory; the words are its own."""
 
 
+class TookLong(Unread):
+    """pandoc took too much time."""
+
+
 class Ran(NamedTuple):
     """What pandoc wrote, and its log as JSON."""
 
@@ -78,7 +82,7 @@ def pandoc(
             while not _has_ended(process):
                 tick()
                 if time.monotonic() > until:
-                    raise Unread(f"it took longer than {seconds} seconds")
+                    raise TookLong(f"it took longer than {seconds} seconds")
         finally:
             if process.poll() is None:
                 process.kill()

@@ -87,20 +87,19 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
     from thesis.assembly.assemble import assemble
     from thesis.building.work import last_good
     from thesis.front.facts import unfilled
-    from thesis.front.limits import limits, word_limits
+    from thesis.front.limits import limits
     from thesis.manuscript_data import manuscript_of
 
     manuscript = manuscript_of(project)
     build = last_good(project)
     pages = {**build.page_counts, "": build.pages} if build else {}
-    bounds = [*limits(manuscript), *word_limits(manuscript)]
     return preflight(
         project.pk,
         manuscript,
         assemble(manuscript),
         audited or audit_project(project),
         pages=pages,
-        limits=bounds,
+        limits=limits(manuscript),
         unfilled=() if manuscript.is_brought else unfilled(manuscript),  # its own front matter counts then
     )
 

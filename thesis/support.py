@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from core.storable import check_storable
@@ -63,8 +64,17 @@ class Offer(NamedTuple):
     is_cited: bool
 
     @property
+    def reference(self) -> Citation:
+        """The reference that `work` is or would be."""
+        return self.work.citation
+
+    @property
     def key(self) -> str:
-        return self.work.citation.cite_key
+        return self.reference.cite_key
+
+    @property
+    def title(self) -> str:
+        return self.reference.title or self.source.title
 
 
 class Cited(NamedTuple):

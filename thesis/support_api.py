@@ -12,7 +12,7 @@ from projects.requests import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
 from thesis.models import Support
-from thesis.support import Offer, cite, dismiss, look_for_support, offers_of, outcome_of
+from thesis.support import Offer, Outcome, cite, dismiss, look_for_support, offers_of, outcome_of
 
 router = Router(tags=["Drafts"])
 
@@ -31,20 +31,20 @@ class OfferOut(Schema):
     quotation is all), `shared` the words it has in common with the sentence. `key`, `status` and `tier` are those of the
     reference it is, or with `is_new` would be; `is_cited` after it was cited from here."""
 
-    source_id: str
+    source_id: str = Field(alias="source.source_id")
     title: str
-    authors: str
-    year: int | None
-    url: str
+    authors: str = Field(alias="reference.authors")
+    year: int | None = Field(alias="reference.year")
+    url: str = Field(alias="source.url")
     quote: str
     says: str
     shared: list[str]
-    finding_id: str
+    finding_id: str = Field(alias="finding.finding_id")
     key: str
-    is_new: bool
-    status: str
-    tier: str
-    retracted: bool
+    is_new: bool = Field(alias="work.is_new")
+    status: str = Field(alias="reference.status")
+    tier: str = Field(alias="reference.tier")
+    retracted: bool = Field(alias="reference.retracted")
     is_cited: bool
 
 
@@ -55,14 +55,22 @@ class SupportOut(Schema):
     id: UUID
     section_id: UUID
     sentence: str
-    outcome: Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
-    reason: str
-    run: UUID
-    job: UUID
+    outcome: Outcome
+    reason: str = Field(alias="run.job.reason")
+    run: UUID = Field(alias="run_id")
+    job: UUID = Field(alias="run.job.pk")
     offers: list[OfferOut]
     taken: list[str]
     created_at: datetime
-    created_by: str
+    created_by: str = Field(alias="asked_by")
+
+    @staticmethod
+    def resolve_outcome(support: Support) -> Outcome:
+        return outcome_of(support)
+
+    @staticmethod
+    def resolve_offers(support: Support) -> list[Offer]:
+        return offers_of(support)
 
 
 class CiteIn(Schema):
@@ -85,12 +93,12 @@ def begin(request: PersonRequest, section_id: UUID, payload: SupportIn) -> Any:
     """A small run that counts as one of the drafts of an hour; 429 when there were ten. Nothing changes by itself."""
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     made = look_for_support(section, request.user, payload.sentence, start=payload.start, based_on=payload.based_on)
-    return Status(202, support_out(made))
+    return Status(202, made)
 
 
 @router.get("/support/{uuid:support_id}", response=SupportOut, summary="What was found for a sentence")
 def read(request: PersonRequest, support_id: UUID) -> Any:
-    return support_out(_find(request, support_id))
+    return _find(request, support_id)
 
 
 @router.post("/support/{uuid:support_id}/cite", response=CitedOut, summary="Cite an offered work")
@@ -105,47 +113,7 @@ def cite_it(request: PersonRequest, support_id: UUID, payload: CiteIn) -> Any:
 def leave(request: PersonRequest, support_id: UUID) -> Any:
     found = _find(request, support_id, "write")
     dismiss(found)
-    return support_out(found)
-
-
-def support_out(support: Support) -> dict[str, Any]:
-    """`support` as SupportOut has it."""
-    outcome = outcome_of(support)
-    job, by = support.run.job, support.created_by
-    return {
-        "id": support.pk,
-        "section_id": support.section_id,
-        "sentence": support.sentence,
-        "outcome": outcome,
-        "reason": job.reason,
-        "run": support.run_id,
-        "job": job.pk,
-        "offers": [_offer(offer) for offer in offers_of(support)],
-        "taken": support.taken,
-        "created_at": support.created_at,
-        "created_by": str(by) if by else "",
-    }
-
-
-def _offer(offer: Offer) -> dict[str, Any]:
-    row = offer.work.citation
-    return {
-        "source_id": offer.source.source_id,
-        "title": row.title or offer.source.title,
-        "authors": row.authors,
-        "year": row.year,
-        "url": offer.source.url,
-        "quote": offer.quote,
-        "says": offer.says,
-        "shared": offer.shared,
-        "finding_id": offer.finding.finding_id,
-        "key": row.cite_key,
-        "is_new": offer.work.is_new,
-        "status": row.status,
-        "tier": row.tier,
-        "retracted": row.retracted,
-        "is_cited": offer.is_cited,
-    }
+    return found
 
 
 def _find(request: PersonRequest, support_id: UUID, act: Literal["read", "write"] = "read") -> Support:

@@ -2,7 +2,7 @@ from django.urls import path
 
 from thesis import views
 from thesis.pages import ai_use as ai_use_page
-from thesis.pages import allowance, drafting, put_result, putting, support
+from thesis.pages import allowance, drafting, putting, support
 from thesis.pages import build as build_page
 from thesis.pages import layout as layout_page
 from thesis.pages import preview as preview_page
@@ -28,7 +28,7 @@ urlpatterns = [
     # Findings, reports and support for a sentence
     path("runs/<uuid:run_id>/put/", putting.findings, name="put_findings"),
     path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
-    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", put_result.put, name="put_result"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", putting.result, name="put_result"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/support/", support.panel, name="support_panel"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", support.begin, name="support_start"),
     path("support/<uuid:support_id>/", support.one, name="support"),

@@ -18,7 +18,7 @@ from tests.benchmarks.latency import listen
 from tests.benchmarks.start_up import answers
 from tests.servers.messages import PIECE, Service, serving
 from tests.servers.processes import environment, free_port, manage, until
-from thesis.drafting.start import start_draft
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.streaming import TEXT
 
 TARGET = 300.0  # milliseconds from the model's first token to the browser
@@ -60,7 +60,7 @@ def drafted(address: str, service: Service) -> tuple[list[float], float, int]:
     service.told_at.clear()
     service.says(text, seconds=PIECE / (4 * TOKENS))
     # Asked here, done by the worker of that Scholium; nothing that this process is set up for is asked
-    draft = start_draft(section, user)
+    draft = start_draft(section, user, DraftRequest())
     assert draft.job
     arrived = asyncio.run(listen(address, draft.job, session()))
     rows = list(JobEvent.objects.filter(job=draft.job, kind=TEXT).order_by("seq"))

@@ -22,9 +22,10 @@ from tests.servers.catalogues import Site
 from tests.servers.messages import Service
 from tests.starting import start_run
 from thesis.drafting.choosing import fitting
-from thesis.drafting.start import start_draft
+from thesis.drafting.placing import put_in
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import take
-from thesis.results.put import put_result
+from thesis.results.coming import result_coming
 
 pytestmark = pytest.mark.django_db
 
@@ -105,11 +106,11 @@ def test_the_offline_engine_reads_it_and_a_draft_of_a_model_gets_none_of_it(
     section = forest.sections.get(slug="results")
     chosen = [{"run": str(run.pk), "finding_id": row.finding_id} for row in rows]
     with pytest.raises(Refused, match="quotes rows of") as refused:
-        start_draft(section, owner, findings=chosen)
+        start_draft(section, owner, DraftRequest(findings=chosen))
     assert refused.value.code == "is_data"
     fits = fitting(section, "red alder soil nitrogen")
     assert not {one["finding_id"] for one in fits if one["run"] == str(run.pk)} & {one["finding_id"] for one in chosen}
-    draft = start_draft(section, owner, findings=fits, instructions="Write of red alder.", enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(findings=fits, instructions="Write of red alder."), enqueue=False)
     # As one would be that was asked for before the table became data of the thesis.
     type(draft).objects.filter(pk=draft.pk).update(findings=[*fits, *chosen])
     perform(str(draft.job_id))
@@ -123,9 +124,9 @@ def test_a_draft_that_puts_in_a_result_sends_no_row(
 
     section = forest.sections.get(slug="results")
     analysis = an_analysis(forest, owner, data)
-    take(put_result(section, owner, analysis, ["sentence", "table:main"]), owner)
+    take(put_in(section, owner, result_coming(section, analysis, ["sentence", "table:main"])), owner)
     section.refresh_from_db()
-    draft = start_draft(section, owner, kind="continue", instructions="Go on.", enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(kind="continue", instructions="Go on."), enqueue=False)
     perform(str(draft.job_id))
     assert "age" in sent(service)
     assert heard(service) == []

@@ -12,7 +12,7 @@ from projects.models import Project, User
 from sections.models import Section
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service, serving
-from thesis.drafting.start import start_draft
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
 KEY = "sk-ant-never-to-be-seen"
@@ -42,7 +42,7 @@ def section(project: Project, owner: User) -> Section:
 
 def drafted(section: Section, user: User, **asked: Any) -> Draft:
     """The draft as it stands when its job has ended."""
-    draft = start_draft(section, user, enqueue=False, **asked)
+    draft = start_draft(section, user, DraftRequest(**asked), enqueue=False)
     return performed(draft)
 
 

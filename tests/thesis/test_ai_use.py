@@ -138,8 +138,8 @@ def test_own_words_stay_when_the_records_change(section: Section, project: Proje
     taken(project.sections.get(slug="discussion"), owner, SECOND)
     found = authorship_of(project)
     assert (found.words, found.state) == (MINE, "older")
-    ((what, line),) = found.changes
-    assert (what, line[:12]) == ("new", "“Discussion”")
+    (change,) = found.changes
+    assert (change.what, change.line[:12]) == ("new", "“Discussion”")
     assert "Discussion" in found.suggested
     (finding,) = warned(project)
     assert "older than the records" in finding.title

@@ -15,10 +15,11 @@ from tests.cast import editor
 from tests.thesis.proposed import references, run_with
 from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, counts, entries, offline, proposal, taken, text, written
 from thesis.authorship.alignment import Piece, standing
-from thesis.authorship.records import taken_by_section
+from thesis.authorship.records import Elsewhere, taken_by_section
 from thesis.authorship.words import words_of
+from thesis.drafting.placing import put_in
 from thesis.drafting.taking import record, take
-from thesis.findings.putting import put_findings
+from thesis.findings.putting import findings_coming
 from thesis.models import Draft
 
 __all__ = ["editor"]
@@ -60,7 +61,7 @@ def test_moved_within_its_section_and_into_another(section: Section, project: Pr
     written(discussion, f"Words before.\n\n{DRAFTED}\n", owner)
     (entry,) = entries(project)
     assert (entry.words, entry.stands) == (first + second, first + second)
-    assert entry.elsewhere == [("Discussion", first)]
+    assert entry.elsewhere == [Elsewhere("Discussion", first)]
 
 
 def test_words_that_stand_twice_are_found_in_their_own_section(section: Section, project: Project, owner: User) -> None:
@@ -145,12 +146,16 @@ def test_the_offline_engine_and_words_of_a_model_that_it_put_together(
 def test_findings_by_who_worded_them(section: Section, project: Project, owner: User) -> None:
     run = run_with(project, owner, 1)
     Usage.objects.create(project=project, subject=run.pk, role="condense", model="claude-haiku-5-5", at=timezone.now())
-    take(put_findings(section, owner, [{"run": str(run.pk), "finding_id": "F1.1-1"}]), owner)
+    take(
+        put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])), owner
+    )
     (entry,) = entries(project)
     assert (entry.kind, entry.by, entry.models) == ("Findings put in", "model", ["claude-haiku-5-5"])
     assert (entry.words, entry.stands) == (9, 9)  # Plot 1 held 1 kg of nitrogen per hectare
     run.findings.update(content="Nodules fix nitrogen.")  # its source's words: they come in quotation marks
-    take(put_findings(section, owner, [{"run": str(run.pk), "finding_id": "F1.1-1"}]), owner)
+    take(
+        put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}])), owner
+    )
     assert len(entries(project)) == 1
 
 

@@ -37,7 +37,8 @@ def thesis(project: Project) -> list[Section]:
 def done(build: Build) -> Build:
     """`build` once a worker has done it, here."""
     perform(str(build.job_id))
-    return Build.objects.select_related("job").get(pk=build.pk)
+    made: Build = Build.objects.select_related("job").get(pk=build.pk)
+    return made
 
 
 def head(build: Build) -> bytes:

@@ -218,6 +218,9 @@ def test_the_pdf_opens_in_the_browser_and_word_is_saved(results: Section, owner:
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert got(chapter)[1]["Content-Disposition"] == 'inline; filename="alder-and-soil-results-preview.pdf"'
+    of_a_program = client.get(f"/api/builds/{chapter.pk}/pdf")
+    assert b"".join(of_a_program) == PDF
+    assert of_a_program["Content-Disposition"] == 'attachment; filename="alder-and-soil-results-preview.pdf"'
     assert got(word)[1]["Content-Disposition"] == 'attachment; filename="alder-and-soil.docx"'
 
 

@@ -16,7 +16,7 @@ from tests.servers.messages import Service, said
 from tests.thesis.drafted import TEXT, drafted, performed, section, service
 from tests.thesis.proposed import references, run_with
 from thesis.drafting.limits import PER_SECTION, PER_THESIS, meters
-from thesis.drafting.start import start_draft
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
 __all__ = ["section", "service"]
@@ -72,7 +72,7 @@ def test_a_page_takes_it_itself(section: Section, owner: User, service: Service)
     assert Section.objects.get(pk=section.pk).latex == TEXT
     assert post(owner, f"drafts/{draft.pk}/record", numbers=[9])[0] == 422
     assert post(owner, f"drafts/{draft.pk}/discard")[1]["outcome"] == "partly"
-    other = start_draft(section, owner, enqueue=False)
+    other = start_draft(section, owner, DraftRequest(), enqueue=False)
     assert post(owner, f"drafts/{other.pk}/stop")[1]["state"] == "cancelled"
     assert post(owner, f"drafts/{other.pk}/discard")[1]["outcome"] == "discarded"
     assert post(owner, f"drafts/{other.pk}/take")[0] == 409
@@ -170,7 +170,7 @@ def test_a_call_may_use_what_is_left(section: Section, owner: User, service: Ser
         project=section.project, section=section, created_by=owner, created_at=old, output_tokens=97_000
     )
     service.says("It ends in the mid", stop_reason="max_tokens", usage={"input_tokens": 9, "output_tokens": 3_000})
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
     assert draft.reserved_tokens == 3_000
     draft = performed(draft)
     assert service.requests[0]["max_tokens"] == 3_000
@@ -181,7 +181,7 @@ def test_a_call_may_use_what_is_left(section: Section, owner: User, service: Ser
 
 def test_what_other_drafts_used_meanwhile(section: Section, owner: User, service: Service) -> None:
     """Reserved anew before the call: nothing is left any more when it comes to it."""
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
     old = timezone.now() - timedelta(days=2)
     Draft.objects.create(
         project=section.project, section=section, created_by=owner, created_at=old, output_tokens=99_900

@@ -11,7 +11,7 @@ from tests.thesis.drafted import drafted, section, streamed
 from tests.thesis.proposed import run_with
 from thesis.drafting.extractive import LABELLED
 from thesis.drafting.limits import meters
-from thesis.drafting.start import start_draft
+from thesis.drafting.start import DraftRequest, start_draft
 
 __all__ = ["section"]
 pytestmark = pytest.mark.django_db
@@ -66,4 +66,4 @@ def test_no_limit_of_tokens_but_the_hour(section: Section, owner: User) -> None:
     type(first).objects.filter(pk=first.pk).update(output_tokens=100_000)
     assert drafted(section, owner, findings=chosen).blocks
     with pytest.raises(Refused, match="cannot rewrite or shorten"):
-        start_draft(section, owner, kind="rewrite", place="whole")
+        start_draft(section, owner, DraftRequest(kind="rewrite", place="whole"))

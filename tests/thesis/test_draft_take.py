@@ -1,5 +1,6 @@
 """Taking a proposal: whole or in part, over a text that was edited meanwhile, with a version before and after (SPEC T3)."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from projects.models import User
 from sections.models import Section, SectionVersion
 from tests.thesis.drafted import TEXT, again, section
 from tests.thesis.proposed import references
-from thesis.drafting.blocks import Block, blocks_of, pieces, with_blocks
+from thesis.drafting.blocks import Block, blocks_of, pieces
 from thesis.drafting.proposal import settle_proposal
 from thesis.drafting.taking import discard, record, take
 from thesis.drafting.verdicts import verdicts
@@ -21,6 +22,18 @@ from thesis.models import Draft
 __all__ = ["section"]
 
 NEW = "Alder fixes nitrogen in root nodules \\cite{menon2021,lund2020}.\n\nThe soil is old.\n\nLitter too~\\cite{berg2019}.\n"
+
+
+def with_blocks(base: str, blocks: Iterable[Block], numbers: Iterable[int] | None = None) -> str:
+    """`base` with those of `blocks` that `numbers` names; None: all."""
+    wanted = None if numbers is None else set(numbers)
+    parts: list[str] = []
+    done = 0
+    for block in blocks:
+        if wanted is None or block.number in wanted:
+            parts += [base[done : block.start], block.latex]
+            done = block.end
+    return "".join([*parts, base[done:]])
 
 
 def proposal(section: Section, user: User, answer: str = NEW, **fields: Any) -> Draft:

@@ -16,7 +16,7 @@ from tests.servers.messages import Service, said
 from tests.thesis.drafted import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
 from tests.thesis.proposed import references, run_with
 from thesis.drafting.limits import meters
-from thesis.drafting.start import start_draft
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
 __all__ = ["section", "service"]
@@ -194,7 +194,7 @@ def test_cut_off_at_the_most_tokens(section: Section, owner: User, service: Serv
 @pytest.mark.django_db(transaction=True)
 def test_stopped_by_a_person_in_the_middle(section: Section, owner: User, service: Service) -> None:
     service.says("Many words are coming here, slowly. " * 30, seconds=0.03)
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
 
     def stop() -> None:
         from django.db import connection
@@ -225,7 +225,7 @@ def test_stopped_by_a_person_in_the_middle(section: Section, owner: User, servic
 @pytest.mark.postgres
 def test_a_killed_worker_is_gone_on_from(section: Section, owner: User, service: Service) -> None:
     """What the first attempt heard is counted once, and void; an answer that came is not asked for again."""
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
     assert draft.job
     Draft.objects.filter(pk=draft.pk).update(model="claude-opus-5-5")
     draft.job.emit("draft_text", "Half a sentence that nobody", details={"try": 1})
@@ -248,7 +248,7 @@ def test_a_killed_worker_is_gone_on_from(section: Section, owner: User, service:
 
 
 def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: User, service: Service) -> None:
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
     assert draft.job
     assert draft.reserved_tokens == 32_000
     Draft.objects.filter(pk=draft.pk).update(model="claude-opus-5-5")
@@ -266,7 +266,7 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
 @pytest.mark.postgres
 def test_two_drafts_of_one_section_both_finish(section: Section, owner: User, service: Service) -> None:
     service.otherwise = lambda request: said("A sentence.\n")
-    first, second = (start_draft(section, owner, enqueue=False) for _ in range(2))
+    first, second = (start_draft(section, owner, DraftRequest(), enqueue=False) for _ in range(2))
     assert meters(section, owner).section_used == 64_000
     for draft in (first, second):
         assert performed(draft).blocks

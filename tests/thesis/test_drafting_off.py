@@ -18,9 +18,10 @@ from tests.servers.messages import Service
 from tests.thesis.drafted import TEXT, again, performed, section, service
 from tests.thesis.proposed import run_with
 from tests.thesis.taken import SECOND, entries, proposal, taken, text
-from thesis.drafting.start import start_draft
+from thesis.drafting.placing import put_in
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import take
-from thesis.findings.putting import put_findings
+from thesis.findings.putting import findings_coming
 from thesis.models import Draft
 
 __all__ = ["editor", "outsider", "reader", "section", "service"]
@@ -108,7 +109,7 @@ def test_what_waits_is_not_taken_and_what_was_taken_stays_listed(
 
 def test_findings_can_still_be_put_in(said: str, section: Section, project: Project, owner: User) -> None:
     run = run_with(project, owner, 1)
-    draft = put_findings(section, owner, [{"run": str(run.pk), "finding_id": "F1.1-1"}])
+    draft = put_in(section, owner, findings_coming(section.project, [{"run": str(run.pk), "finding_id": "F1.1-1"}]))
     take(draft, owner)
     assert "Plot 1 held" in text(section)
 
@@ -117,7 +118,7 @@ def test_one_that_was_asked_for_before_is_not_written(
     section: Section, project: Project, owner: User, service: Service
 ) -> None:
     service.says("Words of a model.\n")
-    draft = start_draft(section, owner, enqueue=False)
+    draft = start_draft(section, owner, DraftRequest(), enqueue=False)
     switch_drafting(project, enabled=False)
     draft = performed(draft)
     assert draft.job

@@ -19,12 +19,13 @@ from PIL import Image
 
 from tests.hangs import HANGS
 from tests.thesis.printed import QUICK, brought, needs_latex, printed, told
-from thesis.building.latex import can_hold, left_out
+from thesis.building import landlock
+from thesis.building.latex import left_out
 from thesis.building.looking import oversized
 from thesis.building.problems import Placed
 
 pytestmark = needs_latex
-needs_landlock = pytest.mark.skipif(not can_hold(), reason="This kernel has no Landlock")
+needs_landlock = pytest.mark.skipif(not landlock.version(), reason="This kernel has no Landlock")
 BOTH = pytest.mark.parametrize("hold", [True, False], ids=["held in", "by its own manners"])
 SECRET = "canary-5e3a1f"
 

@@ -1,5 +1,6 @@
 """What is to be looked at before a thesis is handed in, over values (SPEC C2, T5)."""
 
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 from hypothesis import given
@@ -142,11 +143,11 @@ def test_a_chapter_over_its_pages_is_told_with_the_rule_and_never_blocks() -> No
     [by_pages] = told({"1": 5, "": 90})
     assert by_pages.title == "2 Introduction has 5 pages; at most 2 are asked for"
     assert told({"1": 2}) == []
-    [under] = told({"1": 1}, TWO._replace(least=4, most=None))
+    [under] = told({"1": 1}, replace(TWO, least=4, most=None))
     assert (under.level, under.title) == ("notes", "2 Introduction has 1 page; at least 4 are asked for")
-    [whole] = told({"": 90}, TWO._replace(slug="", most=80))
+    [whole] = told({"": 90}, replace(TWO, slug="", most=80))
     assert whole.title == "The thesis has 90 pages; at most 80 are asked for"
-    [long] = told({}, TWO._replace(most=300, unit="words"))
+    [long] = told({}, replace(TWO, most=300, unit="words"))
     assert long.title == "2 Introduction has 900 words; at most 300 are asked for"
     assert {by_words.level, by_pages.level, whole.level, long.level} == {"warns"}
 

@@ -15,8 +15,9 @@ from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.examples import examples
 from tests.research.finished import finished, forest, owner, project, run
+from thesis.drafting.placing import put_in
 from thesis.findings.markdown import to_latex
-from thesis.findings.putting import level_below, put_report
+from thesis.findings.putting import level_below, report_coming
 from thesis.findings.report import parts_of, write_report
 from thesis.models import Draft
 
@@ -37,7 +38,7 @@ def fault(run: Run, words: str, verdict: str) -> None:
 
 
 def test_a_report_comes_with_its_sources_and_where_they_are_from(run: Run, owner: User, section: Section) -> None:
-    draft = put_report(section, owner, run)
+    draft = put_in(section, owner, report_coming(section, run))
     assert re.findall(r"\\section\{(.*)\}", draft.latex) == [part.title for part in parts_of(run)]
     assert r"\subsection{Outcome}" in draft.latex
     assert r"red alder was 0.30\% after 50 years~\cite{binkley2003}." in draft.latex
@@ -56,7 +57,7 @@ def test_a_report_comes_with_its_sources_and_where_they_are_from(run: Run, owner
 def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section: Section) -> None:
     fault(run, "stayed at 0.22%", "UNSUPPORTED")
     fault(run, "not randomised", "CONTRADICTED")
-    draft = put_report(section, owner, run)
+    draft = put_in(section, owner, report_coming(section, run))
     assert "stayed at" not in draft.latex
     assert "not randomised" not in draft.latex
     assert r"rose from 0.21\% to 0.34\%" in draft.latex, "its neighbour stays"
@@ -65,7 +66,7 @@ def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section:
         "Left out, not borne out by the passage it cites: “On plots without red alder soil nitrogen stayed at 0.22%.”",
         "Left out, the passage it cites says otherwise: “The plots with red alder were not randomised.”",
     ]
-    whole = put_report(section, owner, run, with_unsupported=True)
+    whole = put_in(section, owner, report_coming(section, run, with_unsupported=True))
     assert r"stayed at 0.22\%~\cite{alder}." in whole.latex
     assert re.search(r"^% The passage cited does not bear this out \(claim C\d+\): On plots", whole.latex, re.MULTILINE)
     assert re.search(r"^% The passage cited says otherwise \(claim C\d+\): The plots", whole.latex, re.MULTILINE)
@@ -87,7 +88,7 @@ def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, se
     ):
         first.pk, first.claim_id, first.text, first.verdict = None, f"C{number}", text, verdict
         first.save(force_insert=True)
-    draft = put_report(section, owner, run)
+    draft = put_in(section, owner, report_coming(section, run))
     assert r"It fell, by 5\%~\cite{" in draft.latex
     for gone in ("It rose", "not borne out by the passage", "Empty", "Only this", r"\section{Two}"):
         assert gone not in draft.latex
@@ -98,11 +99,11 @@ def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, se
 
 
 def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, section: Section) -> None:
-    draft = put_report(section, owner, run, [1])
+    draft = put_in(section, owner, report_coming(section, run, [1]))
     assert re.findall(r"\\\w*section\{(.*)\}", draft.latex) == ["Summary"]
     section.write("% mine\n\\section{Introduction}\nWords.\n", based_on=section.version, by=owner)
     section.refresh_from_db()
-    assert put_report(section, owner, run, [1]).latex.startswith(r"\subsection{Summary}")
+    assert put_in(section, owner, report_coming(section, run, [1])).latex.startswith(r"\subsection{Summary}")
     assert [level_below(text) for text in ("", r"\chapter{A}", r"Words. \section{A}", r"\subsection{A}")] == [
         2,
         2,
@@ -110,7 +111,7 @@ def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, sec
         4,
     ]
     with pytest.raises(Refused) as refused:
-        put_report(section, owner, run, [])
+        put_in(section, owner, report_coming(section, run, []))
     assert refused.value.code == "empty"
 
 

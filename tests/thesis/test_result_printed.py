@@ -17,12 +17,13 @@ from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.printed import needs_latex, printed
 from thesis.building.latex import Limits
+from thesis.drafting.placing import put_in
 from thesis.drafting.taking import take
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.preview.typeset import set_preview
+from thesis.results.coming import result_coming
 from thesis.results.letters import with_signs
-from thesis.results.put import put_result
 from thesis.word.docx import docx_of_thesis
 
 NAMES = [
@@ -116,7 +117,9 @@ def text_of(pdf: bytes) -> str:
 def thesis(project: Project, owner: User) -> Project:
     """A thesis whose results have the sentence, the table and the figure of an analysis."""
     section = project.sections.get(slug="results")
-    put = put_result(section, owner, answered(project, owner), ("sentence", "table:main", "figure:box"))
+    put = put_in(
+        section, owner, result_coming(section, answered(project, owner), ("sentence", "table:main", "figure:box"))
+    )
     take(put, owner)
     return project
 

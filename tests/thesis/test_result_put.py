@@ -15,10 +15,10 @@ from tests.analysis.results import answer, answered, asked, data_of, drawn, tabl
 from tests.cast import signed_in
 from tests.thesis.printed import quick_thesis
 from thesis.drafting.limits import meters
+from thesis.drafting.placing import Placement, put_in
 from thesis.drafting.taking import take
 from thesis.models import Draft
-from thesis.results.coming import parts_of
-from thesis.results.put import put_result
+from thesis.results.coming import parts_of, result_coming
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def section(project: Project) -> Section:
 
 def test_sentence_table_and_figure_become_a_proposal(analysis: Analysis, owner: User, section: Section) -> None:
     before = section.latex
-    draft = put_result(section, owner, analysis, ALL)
+    draft = put_in(section, owner, result_coming(section, analysis, ALL))
     assert (draft.kind, draft.job, draft.keys, draft.cite_keys) == (Draft.Kind.RESULT, None, [], [])
     assert draft.findings == [{"analysis": str(analysis.pk)}]
     origin = f"% From analysis 1 “Does height differ with shade?” (analysis {analysis.pk}), alders.csv version 1"
@@ -58,24 +58,24 @@ def test_sentence_table_and_figure_become_a_proposal(analysis: Analysis, owner: 
 
 
 def test_it_is_taken_as_every_proposal_is(analysis: Analysis, owner: User, section: Section) -> None:
-    draft = put_result(section, owner, analysis, ("table:main",))
+    draft = put_in(section, owner, result_coming(section, analysis, ("table:main",)))
     take(draft, owner)
     section.refresh_from_db()
     assert r"\label{tab:analysis-1-main}" in section.latex
-    again = put_result(section, owner, analysis, ("table:main", "sentence"))
+    again = put_in(section, owner, result_coming(section, analysis, ("table:main", "sentence")))
     assert r"\label{tab:analysis-1-main-2}" in again.latex, "a label is there once in a thesis"
     assert any("Already in this section: analysis 1" in note for note in again.notes)
 
 
 def test_the_same_figure_is_kept_once(analysis: Analysis, owner: User, section: Section) -> None:
     for _ in range(2):
-        put_result(section, owner, analysis, ("figure:box",))
+        put_in(section, owner, result_coming(section, analysis, ("figure:box",)))
     assert ThesisFile.objects.filter(project=section.project, kind="picture").count() == 1
 
 
 def test_a_figure_without_pdf_comes_as_png(project: Project, owner: User, section: Section) -> None:
     row = answered(project, owner, answer(figures=drawn("scatter", formats=("png",))))
-    draft = put_result(section, owner, row, ("figure:scatter",))
+    draft = put_in(section, owner, result_coming(section, row, ("figure:scatter",)))
     assert "{figures/analysis-1-scatter.png}" in draft.latex
 
 
@@ -88,7 +88,7 @@ def test_it_says_what_should_be_known_of_it(project: Project, owner: User, secti
     )
     row = answered(project, owner, said)
     data_of(project, number=2)
-    notes = put_result(section, owner, row).notes
+    notes = put_in(section, owner, result_coming(section, row, ("sentence",))).notes
     assert notes == [
         "Its data has a newer version. Run it again before you rely on it.",
         "Only 3 events.",
@@ -101,7 +101,7 @@ def test_letters_that_cannot_be_printed_get_a_sign_and_are_named(
 ) -> None:
     rows = [{"group": "देवनागरी 😀 é α", "n": 1}]
     row = answered(project, owner, answer(tables=[table(rows)], figures=drawn(caption="Höhe 😀")))
-    draft = put_result(section, owner, row, ("table:main", "figure:box"))
+    draft = put_in(section, owner, result_coming(section, row, ("table:main", "figure:box")))
     assert r"? ? é $\alpha$ & 1" in draft.latex
     assert r"\caption{Höhe ?}" in draft.latex
     assert any("“देवनागरी”, “😀”" in note for note in draft.notes)
@@ -111,17 +111,27 @@ def test_a_title_with_line_ends_and_commands_stays_in_its_comment(
     project: Project, owner: User, section: Section
 ) -> None:
     row = answered(project, owner, title="50 %\n\\end{document} \u2028 x")
-    latex = put_result(section, owner, row).latex
+    latex = put_in(section, owner, result_coming(section, row, ("sentence",))).latex
     assert [line[:1] for line in latex.strip().split("\n")] == ["H", "%"]
 
 
 def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Section) -> None:
     section.write("One.\n\nTwo.\n", based_on=section.version, by=owner)
     section.refresh_from_db()
-    draft = put_result(section, owner, analysis, place="range", start=5, based_on=section.version)
+    draft = put_in(
+        section,
+        owner,
+        result_coming(section, analysis, ("sentence",)),
+        Placement(place="range", start=5, based_on=section.version),
+    )
     assert draft.base_latex[: draft.start] == "One.\n"
     with pytest.raises(Refused, match="saved in between"):
-        put_result(section, owner, analysis, place="range", start=5, based_on=section.version - 1)
+        put_in(
+            section,
+            owner,
+            result_coming(section, analysis, ("sentence",)),
+            Placement(place="range", start=5, based_on=section.version - 1),
+        )
     assert not ThesisFile.objects.filter(project=section.project, kind="picture").exists()
 
 
@@ -131,30 +141,30 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        put_result(section, owner, analysis, parts)
+        put_in(section, owner, result_coming(section, analysis, parts))
     assert not Draft.objects.exists()
 
 
 def test_no_result_yet_and_another_thesis(project: Project, owner: User, section: Section) -> None:
     with pytest.raises(Refused, match="no result yet"):
-        put_result(section, owner, asked(project, owner))
+        put_in(section, owner, result_coming(section, asked(project, owner), ("sentence",)))
     elsewhere = Project.objects.create_for(owner, title="Another")
     with pytest.raises(Refused, match="another thesis"):
-        put_result(section, owner, answered(elsewhere, owner))
+        put_in(section, owner, result_coming(section, answered(elsewhere, owner), ("sentence",)))
 
 
 def test_a_figure_that_the_disk_has_lost(analysis: Analysis, owner: User, section: Section) -> None:
     figure = analysis.figures.get()
     figure.pdf.storage.delete(str(figure.pdf.name))
     with pytest.raises(Refused, match="The disk has lost this figure"):
-        put_result(section, owner, analysis, ALL)
+        put_in(section, owner, result_coming(section, analysis, ALL))
     assert not Draft.objects.exists()
 
 
 def test_a_brought_thesis_gets_only_what_its_preamble_loads(project: Project, owner: User) -> None:
     (section,) = quick_thesis(project, "Results.\n", preamble="\\usepackage{graphicx}\n")
     row = answered(project, owner)
-    draft = put_result(section, owner, row, ALL)
+    draft = put_in(section, owner, result_coming(section, row, ALL))
     assert r"\hline" in draft.latex
     assert "toprule" not in draft.latex
     assert not any("graphicx" in note for note in draft.notes)

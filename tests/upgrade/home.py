@@ -44,12 +44,13 @@ from tests.servers.messages import serving
 from tests.starting import start_run
 from tests.thesis.made import png, zipped
 from thesis.building.start import start_build
-from thesis.drafting.start import start_draft
+from thesis.drafting.placing import put_in
+from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, take
-from thesis.findings.putting import put_findings
+from thesis.findings.putting import findings_coming
 from thesis.importing import bring_thesis
 from thesis.models import Layout
-from thesis.results.put import put_result
+from thesis.results.coming import result_coming
 from thesis.support import look_for_support
 
 TOKEN = "sch_of-a-laptop-that-asha-has-had-since-then"
@@ -260,11 +261,11 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
     discussion, results = (project.sections.get(slug=slug) for slug in ("discussion", "results"))
     finding = ids["finished"].findings.filter(source__kind="file").first()
     chosen = [{"run": str(ids["finished"].pk), "finding_id": finding.finding_id}]
-    found = put_findings(discussion, owner, chosen)  # the file becomes a reference
+    found = put_in(discussion, owner, findings_coming(discussion.project, chosen))  # the file becomes a reference
     take(found, owner)
-    shown = put_result(results, owner, ids["t-test"], ("sentence", "table:main", "figure:box"))
+    shown = put_in(results, owner, result_coming(results, ids["t-test"], ("sentence", "table:main", "figure:box")))
     take(shown, owner)
-    offline = start_draft(discussion, owner, instructions="On growth.", findings=chosen, enqueue=False)
+    offline = start_draft(discussion, owner, DraftRequest(instructions="On growth.", findings=chosen), enqueue=False)
     perform(str(offline.job_id))
     with serving() as service:
         of_a_model = {"ANTHROPIC_API_KEY": "sk-ant-of-nobody", "ANTHROPIC_BASE_URL": service.url}
@@ -272,7 +273,7 @@ def drafts(project: Project, owner: User, ids: dict[str, Any]) -> dict[str, Any]
             written = []
             for _ in range(3):
                 service.says(SAID + TRAILER)
-                written.append(start_draft(discussion, owner, cite_keys=["binkley2003"], enqueue=False))
+                written.append(start_draft(discussion, owner, DraftRequest(cite_keys=["binkley2003"]), enqueue=False))
                 perform(str(written[-1].job_id))
     for draft in (offline, *written):
         draft.refresh_from_db()
@@ -320,7 +321,7 @@ def under_way(project: Project, owner: User) -> dict[str, Any]:
     """Jobs that wait in the queue, and jobs whose worker was killed when it had just taken them."""
     discussion = project.sections.get(slug="discussion")
     reading = start_dataset(project, owner, "late.csv", ContentFile(PATIENTS.replace("S0", "L0").encode(), "late.csv"))
-    draft = start_draft(discussion, owner, instructions="On soil.", cite_keys=["binkley2003"])
+    draft = start_draft(discussion, owner, DraftRequest(instructions="On soil.", cite_keys=["binkley2003"]))
     word = start_build(project, owner, kind="word")
     late = start_analysis(project, owner, kind="sample-size", name="two_means", params={"delta": 5, "sd": 10})
     imported = project.imports.create(name="late.bib", text="@book{late1990, title={Late}, year={1990}}\n")

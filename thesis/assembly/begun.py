@@ -8,7 +8,7 @@ from latex.letters import tex
 from latex.numbering import has_chapter
 from thesis.assembly.bst import Style
 from thesis.front.facts import NBEMS
-from thesis.front.pages import Page, back_pages, contents, front_pages, single_spaced
+from thesis.front.pages import Page, contents, front_pages, single_spaced
 from thesis.front.preamble import preamble
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import brings_its_number, counters_before
@@ -90,7 +90,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
     lines += ["", "\\appendix"] if manuscript.appendices else []
     for chapter in manuscript.appendices:
         lines += _appendix(made, manuscript, chapter)
-    return [*lines, "", *_pages(made, back_pages(manuscript))]
+    return [*lines, ""]
 
 
 def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:

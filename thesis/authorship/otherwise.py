@@ -1,8 +1,7 @@
 """What else language models did for a thesis, as counts from the records (SPEC T9)."""
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import Count, Q, Sum
@@ -17,7 +16,9 @@ from thesis.models import Draft
 
 @dataclass(frozen=True)
 class OtherUse:
-    """Counts of what models were asked for besides text that was taken; `models` are those that were asked."""
+    """What `models` did besides text that was taken: counts of runs, searches in them, claims checked, questions answered,
+    sentences for which support was looked for, parts of files read, drafts of which nothing was taken, changes that added no
+    words (taken)."""
 
     runs: int = 0
     searches: int = 0
@@ -42,9 +43,6 @@ class OtherUse:
             (self.changes, f"{counted(self.changes, 'change')} of the text that added no words"),
         ]
         return [words for number, words in said if number]
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:

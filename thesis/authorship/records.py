@@ -4,10 +4,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.core.cache import cache
@@ -19,10 +19,11 @@ from research.models import Run
 from sections.models import Section, SectionVersion
 from thesis.authorship.alignment import Piece, Standing, standing
 from thesis.authorship.words import without_quotations
-from thesis.findings.provenance import FROM_RUN
 from thesis.models import Draft
+from thesis.provenance import FROM_RUN
 
-MODEL, QUOTED = "model", "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
+MODEL: Final = "model"
+QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
 _RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
 _WRITING = ("synthesize", "condense", "research")  # the roles in which a model words findings and reports
 _KEPT = 3600  # seconds that a comparison is kept
@@ -30,44 +31,47 @@ _NEAR = timedelta(seconds=10)  # between a draft that was taken and the version 
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What was taken of one draft. `by` is MODEL or QUOTED; `who` took it, or asked for it where that was not recorded.
+class Elsewhere:
+    """Another section, and how many of the words now stand there."""
 
-    `words` came with it and `stands` of them stand in the thesis, `elsewhere` of them in other sections: (title, words).
-    `is_recorded` False: nobody is recorded to have taken it, and it stands in the text word for word.
+    title: str
+    words: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What was taken of one draft. `by`: model, or quoted (the offline engine, in the words of cited works).
+
+    `words` came with it, `stands` of them stand as drafted in the thesis, some of them `elsewhere`. `who` took it; with
+    `took_it` false that was not recorded, and they asked for it. `is_recorded` false: nobody is recorded to have taken it,
+    and it stands in the text word for word.
     """
 
     draft: UUID
     kind: str
-    by: str
+    by: Literal["model", "quoted"]
     models: list[str]
     at: datetime
     who: str
     took_it: bool
     words: int
     stands: int
-    elsewhere: list[tuple[str, int]]
+    elsewhere: list[Elsewhere]
     is_recorded: bool = True
 
 
 @dataclass(frozen=True)
 class SectionUse:
-    """The section that drafts were taken into, and these, the first one taken first."""
+    """The section that drafts were taken into, and these, the first one taken first. `is_removed`: it is in the bin."""
 
     id: UUID
     slug: str
     number: int
     title: str
     is_removed: bool
-    entries: list[Entry] = field(default_factory=list)
-
-    @property
-    def words(self) -> int:
-        return sum(entry.words for entry in self.entries)
-
-    @property
-    def stands(self) -> int:
-        return sum(entry.stands for entry in self.entries)
+    entries: list[Entry]
+    words: int
+    stands: int
 
 
 def taken_by_section(project: Project) -> list[SectionUse]:
@@ -89,13 +93,14 @@ def taken_by_section(project: Project) -> list[SectionUse]:
         for by in (MODEL, QUOTED):
             if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
                 by_section.setdefault(row["section"], []).append(entry)
-    return [
-        SectionUse(
-            one["pk"], one["slug"], one["number"], one["title"], one["removed_at"] is not None, by_section[one["pk"]]
-        )
-        for one in sorted(sections, key=lambda one: one["removed_at"] is not None)
-        if one["pk"] in by_section
-    ]
+    found_in = (one for one in sections if one["pk"] in by_section)
+    return [_use(one, by_section[one["pk"]]) for one in sorted(found_in, key=lambda one: one["removed_at"] is not None)]
+
+
+def _use(section: Mapping[str, Any], entries: list[Entry]) -> SectionUse:
+    words, stands = sum(entry.words for entry in entries), sum(entry.stands for entry in entries)
+    columns = (section["pk"], section["slug"], section["number"], section["title"])
+    return SectionUse(*columns, section["removed_at"] is not None, entries, words, stands)
 
 
 def _rows(project: Project) -> list[dict[str, Any]]:
@@ -125,20 +130,6 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
     return found
 
 
-class _Bases:
-    """The texts that drafts were made over, read at once when the first is asked for."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.texts: dict[UUID, str] | None = None
-
-    def __getitem__(self, draft: UUID) -> str:
-        if self.texts is None:
-            rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
-            self.texts = dict(rows.values_list("pk", "base_latex"))
-        return self.texts.get(draft, "")
-
-
 def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
     """The blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
     by = runs.writer(row)
@@ -150,7 +141,7 @@ def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
         else:
             writer = by
         if is_taken or (writer == MODEL and row["kind"] in Draft.ASKED):
-            base = partial(runs.bases.__getitem__, row["pk"])
+            base = partial(runs.base_of, row["pk"])
             yield Piece(f"{row['pk']} {writer}", str(row["section"]), latex, block["was"], base, is_taken)
 
 
@@ -158,7 +149,7 @@ class _Runs:
     """Which engine conducted the runs whose findings and reports were put in, and the models that worded them."""
 
     def __init__(self, project: Project, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.bases = _Bases(project)
+        self.project = project
         self.named = {row["pk"]: _runs_of(row) for row in rows if not row["model"]}
         wanted = {UUID(run) for runs in self.named.values() for run in runs}
         found = Run.objects.filter(project=project, pk__in=wanted) if wanted else []
@@ -168,6 +159,15 @@ class _Runs:
             used = Usage.objects.filter(subject__in=wanted, role__in=_WRITING).order_by("model")
             for subject, model in used.values_list("subject", "model").distinct():
                 self.models.setdefault(str(subject), []).append(model)
+
+    @cached_property
+    def bases(self) -> dict[UUID, str]:
+        """The texts that drafts were made over, read at once when the first is asked for."""
+        rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
+        return dict(rows.values_list("pk", "base_latex"))
+
+    def base_of(self, draft: UUID) -> str:
+        return self.bases.get(draft, "")
 
     def writer(self, row: Mapping[str, Any]) -> str:
         """MODEL unless it is known that the words are those of cited works.
@@ -223,13 +223,18 @@ class _Takers:
 
 
 def _entry(
-    row: Mapping[str, Any], by: str, stood: Standing, runs: _Runs, took: _Takers, titles: Mapping[str, str]
+    row: Mapping[str, Any],
+    by: Literal["model", "quoted"],
+    stood: Standing,
+    runs: _Runs,
+    took: _Takers,
+    titles: Mapping[str, str],
 ) -> Entry | None:
     """None for what has no words of a draft, and for what nobody took and that does not stand."""
     is_recorded = bool(row["taken"])
     if not stood.words:
         return None
-    elsewhere = [(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
+    elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     models = runs.models_of(row) if by == MODEL else []
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]

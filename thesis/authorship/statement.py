@@ -7,6 +7,7 @@ say something else since, the page shows what, and nothing is overwritten.
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -16,7 +17,7 @@ from core.storable import check_storable
 from projects.models import Project, User
 from thesis.authorship.otherwise import OtherUse, other_use
 from thesis.authorship.records import MODEL, QUOTED, SectionUse, taken_by_section
-from thesis.authorship.wording import Facts, changes, facts_of, stands, worded
+from thesis.authorship.wording import Change, Facts, changes, facts_of, stands, worded
 from thesis.front.facts import LONGEST_TEXT
 from thesis.manuscript import AiUse
 from thesis.models import AiStatement
@@ -50,9 +51,19 @@ class Authorship:
         return SAVED if self.saved.records == self.facts else OLDER
 
     @property
-    def changes(self) -> list[tuple[str, str]]:
+    def changes(self) -> list[Change]:
         """What the records say now and did not when the statement was saved, and the other way round."""
         return changes(self.saved.records, self.facts) if self.saved and self.state == OLDER else []
+
+    @property
+    def changed_by(self) -> str:
+        """Who has saved it, by name."""
+        return str(self.saved.changed_by or "") if self.saved else ""
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """When it was saved."""
+        return self.saved.changed_at if self.saved else None
 
     @property
     def seen(self) -> str:

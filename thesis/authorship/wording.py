@@ -4,13 +4,23 @@ The facts are rounded, so that a statement is not older than its records after e
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from research.words import counted
 from thesis.authorship.otherwise import OtherUse
 from thesis.authorship.records import MODEL, QUOTED, Entry, SectionUse
 
 Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A line that the records give since the statement was saved (new), or give no more (gone)."""
+
+    what: Literal["new", "gone"]
+    line: str
+
 
 CLOSING = (
     "These figures were computed from the drafts and texts that Scholium keeps. Text that was pasted from elsewhere is not "
@@ -21,7 +31,7 @@ CLOSING = (
 def facts_of(sections: Sequence[SectionUse], other: OtherUse) -> Facts:
     """What a statement says, as JSON: {"sections": [...], "other": {...}}; {} where nothing is recorded."""
     rows = [row for use in sections for by in (MODEL, QUOTED) if (row := _row(use, by))]
-    used = {name: value for name, value in other.as_dict().items() if value}
+    used = {name: value for name, value in vars(other).items() if value}
     if not any(name != "models" for name in used):
         used = {}
     return {"sections": rows, "other": used} if rows or used else {}
@@ -42,8 +52,8 @@ def _row(use: SectionUse, by: str) -> Facts | None:
         "months": list(dict.fromkeys([min(at).strftime("%B %Y"), max(at).strftime("%B %Y")])),
         "words": words,
         "stands": share(stands, words),
-        "elsewhere": list(dict.fromkeys(title for entry in entries for title, _ in entry.elsewhere)),
-        "moved": bool(stands) and stands == sum(number for entry in entries for _, number in entry.elsewhere),
+        "elsewhere": list(dict.fromkeys(place.title for entry in entries for place in entry.elsewhere)),
+        "moved": bool(stands) and stands == sum(place.words for entry in entries for place in entry.elsewhere),
     }
 
 
@@ -118,8 +128,8 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
-def changes(before: Facts, now: Facts) -> list[tuple[str, str]]:
-    """What the statement of `now` says that the one of `before` did not, and the other way round: ("gone" or "new", line)."""
+def changes(before: Facts, now: Facts) -> list[Change]:
+    """What the statement of `now` says that the one of `before` did not, and the other way round."""
     old, new = worded(before).split("\n"), worded(now).split("\n")
-    gone = [("gone", line) for line in old if line and line not in new]
-    return gone + [("new", line) for line in new if line and line not in old]
+    gone = [Change("gone", line) for line in old if line and line not in new]
+    return gone + [Change("new", line) for line in new if line and line not in old]

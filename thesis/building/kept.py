@@ -1,15 +1,18 @@
-"""Which outputs of builds are kept, and how their bytes go (SPEC T6)."""
+"""Which outputs of builds are kept, how their bytes are handed out, and how they go (SPEC T6)."""
 
 from functools import partial
 from typing import Any
 
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.http import FileResponse, Http404
+from django.utils.text import slugify
 
 from jobs.models import Job
 from projects.models import Project
 from thesis.models import Build
 
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 MOST_ROWS = 40  # of a thesis that are kept as a record, the newest
 
 
@@ -42,3 +45,29 @@ def remove_bytes(sender: Any, instance: Build, **_: Any) -> None:
     """Receiver of post_delete of Build: the bytes go once the deletion is committed."""
     if instance.output:
         transaction.on_commit(partial(drop_bytes, str(instance.output.name)))
+
+
+def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
+    """What `build` made, to look at or to save. Raises Http404 where there is nothing, or nothing any more."""
+    if not build.output:
+        raise Http404("This build has no file.")
+    try:
+        data = build.output.open("rb")
+    except OSError as error:
+        raise Http404("The file cannot be read from the disk. Build again.") from error
+    kind = _WORD if build.kind == Build.Kind.WORD else "application/pdf"
+    response = FileResponse(data, as_attachment=as_attachment, filename=_file_name(build), content_type=kind)
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response["Cache-Control"] = "private, max-age=3600"  # a build never changes
+    return response
+
+
+def _file_name(build: Build) -> str:
+    """What a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
+    stem = slugify(build.project.title)[:60].strip("-") or "thesis"
+    if build.is_chapter:
+        stem += f"-{build.section.slug if build.section else 'chapter'}"
+    if build.engine == Build.Engine.TYPST:
+        stem += "-preview"
+    return f"{stem}.{'docx' if build.kind == Build.Kind.WORD else 'pdf'}"

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from thesis.building import landlock
 from untrusted.child_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
@@ -263,8 +262,3 @@ def _text(path: Path) -> str:
             data += b"\n...\n"
         return (data + log.read(_MOST_LOG)).decode("utf-8", "replace")
     return ""
-
-
-def can_hold() -> bool:
-    """Whether this machine holds in what does not ask TeX, so that biber may run."""
-    return landlock.version() > 0

@@ -47,6 +47,12 @@ def start_build(
     return build
 
 
+def stop_build(build: Build) -> None:
+    """Stop `build`; what there was stays."""
+    if build.job is not None:
+        build.job.ask("cancel")
+
+
 def running(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
     """The build of the same thing that waits or runs, or None."""
     rows = Build.objects.select_related("job").filter(project=project, kind=kind)

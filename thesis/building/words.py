@@ -89,8 +89,16 @@ def words_for(raw: Raw) -> Words:
     for pattern, told in _RULES:
         found = pattern.search(raw.said)
         if found:
-            return told(found, raw) if callable(told) else told
+            return told(found, raw) if callable(told) else _filled(told, found)
     return Words(_plain(raw.said))
+
+
+def _filled(words: Words, found: "re.Match[str]") -> Words:
+    """`words` with what was found in the places of <1> and <2>."""
+    title, hint = words
+    for number, part in enumerate(found.groups(""), start=1):
+        title, hint = title.replace(f"<{number}>", part), hint.replace(f"<{number}>", part)
+    return Words(title, hint)
 
 
 def _plain(said: str) -> str:
@@ -103,19 +111,19 @@ def _undefined(found: "re.Match[str]", raw: Raw) -> Words:
     if not names:
         return Words("A command that nothing defines")
     name = names[-1].rstrip("*")
-    title = f"A command that nothing defines: {name}"
-    package = _PACKAGE_OF.get(name)
-    if package:
-        return Words(title, f"It belongs to the package {package}, which this thesis does not load.")
-    return Words(title, "Look whether it is spelt as it should be, capitals too.")
+    return Words(f"A command that nothing defines: {name}", _belongs(name, ", capitals too"))
 
 
 def _environment(found: "re.Match[str]", raw: Raw) -> Words:
-    package = _PACKAGE_OF.get(found[1])
-    title = f"An environment that nothing defines: {found[1]}"
+    return Words(f"An environment that nothing defines: {found[1]}", _belongs(found[1]))
+
+
+def _belongs(name: str, too: str = "") -> str:
+    """Which package `name` is of, or how else it may be that nothing defines it."""
+    package = _PACKAGE_OF.get(name)
     if package:
-        return Words(title, f"It belongs to the package {package}, which this thesis does not load.")
-    return Words(title, "Look whether it is spelt as it should be.")
+        return f"It belongs to the package {package}, which this thesis does not load."
+    return f"Look whether it is spelt as it should be{too}."
 
 
 def _not_installed(kind: str, name: str) -> Words:
@@ -159,18 +167,6 @@ def _no_file(found: "re.Match[str]", raw: Raw) -> Words:
     )
 
 
-def _no_writing(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(f"{found[1]} is outside of this thesis and is not written", "Leave the command out.")
-
-
-def _letter(found: "re.Match[str]", raw: Raw) -> Words:
-    letter = found[1]
-    return Words(
-        f"The letter {letter} ({found[2]}) cannot be set by LaTeX",
-        "Write it in another way, or as a picture. Only Latin and Greek letters and common signs can be set here.",
-    )
-
-
 def _mixed(found: "re.Match[str]", raw: Raw) -> Words:
     opened, line, ended = found[1], found[2], found[3]
     if ended == "document":
@@ -181,34 +177,8 @@ def _mixed(found: "re.Match[str]", raw: Raw) -> Words:
     )
 
 
-def _capacity(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(
-        "This grows without an end",
-        f"A command here calls itself, or makes more than TeX can hold ({found[1]}). Take the definition out.",
-    )
-
-
-def _no_citation(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(f"Cited and not among the references: {found[1]}", "Add the reference, or take the citation out.")
-
-
-def _no_label(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(
-        f"Nothing has the label {found[1]}",
-        "It is printed as ??. Name a label that is there, or add it to the figure or table.",
-    )
-
-
-def _too_wide(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(
-        f"A line stands {found[1]} mm out into the margin",
-        "Make the table narrower, or break up a long word or address.",
-    )
-
-
-def _picture(found: "re.Match[str]", raw: Raw) -> Words:
-    return Words(f"The picture {found[1]} cannot be set", "Save it anew as PNG, JPEG or PDF and add that.")
-
+_PICTURE = Words("The picture <1> cannot be set", "Save it anew as PNG, JPEG or PDF and add that.")
+_NO_CITATION = Words("Cited and not among the references: <1>", "Add the reference, or take the citation out.")
 
 _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
     (re.compile(pattern), told)
@@ -216,7 +186,10 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
         (r"Undefined control sequence", _undefined),
         (r"Environment (\S+) undefined", _environment),
         (r"\\begin\{([^}]+)\} on input line (\d+) ended by \\end\{([^}]+)\}", _mixed),
-        (r"I can't write on file [`'](.+?)'", _no_writing),
+        (
+            r"I can't write on file [`'](.+?)'",
+            Words("<1> is outside of this thesis and is not written", "Leave the command out."),
+        ),
         (r"biblatex Error: Style [`'](.+?)' not found", _no_biblatex_style),
         (r"babel Error: Unknown option [`'](.+?)'", _no_language),
         (r"babel Error: You haven't (?:defined|loaded) the language [`']?(\w+)", _no_language),
@@ -225,17 +198,41 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
         (r"I couldn't open (?:database|style|auxiliary) file (.+)$", _no_file),
         (r"Cannot find '(.+?)'", _no_file),
         (r"cannot find image file (\S+)", _no_file),
-        (r"Unicode character (\S+) \((U\+[0-9A-F]+)\)", _letter),
+        (
+            r"Unicode character (\S+) \((U\+[0-9A-F]+)\)",
+            Words(
+                "The letter <1> (<2>) cannot be set by LaTeX",
+                "Write it in another way, or as a picture. Only Latin and Greek letters and common signs can be set here.",
+            ),
+        ),
         (r"Invalid UTF-8 byte", Words("A letter here is not written in UTF-8", "Delete it and type it again.")),
-        (r"Citation [`'](.+?)'.* undefined", _no_citation),
-        (r"find a database entry for [`'\"](.+?)['\"]", _no_citation),
-        (r"Reference [`'](.+?)'.* undefined", _no_label),
+        (r"Citation [`'](.+?)'.* undefined", _NO_CITATION),
+        (r"find a database entry for [`'\"](.+?)['\"]", _NO_CITATION),
+        (
+            r"Reference [`'](.+?)'.* undefined",
+            Words(
+                "Nothing has the label <1>",
+                "It is printed as ??. Name a label that is there, or add it to the figure or table.",
+            ),
+        ),
         (
             r"Label [`'](.+?)' multiply defined",
-            lambda found, raw: Words(f"Two things have the label {found[1]}", "Give one of them another."),
+            Words("Two things have the label <1>", "Give one of them another."),
         ),
-        (r"too wide, (\d+) mm", _too_wide),
-        (r"TeX capacity exceeded, sorry \[(.+?)[=\]]", _capacity),
+        (
+            r"too wide, (\d+) mm",
+            Words(
+                "A line stands <1> mm out into the margin",
+                "Make the table narrower, or break up a long word or address.",
+            ),
+        ),
+        (
+            r"TeX capacity exceeded, sorry \[(.+?)[=\]]",
+            Words(
+                "This grows without an end",
+                "A command here calls itself, or makes more than TeX can hold (<1>). Take the definition out.",
+            ),
+        ),
         (
             r"^Interruption",
             Words("LaTeX was still at work here when it was stopped", "Look for a command that repeats itself."),
@@ -298,17 +295,15 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
         ),
         (
             r"Command (\S+) already defined",
-            lambda found, raw: Words(f"{found[1]} is defined already", "Give the new command another name."),
+            Words("<1> is defined already", "Give the new command another name."),
         ),
-        (r"Undefined color [`'](.+?)'", lambda found, raw: Words(f"A colour that nothing defines: {found[1]}")),
+        (r"Undefined color [`'](.+?)'", Words("A colour that nothing defines: <1>")),
         (
             r"Unknown graphics extension: (\S+?)\.?$",
-            lambda found, raw: Words(
-                f"A picture of the kind {found[1]} cannot be set", "Export it as PDF, PNG or JPEG and add that."
-            ),
+            Words("A picture of the kind <1> cannot be set", "Export it as PDF, PNG or JPEG and add that."),
         ),
-        (r"Cannot determine size of graphic in (\S+)", _picture),
-        (r"(?:pdfTeX error|pdftex).*?\(file (.+?)\)", _picture),
+        (r"Cannot determine size of graphic in (\S+)", _PICTURE),
+        (r"(?:pdfTeX error|pdftex).*?\(file (.+?)\)", _PICTURE),
         (
             r"Extra \\(?:fi|else|or)|Incomplete \\if",
             Words("A condition of TeX is not closed", r"Each \if needs its \fi."),
@@ -319,9 +314,7 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
         ),
         (
             r"Option clash for package (\S+?)\.?$",
-            lambda found, raw: Words(
-                f"The package {found[1]} is loaded twice, with different options", "Load it once."
-            ),
+            Words("The package <1> is loaded twice, with different options", "Load it once."),
         ),
         (
             r"fontspec.* requires|XeTeX or LuaTeX|cannot-use-pdftex|Cannot be run with pdftex|LuaTeX is required",

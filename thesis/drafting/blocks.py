@@ -42,25 +42,13 @@ class Block(NamedTuple):
 
 
 def blocks_of(base: str, proposed: str) -> list[Block]:
-    """What makes `proposed` of `base`, in the order of the text, so that with_blocks(base, all of them) is `proposed`."""
+    """What makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
     old, new = pieces(base), pieces(proposed)
     places = places_of(old)
     found: list[tuple[int, int, str]] = []
     for op in _stretches(old, new):
         found += _changes(old, new, op, places)
     return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
-
-
-def with_blocks(base: str, blocks: Iterable[Block], numbers: Iterable[int] | None = None) -> str:
-    """`base` with those of `blocks` that `numbers` names; None: all."""
-    wanted = None if numbers is None else set(numbers)
-    parts: list[str] = []
-    done = 0
-    for block in blocks:
-        if wanted is None or block.number in wanted:
-            parts += [base[done : block.start], block.latex]
-            done = block.end
-    return "".join([*parts, base[done:]])
 
 
 def pieces(text: str) -> list[str]:

@@ -5,14 +5,11 @@ commands come through that unchanged.
 """
 
 import re
-import subprocess
-import tempfile
 from typing import NamedTuple
 
 from citations.formats.trailer import split
 from core.storable import storable
-from untrusted.child_environment import child_environment
-from untrusted.pandoc import pandoc_path
+from thesis.pandoc import Unread, pandoc
 
 _SECONDS = 30
 _GREETING = 600  # characters around a fence that are no draft for sure
@@ -103,23 +100,9 @@ def _from_markdown(text: str, notes: list[str]) -> str:
 def _pandoc(text: str) -> str | None:
     """`text` as LaTeX, or None when pandoc could not."""
     source = "markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript"
-    with tempfile.TemporaryDirectory(prefix="scholium-draft-") as folder:
-        try:
-            done = subprocess.run(
-                [
-                    *(pandoc_path(), "+RTS", "-M512m", "-RTS", "--sandbox"),
-                    *(f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
-                ],
-                input=text.encode(),
-                capture_output=True,
-                cwd=folder,
-                env=child_environment(folder),
-                timeout=_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-    if done.returncode:
+    options = (f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve")
+    try:
+        made = pandoc(options, text.encode(), seconds=_SECONDS, heap="512m").out.decode("utf-8", "replace")
+    except (OSError, Unread):
         return None
-    made = done.stdout.decode("utf-8", "replace")
     return re.sub(r"\\tightlist\n|\\def\\labelenumi\{[^\n]*\n", "", made)

@@ -5,8 +5,8 @@ really used takes its place. The offline engine uses no tokens, so only the hour
 """
 
 import math
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
@@ -24,7 +24,8 @@ LEAST = 1_000  # output tokens with which a draft is worth beginning
 BY_HAND = "Writing by hand never stops."
 
 
-class Meters(NamedTuple):
+@dataclass(frozen=True)
+class Meters:
     """What is used of each limit. What is set aside counts as used; `next_at` is when a person at the limit of the hour may
     ask again, and None while they are not."""
 
@@ -35,14 +36,6 @@ class Meters(NamedTuple):
     hour_used: int
     hour_limit: int
     next_at: datetime | None
-
-
-class Left(NamedTuple):
-    """Output tokens that a new draft may use, and those that drafts under way have set aside of the rest."""
-
-    tokens: int
-    section_aside: int
-    thesis_aside: int
 
 
 def meters(section: Section, user: User) -> Meters:
@@ -83,16 +76,15 @@ def check_hour(user: User) -> None:
     )
 
 
-def left_for(section: Section, *, but: Draft | None = None) -> Left:
-    """What is left of both limits for a draft of `section`; `but` does not count what it has set aside itself.
+def left_for(section: Section, *, but: Draft | None = None) -> int:
+    """The output tokens that both limits leave for a draft of `section`; `but` does not count what it has set aside itself.
 
     Ask in the transaction that holds the thesis's row.
     """
-    here, all_ = (Draft.objects.filter(section=section), Draft.objects.filter(project=section.project_id))
     own = but.reserved_tokens if but else 0
-    (used_here, aside_here), (used, aside) = _used(here), _used(all_)
-    tokens = min(PER_SECTION - used_here - aside_here + own, PER_THESIS - used - aside + own)
-    return Left(max(0, tokens), aside_here - own, aside - own)
+    used_here = sum(_used(Draft.objects.filter(section=section)))
+    used = sum(_used(Draft.objects.filter(project=section.project_id)))
+    return max(0, own + min(PER_SECTION - used_here, PER_THESIS - used))
 
 
 def check_tokens(section: Section) -> int:
@@ -101,8 +93,8 @@ def check_tokens(section: Section) -> int:
     Raises Refused (429, section_limit or thesis_limit) when these are fewer than LEAST. Ask as `left_for`.
     """
     left = left_for(section)
-    if left.tokens >= LEAST:
-        return left.tokens
+    if left >= LEAST:
+        return left
     (here, aside_here) = _used(Draft.objects.filter(section=section))
     if here + aside_here > PER_SECTION - LEAST:
         what, limit, used, aside, code = "section", PER_SECTION, here, aside_here, "section_limit"

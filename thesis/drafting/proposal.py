@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from citations.arriving.drafted import take_in
 from citations.formats.entries import Problem
@@ -9,6 +10,7 @@ from citations.other_keys import rows_cited
 from core.errors import Refused
 from latex.stripping import without_doubles
 from projects.models import Project
+from text.personal import LABELS
 from thesis.drafting.blocks import blocks_of
 from thesis.drafting.cleanup import Cleaned, cleaned
 from thesis.drafting.mending import mended
@@ -26,6 +28,20 @@ _LAST_GAP = re.compile(r"\s*\Z")
 _ENDING = r"[ \t]*(?:\r\n|\n|\r)[ \t]*"
 _GAP_BEFORE, _GAP_AFTER = re.compile(rf"{_ENDING}{_ENDING}\Z"), re.compile(rf"{_ENDING}{_ENDING}")
 _CLOSE = ".,;:)!?~"  # what stands behind a word without a blank
+
+
+@dataclass(frozen=True)
+class Redacted:
+    """A detail that was not sent, and what kind it is."""
+
+    kind: str
+    label: str
+    value: str
+
+
+def redacted_of(draft: Draft) -> list[Redacted]:
+    """What of `draft` was not sent to a model."""
+    return [Redacted(one["kind"], LABELS.get(one["kind"], one["kind"]), one["value"]) for one in draft.redacted]
 
 
 def settle_proposal(

@@ -69,7 +69,7 @@ class DraftPurse:
         """What is left for this draft; its thesis's row is locked until the transaction ends."""
         Project.objects.select_for_update(no_key=True).get(pk=self.draft.project_id)
         self.draft.refresh_from_db(fields=["reserved_tokens", "output_tokens"])
-        return left_for(self.draft.section, but=self.draft).tokens
+        return left_for(self.draft.section, but=self.draft)
 
 
 def settle(draft: Draft, usage: CallUsage, number: int) -> None:

@@ -1,6 +1,7 @@
 """Asking for a draft (SPEC T3, T4)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -27,32 +28,34 @@ LONGEST = 4_000  # characters of instructions
 _CHANGES = (Draft.Kind.REWRITE, Draft.Kind.SHORTEN)  # what stands there
 
 
-def start_draft(
-    section: Section,
-    user: User,
-    *,
-    kind: str = "draft",
-    instructions: str = "",
-    findings: Iterable[Mapping[str, Any]] = (),
-    cite_keys: Iterable[str] = (),
-    place: str = "end",
-    start: int = 0,
-    end: int = 0,
-    based_on: int | None = None,
-    follows: Draft | None = None,
-    enqueue: bool = True,
-) -> Draft:
-    """A draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
+@dataclass(frozen=True)
+class DraftRequest:
+    """What is to be drafted.
 
     `findings` are [{"run", "finding_id"}] of runs of the thesis, `cite_keys` keys of its references; the works behind the
     findings become references. `start` and `end` (code points) count in the text of version `based_on`, which must be the
-    present one. A draft that `follows` another of this section is told what was said before. `enqueue` False is for commands.
+    present one. A draft that `follows` another of this section is told what was said before.
+    """
 
-    Raises Refused: 403 drafting_off (projects/drafting.py), 429 section_limit, thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for
-    anything wrong with what was asked.
+    kind: str = Draft.Kind.DRAFT
+    instructions: str = ""
+    findings: Iterable[Mapping[str, Any]] = ()
+    cite_keys: Iterable[str] = ()
+    place: str = Draft.Place.END
+    start: int = 0
+    end: int = 0
+    based_on: int | None = None
+    follows: Draft | None = None
+
+
+def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: bool = True) -> Draft:
+    """A draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
+
+    `enqueue` False is for commands. Raises Refused: 403 drafting_off (projects/drafting.py), 429 section_limit,
+    thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for anything wrong with what was asked.
     """
     check_drafting(section.project)
-    text = instructions.strip()
+    text = asked.instructions.strip()
     check_storable(text, "instructions")
     if len(text) > LONGEST:
         raise Refused(
@@ -60,9 +63,10 @@ def start_draft(
         )
     project = section.project
     is_offline = drafts_offline(project)
+    follows = asked.follows
     if follows is not None and follows.section_id != section.pk:
         raise Refused("A draft goes on from one of the same section.", field="follows")
-    refs, keys = check_findings(project, findings), check_keys(project, cite_keys)
+    refs, keys = check_findings(project, asked.findings), check_keys(project, asked.cite_keys)
     if not is_offline:
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
         told = [ref for findings_of_it in earlier.values_list("findings", flat=True) for ref in findings_of_it]
@@ -72,27 +76,27 @@ def start_draft(
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         now: Section = Section.objects.get(pk=section.pk)
-        if based_on is not None and based_on != now.version:
+        if asked.based_on not in (None, now.version):
             raise Refused(
                 "The text was edited in the meantime, so the place you chose may be another. Choose it again.",
                 code="stale",
                 status=409,
             )
-        _check_place(now, kind, place, start, end, is_offline)
+        _check_place(now, asked, is_offline)
         check_hour(user)
-        reserved = 0 if is_offline else min(ROUTES[role_for(section, kind)].max_tokens, check_tokens(now))
+        reserved = 0 if is_offline else min(ROUTES[role_for(section, asked.kind)].max_tokens, check_tokens(now))
         sources = list(Source.objects.filter(findings__in=[row.pk for row in findings_of(project, refs)]).distinct())
         keys += list(keys_for(project, user, sources).values()) if sources else []
         draft = Draft(
             project=project,
             section=now,
-            kind=kind,
+            kind=asked.kind,
             instructions=text,
             findings=refs,
             cite_keys=list(dict.fromkeys(keys)),
-            place=place,
-            start=start if place == Draft.Place.RANGE else 0,
-            end=end if place == Draft.Place.RANGE else 0,
+            place=asked.place,
+            start=asked.start if asked.place == Draft.Place.RANGE else 0,
+            end=asked.end if asked.place == Draft.Place.RANGE else 0,
             base_version=now.version,
             base_latex=now.latex,
             follows=follows,
@@ -114,8 +118,9 @@ def drafts_offline(project: Project) -> bool:
         raise Refused(str(error), code="no_engine") from None
 
 
-def _check_place(section: Section, kind: str, place: str, start: int, end: int, is_offline: bool) -> None:
-    if kind not in Draft.ASKED:
+def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> None:
+    place, start, end = asked.place, asked.start, asked.end
+    if asked.kind not in Draft.ASKED:
         raise Refused(f"A draft is one of {', '.join(Draft.ASKED)}.", field="kind")
     if place not in Draft.Place.values:
         raise Refused(f"A draft stands at one of {', '.join(Draft.Place.values)}.", field="place")
@@ -123,7 +128,7 @@ def _check_place(section: Section, kind: str, place: str, start: int, end: int, 
         raise Refused(
             f"The text has {len(section.latex):,} characters; {start:,} to {end:,} is no part of it.", field="end"
         )
-    if kind not in _CHANGES:
+    if asked.kind not in _CHANGES:
         return
     if is_offline:
         raise Refused(

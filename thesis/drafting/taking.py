@@ -36,7 +36,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
         section: Section = Section.everything.select_for_update().get(pk=draft.section_id)
         taken = _taken(draft)
         wanted = [
-            block for block in chosen if block.number not in taken or not _is_there(section.latex, texts[block.number])
+            block for block in chosen if block.number not in taken or texts[block.number].strip() not in section.latex
         ]
         spans = _places(draft, section.latex, wanted)
         latex = _put_in(
@@ -104,10 +104,6 @@ def _chosen(draft: Draft, numbers: Iterable[int] | None) -> list[Block]:
 def _taken(draft: Draft) -> set[int]:
     """Those taken by now, whoever took them."""
     return set(Draft.objects.values_list("taken", flat=True).get(pk=draft.pk))
-
-
-def _is_there(latex: str, text: str) -> bool:
-    return text.strip() in latex
 
 
 def _note(draft: Draft, user: User, numbers: Sequence[int]) -> None:

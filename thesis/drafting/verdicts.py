@@ -1,6 +1,6 @@
 """What is known of each work that a draft cites, before anything of it is taken (SPEC C2, T3)."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from citations.models import Citation
 from citations.other_keys import rows_cited
@@ -11,7 +11,8 @@ MISSING = "missing"  # the thesis has no entry under that key
 BAD = (Citation.Status.CONFLICT, Citation.Status.NOT_FOUND)
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True)
+class Verdict:
     """`status` is that of the entry, or "missing". `bad`: its key is left out of what is taken unless a person insists."""
 
     key: str

@@ -14,6 +14,7 @@ from django.db import transaction
 
 from citations.models import Citation
 from core.errors import Refused
+from core.storable import storable
 from jobs.models import Job, JobSignal, LeaseLost, State
 from jobs.work import Cancelled, Stopped
 from latex.headings import headings_in
@@ -146,15 +147,11 @@ def _begin(draft: Draft, job: Job, engine: Engine) -> None:
 
 def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
     """The answer, before anything is made of it. Raises LeaseLost when another worker goes on with the draft."""
-    draft.answer, draft.stop_reason = _storable(text), stop_reason[:40] if text.strip() else ""
+    draft.answer, draft.stop_reason = storable(text), stop_reason[:40] if text.strip() else ""
     draft.redacted = [{"kind": kind, "value": value} for kind, value in redacted] or draft.redacted
     with transaction.atomic():
         job.hold(sure_of_lease=job.lease_by)
         draft.save(update_fields=["answer", "stop_reason", "redacted"])
-
-
-def _storable(text: str) -> str:
-    return text.replace("\0", "").encode("utf-8", "ignore").decode()
 
 
 async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -> Reply:

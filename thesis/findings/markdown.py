@@ -5,18 +5,13 @@ captions, formulas stay formulas only where they are made of the commands of mat
 """
 
 import re
-import resource
-import subprocess
-import tempfile
 from pathlib import Path
 
 import sections
 from core.errors import Refused
-from untrusted.child_environment import child_environment
-from untrusted.pandoc import pandoc_path
+from thesis.pandoc import TookLong, Unread, pandoc
 
 SECONDS = 20
-_HEAP = "512m"
 _FROM = "commonmark+pipe_tables+tex_math_dollars"
 _FILTERS = (Path(__file__).with_name("plain.lua"), Path(sections.__file__).with_name("to_latex.lua"))
 # Commands that only pandoc's own template defines
@@ -31,33 +26,17 @@ def to_latex(markdown: str, level: int = _SECTION) -> str:
 
     Raises Refused for what pandoc cannot read within 20 seconds.
     """
-    command = [
-        *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+    options = [
         *(f"--from={_FROM}", "--to=latex", "--top-level-division=chapter", "--wrap=none", "--syntax-highlighting=none"),
         f"--shift-heading-level-by={level - _SECTION}",
         *(f"--lua-filter={path}" for path in _FILTERS),
     ]
-    with tempfile.TemporaryDirectory(prefix="scholium-report-") as folder:
-        try:
-            done = subprocess.run(
-                command,
-                input=markdown.replace("\0", "").encode(),
-                cwd=folder,
-                capture_output=True,
-                timeout=SECONDS,
-                env=child_environment(folder),
-                preexec_fn=_limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise Refused("This report is too long to be put in at once. Choose fewer of its parts.") from None
-    if done.returncode != 0:
-        raise Refused("This report could not be turned into LaTeX. Choose fewer of its parts.")
-    parts = _VERBATIM.split(done.stdout.decode().replace("\0", ""))
+    try:
+        made = pandoc(options, markdown.replace("\0", "").encode(), seconds=SECONDS, heap="512m").out
+    except TookLong:
+        raise Refused("This report is too long to be put in at once. Choose fewer of its parts.") from None
+    except Unread:
+        raise Refused("This report could not be turned into LaTeX. Choose fewer of its parts.") from None
+    parts = _VERBATIM.split(made.decode().replace("\0", ""))
     parts[::2] = [_ITEM.sub(r"\\item ", _OWN.sub("", part)) for part in parts[::2]]
     return "".join(parts).strip("\n")
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

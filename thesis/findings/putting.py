@@ -1,37 +1,28 @@
-"""Findings and reports into a section, as proposals that no engine wrote (SPEC T7).
-
-What would come is the same as what then comes: a `Coming` is made first, and shown; putting it in takes its sources up
-as references and makes the proposal. The text itself changes only when a person takes that.
-"""
+"""Findings and reports on their way into a section (SPEC T7); thesis/drafting/placing.py puts them in."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
-from citations.changing.own_files import Description, describe_files
 from core.errors import Refused
 from core.storable import check_storable
 from latex.headings import headings_in
 from latex.unicode import to_latex
-from projects.models import Project, User
+from projects.models import Project
 from research.models import Run, Source
 from research.report.finding_list import Row, finding_list
 from research.words import counted
 from sections.models import Section
-from thesis.drafting.placing import spot_in, unsaved_draft
-from thesis.drafting.proposal import settle_proposal
+from thesis.drafting.placing import Coming
 from thesis.findings import markdown
-from thesis.findings.provenance import FROM_RUN, come_from
 from thesis.findings.report import LeftOut, write_report
 from thesis.models import Draft
-from thesis.run_references import Expected, expected, keys_for
+from thesis.provenance import FROM_RUN, come_from
 
 MOST = 200  # findings at once
-ENGINE = "Research, as it was found"  # shown with the proposal in the place of an engine's label
+ENGINE = "Research, as it was found"
+ORIGIN = "% From research"
 _TABLE = re.compile(r"\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*\n")
 _SHOWN = 160  # characters of a sentence that was left out
 _WORDS = {"UNSUPPORTED": "not borne out by the passage it cites", "CONTRADICTED": "the passage it cites says otherwise"}
@@ -39,69 +30,11 @@ OWN_WORDS = "These are the words of the sources, in quotation marks. Say it in y
 QUOTED = "The offline engine quotes its sources word for word. Say it in your own words, or set quotation marks."
 
 
-@dataclass
-class Coming:
-    """What would go into a section: `write` makes its LaTeX with the keys of `sources`, by the source's key."""
-
-    sources: list[Source]
-    write: Callable[[Mapping[int, str]], str]
-    findings: list[dict[str, str]] = field(default_factory=list)  # as they were asked for
-    instructions: str = ""  # what was put in, in a line
-    notes: list[str] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-
-    def preview(self, project: Project) -> tuple[str, list[Expected]]:
-        """Its LaTeX and the references it would cite, each once; nothing is changed."""
-        known = expected(project, self.sources)
-        works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
-        return self.write({pk: one.citation.cite_key for pk, one in known.items()}), list(works.values())
-
-
-def put_findings(
-    section: Section,
-    user: User,
-    finding_ids: Iterable[Mapping[str, Any]],
-    *,
-    place: str = Draft.Place.END,
-    start: int = 0,
-    end: int | None = None,
-    based_on: int | None = None,
-    files: Mapping[UUID, Description] | None = None,
-) -> Draft:
-    """A proposal that puts findings into `section`: [{"run": id, "finding_id": "F1-2"}], in their order.
-
-    `place`, `start` and `end` are as in Draft; `based_on` is the version that `start` counts in. `files` says by their ids
-    how uploaded files among the sources are printed. `user` has the right to write. Raises Refused for no finding, more
-    than 200, one that the thesis has not, a description as `describe_file`, and (409, stale) a text that has moved on.
-    """
-    coming = findings_coming(section.project, finding_ids)
-    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on, files=files)
-
-
-def put_report(
-    section: Section,
-    user: User,
-    run: Run,
-    headings: Iterable[int] | None = None,
-    *,
-    with_unsupported: bool = False,
-    place: str = Draft.Place.END,
-    start: int = 0,
-    end: int | None = None,
-    based_on: int | None = None,
-    files: Mapping[UUID, Description] | None = None,
-) -> Draft:
-    """A proposal that puts the report of `run`, or those of its parts that `headings` counts from 1, into `section`.
-
-    Sentences that the claim check found unsupported or contradicted stay out unless `with_unsupported`; the notes list
-    them. Raises as `put_findings`, and Refused where there is no report or nothing of it is left.
-    """
-    coming = report_coming(section, run, headings, with_unsupported=with_unsupported)
-    return _put(section, user, coming, place=place, start=start, end=end, based_on=based_on, files=files)
-
-
 def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Coming:
-    """What findings of runs of `project` would put into a section. Raises Refused as `put_findings`."""
+    """What findings, [{"run": id, "finding_id": "F1-2"}], would put into a section of `project`, in their order.
+
+    Raises Refused for no finding, more than 200, and one that the thesis has not.
+    """
     asked = list(dict.fromkeys((str(one.get("run", "")), str(one.get("finding_id", ""))) for one in finding_ids))
     if not asked:
         raise Refused("Choose a finding first.", field="findings", code="empty")
@@ -121,19 +54,24 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
     sources = list({source.pk: source for _, row in picked for source in row.sources}.values())
     quotes = any(not row.shows_quote for _, row in picked)
     questions = list(dict.fromkeys(run.question for run, _ in picked))
-    return Coming(
+    coming = _coming(
+        f"{counted(len(picked), 'finding')} of “{questions[0]}”{' and others' if questions[1:] else ''}",
         sources,
         lambda keys: "\n".join(_paragraph(run, row, keys) for run, row in picked),
-        [{"run": run, "finding_id": finding_id} for run, finding_id in asked],
-        f"{counted(len(picked), 'finding')} of “{questions[0]}”{' and others' if questions[1:] else ''}",
         [OWN_WORDS] if quotes else [],
     )
+    coming.findings = [{"run": run, "finding_id": finding_id} for run, finding_id in asked]
+    return coming
 
 
 def report_coming(
     section: Section, run: Run, headings: Iterable[int] | None = None, *, with_unsupported: bool = False
 ) -> Coming:
-    """What the report of `run` would put into `section`. Raises Refused as `put_report`."""
+    """What the report of `run`, or those of its parts that `headings` counts from 1, would put into `section`.
+
+    Sentences that the claim check found unsupported or contradicted stay out unless `with_unsupported`; the notes list
+    them. Raises Refused where there is no report or nothing of it is left.
+    """
     if not run.has_report:
         raise Refused("This run has no report yet.", field="run", code="no_report")
     numbers = None if headings is None else list(headings)
@@ -151,7 +89,7 @@ def report_coming(
         )
     if run.only_quotes:
         notes.append(QUOTED)
-    return Coming(written.sources, written.with_keys, [], f"The report on “{run.question}”", notes, written.left_out)
+    return _coming(f"The report on “{run.question}”", written.sources, written.with_keys, notes)
 
 
 def level_below(latex: str) -> int:
@@ -165,52 +103,16 @@ def _without_comments(latex: str) -> str:
     return "".join(line.partition("%")[0].strip() for line in latex.splitlines())
 
 
-def _put(
-    section: Section,
-    user: User,
-    coming: Coming,
-    *,
-    place: str,
-    start: int,
-    end: int | None,
-    based_on: int | None,
-    files: Mapping[UUID, Description] | None,
-) -> Draft:
-    spot = spot_in(section, place=place, start=start, end=end, based_on=based_on)
-    present = spot.section
-    with transaction.atomic():
-        keys = keys_for(present.project, user, coming.sources)
-        describe_files(present.project, {pk: files[pk] for pk in _files_of(coming) if pk in files} if files else {})
-        latex = coming.write(keys)
-        notes = [*coming.notes, *_again(present, latex)]
-        draft = unsaved_draft(
-            spot,
-            kind=Draft.Kind.FINDINGS,
-            instructions=coming.instructions,
-            findings=coming.findings,
-            cite_keys=list(dict.fromkeys(keys[source.pk] for source in coming.sources)),
-            engine=ENGINE,
-            created_by=user,
-        )
-        draft.save(force_insert=True)
-        settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
-    return settled
+def _again(lines: list[str]) -> list[str]:
+    """Which works these comments name, in a sentence."""
+    places = list(dict.fromkeys(line.partition(FROM_RUN)[2].partition("), ")[2] for line in lines))
+    return [f"Already in this section: {'; '.join(places[:5])}{' and more' if len(lines) > 5 else ''}."]
 
 
-def _files_of(coming: Coming) -> set[UUID]:
-    return {source.file_id for source in coming.sources if source.file_id}
-
-
-def _again(section: Section, latex: str) -> list[str]:
-    """Which of what comes is in the text already, as its comments say."""
-    here = set(section.latex.splitlines())
-    again = [line for line in dict.fromkeys(latex.splitlines()) if line.startswith("% From research") and line in here]
-    if not again:
-        return []
-    places = (line.partition(f"{FROM_RUN}")[2].partition("), ")[2] for line in again)
-    return [
-        f"Already in this section: {'; '.join(list(dict.fromkeys(places))[:5])}{' and more' if len(again) > 5 else ''}."
-    ]
+def _coming(
+    instructions: str, sources: list[Source], write: Callable[[Mapping[Any, str]], str], notes: list[str]
+) -> Coming:
+    return Coming(Draft.Kind.FINDINGS, ENGINE, instructions, write, ORIGIN, _again, notes=notes, sources=sources)
 
 
 def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:

@@ -5,6 +5,7 @@ signed by the candidate, the guide, the co-guide and the head of institution is 
 """
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from latex.keys import visible
@@ -179,7 +180,8 @@ def unusual(fact: Fact, value: str) -> str:
     return fact.unusual if fact.pattern and value and not re.fullmatch(f"(?:{fact.pattern}).*", value) else ""
 
 
-class Unfilled(NamedTuple):
+@dataclass(frozen=True)
+class Unfilled:
     """A field that pages ask for and that is empty. `printed` names the pages, for people."""
 
     name: str

@@ -5,14 +5,15 @@ stops anything (docs/nbems.md). A report has none.
 """
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from thesis.front.facts import NBEMS
 from thesis.manuscript import Manuscript
 
 
-class Limit(NamedTuple):
-    """At least and at most so many `unit` of the section `slug`, of the whole thesis where that is "".
+@dataclass(frozen=True)
+class Limit:
+    """A rule about length, as advice: at least and at most so many `unit` of the section `slug`, of the whole thesis where that is "".
 
     `rule` is its id in the list of rules, `words` what it says, `certainty` and `source` how far to trust it.
     """
@@ -38,7 +39,8 @@ _CHAPTERS: tuple[tuple[str, int | None, int], ...] = (
 
 
 def limits(manuscript: Manuscript) -> list[Limit]:
-    """The limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07)."""
+    """The limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07); then those in words:
+    of the abstract or summary (T25)."""
     if manuscript.layout.template != NBEMS:
         return []
     words = "At most 80 pages in all: text, figures, references, annexures and certificates."
@@ -47,20 +49,13 @@ def limits(manuscript: Manuscript) -> list[Limit]:
         for pattern, least, most in _CHAPTERS:
             if re.fullmatch(pattern, _plain(chapter.title)):
                 found.append(Limit(chapter.slug, least, most, "T07", _T07, _SINGLE, _COPY))
-    return found
-
-
-def word_limits(manuscript: Manuscript) -> list[Limit]:
-    """The limits in words: of the abstract or summary (T25)."""
-    if manuscript.layout.template != NBEMS:
-        return []
-    words = "Abstract at most 300 words."
     source = "an earlier program; for the protocol’s synopsis, “Guidelines for Thesis Protocol”, an unofficial copy"
-    return [
-        Limit(chapter.slug, None, 300, "T25", words, "uncertain", source, "words")
+    found += [
+        Limit(chapter.slug, None, 300, "T25", "Abstract at most 300 words.", "uncertain", source, "words")
         for chapter in manuscript.body
         if re.fullmatch(r"abstract|summary", _plain(chapter.title))
     ]
+    return found
 
 
 def _plain(title: str) -> str:

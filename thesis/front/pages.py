@@ -4,7 +4,8 @@ The words of the certificates are ours, as such forms usually read; an instituti
 is a line to fill in by hand: no name is ever made up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
@@ -56,11 +57,6 @@ def contents(manuscript: Manuscript) -> list[Page]:
     """Contents, list of tables and list of figures: the lists only where a caption stands in one."""
     commands = {"contents": r"\tableofcontents", "tables": r"\listoftables", "figures": r"\listoffigures"}
     return [Page(name, TITLES[name], f"{commands[name]}\n") for name in printed(manuscript) if name in commands]
-
-
-def back_pages(manuscript: Manuscript) -> list[Page]:
-    """What is printed behind the appendices: nothing, in the templates there are."""
-    return []
 
 
 def single_spaced(title: str) -> bool:
@@ -131,16 +127,9 @@ def _signed(have: Have, given: Given) -> Made:
     return [Block("gap"), Block("words", f"Place: {place}"), Block("words", f"Date: {BLANK}")]
 
 
-def _guide(manuscript: Manuscript, have: Have, given: Given) -> Made:
-    during = f" during the session {have['session']}" if manuscript.layout.template == NBEMS else ""
-    return _certificate("guide", "under my guidance", during, manuscript, have, given)
-
-
-def _co_guide(manuscript: Manuscript, have: Have, given: Given) -> Made:
-    return _certificate("co_guide", "under my co-guidance", "", manuscript, have, given)
-
-
-def _certificate(who: str, how: str, during: str, manuscript: Manuscript, have: Have, given: Given) -> Made:
+def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: Given) -> Made:
+    is_trained = who == "guide" and manuscript.layout.template == NBEMS
+    during = f" during the session {have['session']}" if is_trained else ""
     post = have[f"{who}_post"] if f"{who}_post" in given else ""
     return [
         Block("heading", TITLES[who]),
@@ -208,12 +197,16 @@ def _excepted(manuscript: Manuscript, given: Given, where: str) -> str:
 
 
 def _statement(manuscript: Manuscript) -> Made:
-    lines = [" ".join(line.split()) for line in manuscript.ai_use.statement.splitlines()]
-    return [Block("strong", TITLES["ai_use"]), *(Block("words", line) for line in lines if line)]
+    return [Block("strong", TITLES["ai_use"]), *_paragraphs(manuscript.ai_use.statement)]
+
+
+def _paragraphs(text: str) -> Made:
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return [Block("words", line) for line in lines if line]
 
 
 def _ai_use(manuscript: Manuscript, have: Have, given: Given) -> Made:
-    return [Block("heading", TITLES["ai_use"]), *_statement(manuscript)[1:]]
+    return [Block("heading", TITLES["ai_use"]), *_paragraphs(manuscript.ai_use.statement)]
 
 
 def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
@@ -235,8 +228,7 @@ def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
 
 
 def _acknowledgements(manuscript: Manuscript, have: Have, given: Given) -> Made:
-    lines = [" ".join(line.split()) for line in manuscript.layout.acknowledgements.splitlines()]
-    return [Block("heading", TITLES["acknowledgements"]), *(Block("words", line) for line in lines if line)]
+    return [Block("heading", TITLES["acknowledgements"]), *_paragraphs(manuscript.layout.acknowledgements)]
 
 
 def _abbreviations(manuscript: Manuscript, have: Have, given: Given) -> Made:
@@ -245,10 +237,10 @@ def _abbreviations(manuscript: Manuscript, have: Have, given: Given) -> Made:
     return [Block("heading", TITLES["abbreviations"]), *(Block("pair", one.short, one.long) for one in ordered)]
 
 
-_MADE = {
+_MADE: dict[str, Callable[[Manuscript, Have, Given], Made]] = {
     "title": _title,
-    "guide": _guide,
-    "co_guide": _co_guide,
+    "guide": partial(_certificate, "guide", "under my guidance"),
+    "co_guide": partial(_certificate, "co_guide", "under my co-guidance"),
     "head": _head,
     "declaration": _declaration,
     "ai_use": _ai_use,

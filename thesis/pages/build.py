@@ -3,9 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import FileResponse, Http404, HttpResponse
+from django.http import FileResponse, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -18,14 +17,14 @@ from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.models import Section
-from thesis.building.start import Running, start_build
+from thesis.building.kept import file_of
+from thesis.building.start import Running, start_build, stop_build
 from thesis.building.work import in_line
 from thesis.models import Build
-from thesis.pages.built import Fault, SectionRow, Shelf, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.pages.built import Fault, Shelf, coded, is_alive, sections_of, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 
 MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
-_PDF, _WORD = "application/pdf", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -76,8 +75,7 @@ def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
 def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
     """Stop a build; what there was stays."""
     found = _find(request, build_id, "write")
-    if found.job is not None:
-        found.job.ask("cancel")
+    stop_build(found)
     return redirect("thesis:build", found.project_id)
 
 
@@ -85,18 +83,7 @@ def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
 def file(request: PersonRequest, build_id: UUID) -> FileResponse:
     """What a build made: a PDF to look at in the browser, a Word file to save."""
     found = _find(request, build_id)
-    if not found.output:
-        raise Http404("Nothing was made of this build.")
-    try:
-        data = found.output.open("rb")
-    except OSError as error:
-        raise Http404("The file cannot be read from the disk. Build again.") from error
-    is_word = found.kind == Build.Kind.WORD
-    response = FileResponse(data, as_attachment=is_word, filename=_name(found), content_type=_WORD if is_word else _PDF)
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["Cache-Control"] = "private, max-age=3600"  # a build never changes
-    return response
+    return file_of(found, as_attachment=found.kind == Build.Kind.WORD)
 
 
 @require_safe
@@ -178,19 +165,9 @@ def _ahead(build: Build) -> list[str]:
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
 
 
-def _since(shelf: Shelf, sections: list[SectionRow]) -> int:
+def _since(shelf: Shelf, sections: list[Section]) -> int:
     """Words written since the last good PDF; negative when it has become shorter."""
     return sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
-
-
-def _name(build: Build) -> str:
-    """What a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
-    stem = slugify(build.project.title)[:60].strip("-") or "thesis"
-    if build.is_chapter:
-        stem += f"-{build.section.slug if build.section else 'chapter'}"
-    if build.engine == Build.Engine.TYPST:
-        stem += "-preview"
-    return f"{stem}.{'docx' if build.kind == Build.Kind.WORD else 'pdf'}"
 
 
 _HEADINGS = {

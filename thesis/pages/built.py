@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
@@ -21,20 +20,6 @@ TRIES = 20  # the newest, among which those that count are
 MOST_SHOWN = 20  # faults of one section; the rest is folded
 
 _CODE = re.compile(r"`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+")
-
-
-class SectionRow(NamedTuple):
-    """A section as far as this page needs it."""
-
-    id: UUID
-    number: int
-    slug: str
-    title: str
-    words: int
-
-    @property
-    def name(self) -> str:
-        return f"{self.number} {self.title}"
 
 
 class Line(NamedTuple):
@@ -125,7 +110,7 @@ class Shelf:
     tries: list[Try] = field(default_factory=list)  # the newest, and the newest of a PDF where that is another
 
 
-def shelf_of(project: Project, sections: Iterable[SectionRow]) -> Shelf:
+def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
     """The builds of `project` as its page shows them; two queries."""
     rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
     tries: list[Build] = list(rows[:TRIES])
@@ -137,17 +122,14 @@ def shelf_of(project: Project, sections: Iterable[SectionRow]) -> Shelf:
             shelf.word = shelf.word or build
         elif not build.is_chapter:
             shelf.whole = shelf.whole or build
-        elif (section := of_sections.get(str(build.section_id))) and section.name not in [
+        elif (section := of_sections.get(str(build.section_id))) and _name(section) not in [
             one.name for one in shelf.chapters
         ]:
-            shelf.chapters.append(ChapterPdf(build, section.name))
+            shelf.chapters.append(ChapterPdf(build, _name(section)))
     ended = [build for build in tries if not is_alive(build)]
     newest = ended[:1]
-    newest += (
-        [build for build in ended if build.kind == Build.Kind.PDF and build not in newest][:1]
-        if _is_word(newest)
-        else []
-    )
+    if newest and newest[0].kind == Build.Kind.WORD:
+        newest += [build for build in ended if build.kind == Build.Kind.PDF][:1]
     shelf.tries = [try_of(project, build, of_sections, shelf.whole) for build in newest]
     return shelf
 
@@ -163,20 +145,16 @@ def is_alive(build: Build) -> bool:
     return build.job is not None and build.job.state not in ENDED
 
 
-def _is_word(builds: list[Build]) -> bool:
-    return bool(builds) and builds[0].kind == Build.Kind.WORD
-
-
-def try_of(project: Project, build: Build, sections: Mapping[str, SectionRow], whole: Build | None) -> Try:
+def try_of(project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None) -> Try:
     """A try that has ended in words; `sections` by id, `whole` the last good PDF."""
     groups = groups_of(project, [*build.problems, *build.notes], sections)
     errors = sum(group.errors for group in groups)
     section = sections.get(str(build.section_id))
-    name = section.name if section else "A chapter" if build.is_chapter else ""
+    name = _name(section) if section else "A chapter" if build.is_chapter else ""
     return Try(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
 
 
-def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, SectionRow]) -> list[Group]:
+def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, Section]) -> list[Group]:
     """`faults` as Build keeps them, by section: those with errors first, each in the order of the text."""
     found: dict[str, Group] = {}
     for fault in faults:
@@ -193,7 +171,7 @@ def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapp
     return [group for _, group in in_order]
 
 
-def _fault(project: Project, fault: dict[str, Any], section: SectionRow | None) -> Fault:
+def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> Fault:
     line = fault.get("line") or 0
     href, act = str(fault.get("href") or ""), str(fault.get("act") or "See them")
     if section:
@@ -270,7 +248,12 @@ def coded(text: str) -> SafeString:
     return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
 
 
-def sections_of(project: Project) -> list[SectionRow]:
+def sections_of(project: Project) -> list[Section]:
     """The sections of `project` in order, without their text."""
-    rows = Section.objects.filter(project=project).order_by("number", "pk")
-    return [SectionRow(*row) for row in rows.values_list(*SectionRow._fields)]
+    return list(
+        Section.objects.filter(project=project).only("number", "slug", "title", "words").order_by("number", "pk")
+    )
+
+
+def _name(section: Section) -> str:
+    return f"{section.number} {section.title}"

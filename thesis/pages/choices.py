@@ -5,7 +5,7 @@ import operator
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from django.db.models import Q
 
@@ -34,34 +34,26 @@ class FindingGroup(NamedTuple):
     rows: list[FindingRow]
 
 
-@dataclass(frozen=True)
-class FindingChoices:
-    """`total` is how many findings fit, `there_are` whether the thesis has any at all."""
-
-    groups: list[FindingGroup]
-    chosen: int
-    shown: int
-    total: int
-    there_are: bool
-
-
 class WorkRow(NamedTuple):
     citation: Citation
     chosen: bool
 
 
-@dataclass(frozen=True)
-class WorkChoices:
-    """As FindingChoices, of references."""
+Row = TypeVar("Row", FindingGroup, WorkRow)
 
-    rows: list[WorkRow]
+
+@dataclass(frozen=True)
+class Choices(Generic[Row]):
+    """What can be chosen. `total` is how many fit, `there_are` whether the thesis has any at all."""
+
+    rows: list[Row]
     chosen: int
     shown: int
     total: int
     there_are: bool
 
 
-def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> FindingChoices:
+def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[FindingGroup]:
     """The `chosen` findings ("RUN:F3"), then at most 50 others in which all `words` stand, newest run first."""
     every = Finding.objects.filter(run__project=project, is_superseded=False, run__support=None)
     rows = every.select_related("run", "source").only("finding_id", "content", "run__question", "source__title")
@@ -77,10 +69,10 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
         value = f"{row.run_id}:{row.finding_id}"
         group.rows.append(FindingRow(value, row.content, row.source.title, is_ticked))
     there_are = bool(total or ticked) or (bool(words) and every.exists())
-    return FindingChoices(list(groups.values()), len(ticked), len(found) + len(ticked), total, there_are)
+    return Choices(list(groups.values()), len(ticked), len(found) + len(ticked), total, there_are)
 
 
-def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> WorkChoices:
+def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[WorkRow]:
     """The references with the keys `chosen`, then at most 50 others in which all `words` stand, the latest first."""
     every = Citation.objects.filter(project=project)
     shown = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
@@ -90,7 +82,7 @@ def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) 
     found = list(rows.matching(words).exclude(pk__in=[row.pk for row in ticked])[:MOST])
     total = every.matching(words).count()
     both = [*(WorkRow(row, True) for row in ticked), *(WorkRow(row, False) for row in found)]
-    return WorkChoices(both, len(ticked), len(both), total, bool(total or ticked) or (bool(words) and every.exists()))
+    return Choices(both, len(ticked), len(both), total, bool(total or ticked) or (bool(words) and every.exists()))
 
 
 def named_findings(values: Iterable[str]) -> list[dict[str, str]]:

@@ -1,12 +1,12 @@
 """What a person asks for: where it goes, what it should say, from which findings and references (SPEC T3)."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.http import QueryDict
 
 from sections.models import Section
+from thesis.drafting.start import DraftRequest
 from thesis.models import Draft
 from thesis.pages.choices import named_findings
 
@@ -53,25 +53,19 @@ class Asked:
         """Whether a place of the text was chosen."""
         return self.based_on is not None
 
-    def as_start(self, *, only_quotes: bool = False) -> dict[str, Any]:
-        """The arguments of `start_draft`. What names nothing is left out.
+    def request(self, follows: Draft | None, *, only_quotes: bool = False) -> DraftRequest:
+        """What is asked for. What names nothing is left out.
 
         An engine that `only_quotes` rewrites nothing: the whole section is drafted then, and not made of what is there.
         """
         kind, place, _ = WAYS[self.way]
         if only_quotes and self.way == "whole":
             kind = Draft.Kind.DRAFT
-        asked: dict[str, Any] = {
-            "kind": kind,
-            "place": place,
-            "instructions": self.instructions,
-            "findings": named_findings(self.findings),
-            "cite_keys": self.works,
-        }
-        if place == Draft.Place.RANGE:
-            start = self.end if self.way == "continue" else self.start
-            asked |= {"start": start, "end": self.end, "based_on": self.based_on}
-        return asked
+        asked = DraftRequest(kind, self.instructions, named_findings(self.findings), self.works, place, follows=follows)
+        if place != Draft.Place.RANGE:
+            return asked
+        start = self.end if self.way == "continue" else self.start
+        return replace(asked, start=start, end=self.end, based_on=self.based_on)
 
 
 def asked_of(sent: QueryDict, section: Section) -> Asked:

@@ -28,7 +28,7 @@ from thesis.drafting.taking import stop as stop_writing
 from thesis.models import Draft
 from thesis.pages.choices import finding_choices, work_choices
 from thesis.pages.draft_form import Asked, asked_of
-from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal, state_of
+from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal
 from thesis.pages.support import WAY as FIND_SUPPORT
 from thesis.pages.support import support_context
 
@@ -57,7 +57,7 @@ def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
         return _panel(request, project, section, asked, is_open=True)
     follows = drafts_of(section).filter(pk=asked.follows).first() if asked.follows else None
     try:
-        start_draft(section, request.user, follows=follows, **asked.as_start(only_quotes=_engine()["only_quotes"]))
+        start_draft(section, request.user, asked.request(follows, only_quotes=_engine()["only_quotes"]))
     except Refused as refused:
         return _panel(request, project, section, asked, refused=refused, is_open=True)
     if request.htmx:
@@ -78,7 +78,7 @@ def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     """A proposal with the conversation it belongs to; for htmx the proposal alone, or 204 where it is as `?seen` says."""
     draft = _find(request, draft_id)
-    if request.htmx and request.GET.get("seen") == state_of(draft):
+    if request.htmx and request.GET.get("seen") == draft.state:
         return HttpResponse(status=204)
     return _one(request, draft)
 

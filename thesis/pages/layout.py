@@ -14,7 +14,7 @@ from projects.access import get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
 from thesis.front.facts import TITLES, printed, unfilled, written_in_front
-from thesis.front.limits import limits, word_limits
+from thesis.front.limits import limits
 from thesis.layout import advice, laid, lay
 from thesis.layout_form import LayoutForm, with_template
 from thesis.manuscript import Manuscript
@@ -67,8 +67,5 @@ def _context(project: Project, manuscript: Manuscript, form: LayoutForm, *, is_l
         "own": [TITLES[name] for name in TITLES if name in written_in_front(manuscript)],
         "unfilled": unfilled(manuscript),
         "advice": advice(manuscript),
-        "limits": [
-            {**limit._asdict(), "title": titles.get(limit.slug, "")}
-            for limit in (*limits(manuscript), *word_limits(manuscript))
-        ],
+        "limits": [{**vars(limit), "title": titles.get(limit.slug, "")} for limit in limits(manuscript)],
     }

@@ -1,4 +1,4 @@
-"""Findings and a report of a run go into a section: what would come is shown before it goes (SPEC T7)."""
+"""Findings, a report or the result of an analysis go into a section: what would come is shown before (SPEC N2, T7)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -13,17 +13,20 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
+from analysis.models import Analysis
 from citations.changing.own_files import Description
 from citations.models import Citation
 from core.errors import Refused
+from projects.access import get_in_project
+from projects.models import Project
 from projects.requests import PersonRequest
 from research.access import get_run
-from research.models import Run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.findings.putting import Coming, findings_coming, put_findings, put_report, report_coming
-from thesis.findings.report import parts_of
-from thesis.models import Draft
+from thesis.drafting.placing import Coming, put_in
+from thesis.findings.putting import findings_coming, report_coming
+from thesis.findings.report import parts_of as report_parts
+from thesis.results.coming import parts_of, result_coming
 
 MOST_FIELDS = 1_000  # of a form
 MOST_SHOWN = 100  # findings that are offered beside the chosen ones
@@ -35,115 +38,136 @@ _COMING = "thesis/put.html#coming"
 @page_or_post
 def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
     """Findings of a run: `?finding=F1-2&finding=...` are chosen, `?section=` is where; for htmx what would come."""
-    run = _find(request, run_id)
-    asked = request.POST if request.method == "POST" else request.GET
-    named = asked.getlist("finding")
-    chosen = [{"run": str(run.pk), "finding_id": one} for one in named]
-    put: Callable[[Section], Draft] = lambda section: put_findings(  # noqa: E731
-        section, request.user, chosen, files=_files(asked)
-    )
+    run = get_run(request.user, run_id, "write")
+    named = _asked(request).getlist("finding")
     rows = finding_list(run)
     ticked = [row for row in rows if {row.finding.finding_id, *(one.finding_id for one in row.others)} & set(named)]
     context = {
+        "tab": "research",
+        "run": run,
         "rows": [*ticked, *(row for row in rows if row not in ticked)][: len(ticked) + MOST_SHOWN],
-        "chosen": named,
-    }
-    context |= {
         "ticked": [row.finding.finding_id for row in ticked],
         "back": reverse("research:findings", args=[run.pk]),
+        "nothing": "" if named else "Tick what is to go in, and it is shown here as it would come.",
     }
-    nothing = "Tick what is to go in, and it is shown here as it would come."
-    return _answer(
-        request,
-        run,
-        asked,
-        put,
-        lambda section: findings_coming(run.project, chosen),
-        context,
-        nothing if not chosen else "",
-    )
+
+    def coming(section: Section) -> Coming:
+        return findings_coming(section.project, [{"run": str(run.pk), "finding_id": one} for one in named])
+
+    return _answer(request, run.project, coming, _last_worked_on, context)
 
 
 @vary_on_headers("HX-Request")
 @page_or_post
 def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
     """The report of a run: `part` counts its parts from 1 (none given: all), `unsupported` brings in what did not hold."""
-    run = _find(request, run_id)
-    asked = request.POST if request.method == "POST" else request.GET
+    run = get_run(request.user, run_id, "write")
+    asked = _asked(request)
     if not run.has_report:
         messages.error(request, "This run has no report yet.")
         return redirect("research:run", run.pk)
-    parts = parts_of(run)
+    parts = report_parts(run)
     numbers = [int(one) for one in asked.getlist("part") if one.isdecimal() and len(one) < 5]
     wanted = numbers if "asked" in asked else [part.number for part in parts]
     everything = "unsupported" in asked
-
-    def put(section: Section) -> Draft:
-        return put_report(section, request.user, run, wanted, with_unsupported=everything, files=_files(asked))
+    context = {
+        "tab": "research",
+        "run": run,
+        "parts": [(part.number, part.title) for part in parts],
+        "wanted": wanted,
+        "unsupported": everything,
+        "back": reverse("research:report", args=[run.pk]),
+        "nothing": "" if wanted else "Tick a part of the report, and it is shown here as it would come.",
+    }
 
     def coming(section: Section) -> Coming:
         return report_coming(section, run, wanted, with_unsupported=everything)
 
+    return _answer(request, run.project, coming, _last_worked_on, context)
+
+
+@vary_on_headers("HX-Request")
+@page_or_post
+def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
+    """`?part=sentence&part=table:main` of a result are chosen, `?section=` is where; for htmx what would come."""
+    rows = Analysis.objects.select_related("data__dataset").prefetch_related("figures").filter(project=project_id)
+    analysis: Analysis = get_in_project(request.user, rows, "write", pk=analysis_id)
+    if analysis.result is None:
+        messages.error(request, "This analysis has no result yet.")
+        return redirect("analysis:result", project_id, analysis.pk)
+    asked = _asked(request)
+    parts = parts_of(analysis)
+    wanted = asked.getlist("part") if "asked" in asked or "part" in asked else [part.key for part in parts]
     context = {
-        "parts": parts,
+        "tab": "analyses",
+        "analysis": analysis,
+        "parts": [(part.key, part.label) for part in parts],
         "wanted": wanted,
-        "unsupported": everything,
-        "back": reverse("research:report", args=[run.pk]),
+        "back": reverse("analysis:result", args=[project_id, analysis.pk]),
+        "nothing": "" if wanted else "Tick a part of the result, and it is shown here as it would come.",
     }
-    nothing = "" if wanted else "Tick a part of the report, and it is shown here as it would come."
-    return _answer(request, run, asked, put, coming, context, nothing)
+
+    def coming(section: Section) -> Coming:
+        return result_coming(section, analysis, wanted)
+
+    return _answer(request, analysis.project, coming, _of_results, context)
+
+
+def _asked(request: PersonRequest) -> QueryDict:
+    return request.POST if request.method == "POST" else request.GET
 
 
 def _answer(
     request: PersonRequest,
-    run: Run,
-    asked: QueryDict,
-    put: Callable[[Section], Draft],
+    project: Project,
     coming: Callable[[Section], Coming],
+    likely: Callable[[list[Section]], Section | None],
     context: dict[str, Any],
-    nothing: str,
 ) -> HttpResponse:
-    project = run.project
+    """Put in what is `coming` for a POST, else show it; where no section is named, for the one that is `likely`."""
+    asked = _asked(request)
     sections = list(Section.objects.filter(project=project).outline())
     slug = asked.get("section", "")
-    section = get_object_or_404(Section, project=project, slug=slug) if slug else _likely(sections)
+    section = get_object_or_404(Section, project=project, slug=slug) if slug else likely(sections)
+    files = _files(asked)
     wrong = ""
     if request.method == "POST" and section is not None:
         try:
-            put(section)
+            put_in(section, request.user, coming(section), files=files)
         except Refused as refused:
             wrong = refused.message
         else:
             messages.success(request, "It is proposed beside the text. Take it there, whole or in part.")
             return redirect(f"{reverse('sections:section', args=[project.pk, section.slug])}?beside=draft")
-    context |= {
-        "project": project,
-        "tab": "research",
-        "run": run,
-        "sections": sections,
-        "section": section,
-        "wrong": wrong,
-        "nothing": nothing,
-        **(_previewed(project, coming, section, asked) if section is not None and not nothing else {}),
-    }
+    context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
+    if section is not None and not context["nothing"]:
+        context |= _previewed(project, coming, section, files)
     template = _COMING if request.htmx else "thesis/put.html"
     return render(request, template, context, status=422 if wrong else 200)
 
 
-def _likely(sections: list[Section]) -> Section | None:
+def _last_worked_on(sections: list[Section]) -> Section | None:
     """The section that was worked on last; in a thesis without a word the review of literature, else its first."""
     if written := [section for section in sections if section.version]:
         return max(written, key=lambda section: section.updated_at)
     return next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
 
 
-def _previewed(project: Any, coming: Callable[[Section], Coming], section: Section, asked: QueryDict) -> dict[str, Any]:
+def _of_results(sections: list[Section]) -> Section | None:
+    """Where results stand: the section called Results, else the one that was worked on last, else the first."""
+    named = next((one for one in sections if "result" in one.slug or "observation" in one.slug), None)
+    written = [section for section in sections if section.version]
+    return named or max(written, key=lambda section: section.updated_at, default=next(iter(sections), None))
+
+
+def _previewed(
+    project: Project, coming: Callable[[Section], Coming], section: Section, files: Mapping[UUID, Description]
+) -> dict[str, Any]:
     try:
         found = coming(section)
         latex, works = found.preview(project)
     except Refused as refused:
         return {"cannot": refused.message}
-    files = _files(asked)
     shown = [{"work": one, "file": _described(one.citation, files) if one.is_new else None} for one in works]
     return {"latex": latex, "works": shown, "notes": found.notes}
 
@@ -166,7 +190,3 @@ def _described(citation: Citation, files: Mapping[UUID, Description]) -> Descrip
         return None
     stem = " ".join(PurePath(citation.file_name).stem.replace("_", " ").split())
     return files.get(citation.file_id) or Description(title=stem)
-
-
-def _find(request: PersonRequest, run_id: UUID) -> Run:
-    return get_run(request.user, run_id, "write")

@@ -11,9 +11,9 @@ from citations.models import Citation
 from citations.other_keys import rows_cited
 from jobs.models import State
 from sections.models import Section
-from text.personal import LABELS, told
+from text.personal import told
 from thesis.drafting.blocks import Block
-from thesis.drafting.proposal import CUT
+from thesis.drafting.proposal import CUT, Redacted, redacted_of
 from thesis.drafting.verdicts import Verdict, keys_of, verdicts
 from thesis.models import Draft
 from thesis.pages.changes import Chip, Piece, changes, chip_of
@@ -54,28 +54,19 @@ class Cited(NamedTuple):
     chip: Chip
 
 
-class Kept(NamedTuple):
-    """Something that was not sent, and what it is."""
-
-    value: str
-    label: str
-
-
 @dataclass
 class Proposal:
-    """A draft for the page. `state` is its job's, or "done" where it was made without one."""
+    """A draft for the page."""
 
     draft: Draft
-    state: str
-    reason: str
     blocks: list[ShownBlock] = field(default_factory=list)
     cited: list[Cited] = field(default_factory=list)
-    kept: list[Kept] = field(default_factory=list)
+    kept: list[Redacted] = field(default_factory=list)
     kept_told: str = ""
 
     @property
     def is_alive(self) -> bool:
-        return self.state in (State.QUEUED, State.RUNNING)
+        return self.draft.state in (State.QUEUED, State.RUNNING)
 
     @property
     def is_open(self) -> bool:
@@ -97,7 +88,7 @@ class Proposal:
         """Why it ended before its end: stopped by a person, or by a limit. Empty where it did not."""
         if not self.blocks:
             return ""
-        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if self.state in _STOPPED else "")
+        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if self.draft.state in _STOPPED else "")
 
     @property
     def notes(self) -> list[str]:
@@ -119,17 +110,9 @@ def drafts_of(section: Section) -> "QuerySet[Draft]":
     return rows.defer("base_latex", "answer", "bibtex", "latex")
 
 
-def state_of(draft: Draft) -> str:
-    """The state of its job: queued, running, done, failed or cancelled."""
-    if draft.job is None:
-        return State.DONE
-    rests = not draft.job.has_ended and draft.job.state != State.RUNNING
-    return State.QUEUED if rests else State(draft.job.state)
-
-
 def proposal(draft: Draft) -> Proposal:
     """Everything of `draft` that a page shows, in two queries. One that is still being written has no blocks yet."""
-    shown = Proposal(draft, state_of(draft), draft.job.reason if draft.job else "")
+    shown = Proposal(draft)
     if shown.is_alive:
         return shown
     judged = verdicts(draft)
@@ -137,7 +120,7 @@ def proposal(draft: Draft) -> Proposal:
     works = rows_cited(rows, draft.project, [one.key for one in judged]) if judged else {}
     shown.blocks = _blocks(draft, judged, works)
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
-    shown.kept = [Kept(one["value"], LABELS.get(one["kind"], one["kind"])) for one in draft.redacted]
+    shown.kept = redacted_of(draft)
     shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
     return shown
 

@@ -1,9 +1,10 @@
 """What of a result can go into a section, and how it would stand there (SPEC N2, T7)."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from django.utils.text import slugify
 
@@ -13,35 +14,25 @@ from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_late
 from core.errors import Refused
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from sections.thesis_files import FIGURES
-from thesis.findings.provenance import in_a_line
+from thesis.drafting.placing import Coming, Picture
+from thesis.models import Draft
+from thesis.provenance import in_a_line
 from thesis.results.letters import said_of, with_signs
 
 MOST = 40  # parts at once
+ENGINE = "R, as it was computed"
 FROM = "% From analysis "
 _LABEL = re.compile(r"\\label\{([^{}]*)\}")
 _PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _FULL_STOP = re.compile(r"\.\s*\Z")
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """A part of a result that can be chosen: `key` is "sentence", "table:main", "figure:box"."""
 
     key: str
     label: str
-
-
-@dataclass
-class Coming:
-    """LaTeX on its way into a section. `write` takes where each figure lies among the files of the thesis, by its kind."""
-
-    write: Callable[[dict[str, str]], str]
-    figures: list[Figure]
-    notes: list[str] = field(default_factory=list)
-
-    def preview(self, analysis: Analysis) -> str:
-        """Its LaTeX with the names that the figures are likely to have; nothing is changed."""
-        return self.write({one.kind: f"{FIGURES}/{figure_name(analysis, one)}" for one in self.figures})
 
 
 def parts_of(analysis: Analysis) -> list[Part]:
@@ -75,7 +66,7 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
     packages, notes = packages_of(section.project)
     result = analysis.result
     origin = comes_from(analysis)
-    pieces: list[Callable[[dict[str, str]], str]] = []
+    pieces: list[Callable[[Mapping[Any, str]], str]] = []
     if "sentence" in wanted:
         said, odd = with_signs(_with_references(sentence_latex(result), labels))
         notes += [said_of(odd)] if odd else []
@@ -94,10 +85,27 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
         notes += [said_of(odd)] if odd else []
     chosen = [figures[key.partition(":")[2]] for key in wanted if key.startswith("figure:")]
     return Coming(
+        Draft.Kind.RESULT,
+        ENGINE,
+        f"Analysis {analysis.number}: {analysis.title}",
         lambda paths: "\n".join(f"{piece(paths)}{origin}\n" for piece in pieces),
-        chosen,
-        list(dict.fromkeys([*_about(analysis), *notes])),
+        FROM,
+        lambda lines: [f"Already in this section: {line.removeprefix('% From ')}." for line in lines],
+        findings=[{"analysis": str(analysis.pk)}],
+        notes=list(dict.fromkeys([*_about(analysis), *notes])),
+        pictures={one.kind: Picture(figure_name(analysis, one), partial(_bytes_of, one)) for one in chosen},
     )
+
+
+def _bytes_of(figure: Figure) -> bytes:
+    file = figure.pdf or figure.png
+    try:
+        with file.open("rb") as opened:
+            data: bytes = opened.read()
+    except OSError:
+        said = "The disk has lost this figure. Run the analysis again and put that in."
+        raise Refused(said, field="parts", code="lost", status=409) from None
+    return data
 
 
 def comes_from(analysis: Analysis) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.command import ThesisCommand
-from thesis.ai_use_api import ai_use_out
-from thesis.authorship.statement import authorship_of
+from thesis.ai_use_api import AiUseOut, ai_use_out
+from thesis.authorship.records import Entry
+from thesis.authorship.statement import Authorship, authorship_of
 from thesis.authorship.wording import share
 
 _STATES = {
@@ -30,30 +31,30 @@ class Command(ThesisCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.to_read(options)
-        out = ai_use_out(project, authorship_of(project))
-        is_json = options["format"] == "json"
-        self.stdout.write(
-            json.dumps(out, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2) if is_json else _text(out)
-        )
+        authorship = authorship_of(project)
+        if options["format"] == "text":
+            self.stdout.write(_text(authorship, project.why_not_drafting))
+            return
+        out = AiUseOut.model_validate(ai_use_out(project, authorship)).model_dump()
+        self.stdout.write(json.dumps(out, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2))
 
 
-def _text(out: dict[str, Any]) -> str:
+def _text(authorship: Authorship, drafting_off: str) -> str:
     lines: list[str] = []
-    for use in out["sections"]:
-        lines.append(f"{use['number']} {use['title']}{' (removed)' if use['is_removed'] else ''}")
-        lines += [_entry(entry) for entry in use["entries"]]
+    for use in authorship.sections:
+        lines.append(f"{use.number} {use.title}{' (removed)' if use.is_removed else ''}")
+        lines += [_entry(entry) for entry in use.entries]
     if not lines:
         lines.append("Nothing was taken from drafts.")
-    statement = out["statement"]
-    lines += ["", _STATES[statement["state"]], *([statement["words"]] if statement["words"] else [])]
-    lines += [f"{'+' if one['what'] == 'new' else '-'} {one['line']}" for one in statement["changes"]]
-    return "\n".join([*lines, *(["", out["drafting_off"]] if out["drafting_off"] else [])])
+    lines += ["", _STATES[authorship.state], *([authorship.words] if authorship.words else [])]
+    lines += [f"{'+' if one.what == 'new' else '-'} {one.line}" for one in authorship.changes]
+    return "\n".join([*lines, *(["", drafting_off] if drafting_off else [])])
 
 
-def _entry(entry: dict[str, Any]) -> str:
-    by = ", ".join(entry["models"]) or ("a model" if entry["by"] == "model" else "offline engine, words of cited works")
-    who = f", taken by {entry['who']}" if entry["took_it"] else f", asked for by {entry['who']}" if entry["who"] else ""
-    kind = entry["kind"] if entry["is_recorded"] else f"{entry['kind']}, not recorded as taken"
-    stands = f"{entry['stands']:,} of {entry['words']:,} words stand ({share(entry['stands'], entry['words'])})"
-    elsewhere = "".join(f"; {place['words']:,} now in {place['title']}" for place in entry["elsewhere"])
-    return f"  {entry['at']:%Y-%m-%d} {kind} by {by}{who}: {stands}{elsewhere}"
+def _entry(entry: Entry) -> str:
+    by = ", ".join(entry.models) or ("a model" if entry.by == "model" else "offline engine, words of cited works")
+    who = f", taken by {entry.who}" if entry.took_it else f", asked for by {entry.who}" if entry.who else ""
+    kind = entry.kind if entry.is_recorded else f"{entry.kind}, not recorded as taken"
+    stands = f"{entry.stands:,} of {entry.words:,} words stand ({share(entry.stands, entry.words)})"
+    elsewhere = "".join(f"; {place.words:,} now in {place.title}" for place in entry.elsewhere)
+    return f"  {entry.at:%Y-%m-%d} {kind} by {by}{who}: {stands}{elsewhere}"

@@ -19,7 +19,7 @@ from projects.models import Project, User
 from sections.models import Section
 from thesis.draft_api import draft_out
 from thesis.drafting.choosing import MOST_KEYS, fitting
-from thesis.drafting.start import drafts_offline, start_draft
+from thesis.drafting.start import DraftRequest, drafts_offline, start_draft
 from thesis.drafting.streaming import TEXT
 from thesis.drafting.taking import take
 from thesis.drafting.verdicts import BAD, verdicts
@@ -112,23 +112,18 @@ def _begun(project: Project, section: Section, user: User, instructions: str) ->
         rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
         keys = list(rows.values_list("cite_key", flat=True)[:MOST_KEYS])
     found = fitting(section, instructions)
-    return start_draft(section, user, instructions=instructions, findings=found, cite_keys=keys, enqueue=False)
+    asked = DraftRequest(instructions=instructions, findings=found, cite_keys=keys)
+    return start_draft(section, user, asked, enqueue=False)
 
 
 def _json(out: dict[str, Any]) -> dict[str, Any]:
-    citations = [{"key": one["key"], "status": one["status"], "tier": one["tier"] or None} for one in out["citations"]]
-    return {
-        "latex": out["latex"],
-        "bibtex": out["bibtex"],
-        "citations": citations,
-        "usage": out["usage"],
-        "engine": out["engine"],
-        "notes": out["notes"],
-    }
+    citations = [{"key": one.key, "status": one.status, "tier": one.tier or None} for one in out["citations"]]
+    kept = {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")}
+    return {**kept, "citations": citations}
 
 
 def _text(out: dict[str, Any]) -> str:
     """LaTeX that can be put into a file as it is: the verdicts are comments."""
-    lines = [f"% {one['key']}: {one['status'].replace('_', ' ')}{', tier ' + one['tier'] if one['tier'] else ''}"
+    lines = [f"% {one.key}: {one.status.replace('_', ' ')}{', tier ' + one.tier if one.tier else ''}"
              for one in out["citations"]]  # fmt: skip
     return "\n".join([f"% {out['engine']}", *lines, "", out["latex"]])
