@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest
 from ninja import File, Router, Schema
 from ninja.files import UploadedFile
 
@@ -13,6 +12,7 @@ from contextfiles.models import ContextFile
 from contextfiles.upload import store_all
 from core.errors import Refused
 from projects.access import get_in_project, get_project
+from projects.requests import PersonRequest
 
 router = Router(tags=["context files"])
 
@@ -50,19 +50,19 @@ class Uploaded(Schema):
 
 
 @router.get("/projects/{uuid:project_id}/context-files", response=list[FileOut])
-def list_files(request: HttpRequest, project_id: UUID) -> Any:
+def list_files(request: PersonRequest, project_id: UUID) -> Any:
     """The files of a thesis, oldest first."""
     return get_project(request.user, project_id).context_files.select_related("uploaded_by")
 
 
 @router.post("/projects/{uuid:project_id}/context-files", response={201: Uploaded})
-def upload_files(request: HttpRequest, project_id: UUID, files: File[list[UploadedFile]]) -> Any:
+def upload_files(request: PersonRequest, project_id: UUID, files: File[list[UploadedFile]]) -> Any:
     """Store one or more files, as multipart form data named `files`. Nothing is read until a run starts.
 
     Files that are not taken are listed beside those that were; when none is taken, it is an error.
     """
     project = get_project(request.user, project_id, "write")
-    stored = store_all(project, request.user, files)  # type: ignore[arg-type]
+    stored = store_all(project, request.user, files)
     if stored.refused and not stored.files:
         first = stored.refused[0]
         told = " ".join(refused.message for refused in stored.refused)
@@ -71,17 +71,17 @@ def upload_files(request: HttpRequest, project_id: UUID, files: File[list[Upload
 
 
 @router.get("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response=FileOut)
-def read_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> Any:
+def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
     """One file's metadata."""
     return _find(request, project_id, file_id)
 
 
 @router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
-def delete_file(request: HttpRequest, project_id: UUID, file_id: UUID) -> None:
+def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> None:
     """Delete a file with its bytes and its text, also in what runs have left of it. Reports keep what they quote."""
-    remove(_find(request, project_id, file_id, "write"), request.user)  # type: ignore[arg-type]
+    remove(_find(request, project_id, file_id, "write"), request.user)
 
 
-def _find(request: HttpRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
+def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
     rows = ContextFile.objects.select_related("uploaded_by")
     return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)

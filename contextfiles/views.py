@@ -1,15 +1,14 @@
 """The files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.middleware import HtmxDetails
 
 from contextfiles.bind import shown_text_of
 from contextfiles.deletion import delete_file
@@ -19,23 +18,20 @@ from contextfiles.show import marked_range, outline, passage_range, window
 from contextfiles.upload import Stored, store_all, taken
 from projects.access import get_in_project, get_project, may, may_open_data
 from projects.models import Project
-
-
-class HtmxRequest(HttpRequest):
-    htmx: HtmxDetails
+from projects.requests import PersonRequest
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-def files(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+def files(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return _files(request, get_project(request.user, project_id))
 
 
 @require_POST
-def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
+def upload(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     uploads = [*request.FILES.getlist("files"), *request.FILES.getlist("new")]  # "new": picked inside another form
-    stored = store_all(project, cast(Any, request.user), uploads)
+    stored = store_all(project, request.user, uploads)
     if request.htmx or stored.refused:
         return _files(request, project, stored)
     messages.success(request, "Stored." if stored.files else "No file was chosen.")
@@ -43,7 +39,7 @@ def upload(request: HtmxRequest, project_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
     ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
     """
@@ -67,7 +63,7 @@ def file(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
+def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
     found = _find(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
@@ -80,24 +76,24 @@ def download(request: HttpRequest, project_id: UUID, file_id: UUID) -> HttpRespo
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def delete(request: HtmxRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
+def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """Ask first, saying what goes and what stays; then delete."""
     found = _find(request, project_id, file_id, "write")
     if request.method != "POST":
         return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
-    delete_file(found, cast(Any, request.user))
+    delete_file(found, request.user)
     if request.htmx:
         return _files(request, found.project)
     messages.success(request, f"{found.name} is deleted.")
     return redirect("contextfiles:list", found.project.pk)
 
 
-def _find(request: HttpRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
+def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
     rows = ContextFile.objects.select_related("uploaded_by")
     return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
 
 
-def _files(request: HtmxRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
+def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
     """The list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
     pick = "pick" in request.GET
     found = list(project.context_files.select_related("uploaded_by"))
@@ -118,7 +114,7 @@ def _files(request: HtmxRequest, project: Project, stored: Stored | None = None)
     return render(request, template, context, status=422 if nothing else 200)
 
 
-def _chosen(request: HttpRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
+def _chosen(request: PersonRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
     """Which files are ticked: all at first; after an upload those that were, and the new ones."""
     if stored is None:
         return {file.pk for file in found}

@@ -1,7 +1,8 @@
 """Asking something of a finished run; every page and API call asks here (SPEC R17)."""
 
+from dataclasses import asdict, dataclass
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -22,8 +23,9 @@ _ID = 12  # characters of the id of a finding
 _MOST_NODE = 8  # characters of a node's number: enough for 99 parts of a part
 
 
-class More(NamedTuple):
-    """What is added to the limits of a run, so that more can be asked of it; None adds nothing."""
+@dataclass(frozen=True)
+class More:
+    """What is added to the limits of the run, so that more can be asked of it: USD, tokens, calls, minutes."""
 
     usd: Decimal | None = None
     tokens: int | None = None
@@ -108,7 +110,7 @@ def _check_state(run: Run, job: Job) -> None:
 
 def _raise_limits(run: Run, more: More) -> dict[str, Any]:
     """Add `more` to the limits of `run`; what they are now. Raises Refused for a limit that the run does not have."""
-    added = {name: value for name, value in more._asdict().items() if value is not None}
+    added = {name: value for name, value in asdict(more).items() if value is not None}
     if not added:
         return {}
     minutes = run.budget_seconds // 60 if run.budget_seconds else None

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from django.http import HttpRequest
 from ninja import Router, Schema
 
 from core.errors import Refused
+from projects.requests import PersonRequest
 from research.access import get_run
 from research.files.consent import awaits_consent, decide, found_in
 from research.models import Run
@@ -42,28 +42,20 @@ def consent_as_data(run: Run) -> dict[str, Any] | None:
     found = found_in(run) if run.files else None
     if found is None:
         return None
-    decided = {"decision": None, "by": "", "at": None} | {
-        key: run.consent[key] for key in run.consent if key in _DECIDED
-    }
-    return {"waits": awaits_consent(run), "files": found.files, "engine": found.engine, "host": found.host, **decided}
-
-
-_DECIDED = ("decision", "by", "at")
-
-
-def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    return get_run(request.user, run_id, act)
+    given = run.consent
+    decided = {"decision": given.get("decision"), "by": given.get("by", ""), "at": given.get("at")}
+    return {**found._asdict(), **decided, "waits": awaits_consent(run)}
 
 
 @router.get("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="What looks like personal data in the files")
-def found(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
-    data = consent_as_data(_find(request, run_id))
+def found(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    data = consent_as_data(get_run(request.user, run_id))
     if data is None:
         raise Refused("No personal data was found in the files of this run.", code="not_possible", status=409)
     return data
 
 
 @router.post("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="Decide about personal data, and go on")
-def decide_about(request: HttpRequest, run_id: UUID, decided: ConsentIn) -> dict[str, Any] | None:
-    decide(_find(request, run_id, "write"), request.user, decided.decision)  # type: ignore[arg-type]
-    return consent_as_data(_find(request, run_id))
+def decide_about(request: PersonRequest, run_id: UUID, decided: ConsentIn) -> dict[str, Any] | None:
+    decide(get_run(request.user, run_id, "write"), request.user, decided.decision)
+    return consent_as_data(get_run(request.user, run_id))

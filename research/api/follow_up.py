@@ -1,28 +1,18 @@
 """/api/runs/{id}/ask | extend | rerun | follow-ups: what is asked of a finished run (SPEC R17)."""
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field, field_validator
 
+from projects.requests import PersonRequest
 from research.access import get_run
 from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
-from research.models import FollowUp, Run
+from research.models import FollowUp
 
 router = Router(tags=["Research"])
-
-
-class MoreIn(Schema):
-    """What is added to the limits of the run, so that more can be asked of it: USD, tokens, calls, minutes."""
-
-    usd: Decimal | None = None
-    tokens: int | None = None
-    calls: int | None = None
-    minutes: int | None = None
 
 
 def _or_a_number(schema: dict[str, Any]) -> None:
@@ -32,17 +22,17 @@ def _or_a_number(schema: dict[str, Any]) -> None:
 class FollowUpIn(Schema):
     """`add_to_budget` is a number of USD, or {usd, tokens, calls, minutes}; only limits that the run has can be raised."""
 
-    add_to_budget: MoreIn | None = Field(default=None, json_schema_extra=_or_a_number)
+    add_to_budget: More | None = Field(default=None, json_schema_extra=_or_a_number)
 
     @field_validator("add_to_budget", mode="before")
     @classmethod
     def named(cls, given: Any) -> Any:
         """A bare number is money."""
-        return given if given is None or isinstance(given, dict | MoreIn) else {"usd": given}
+        return given if given is None or isinstance(given, dict | More) else {"usd": given}
 
     @property
     def more(self) -> More:
-        return More(**self.add_to_budget.dict()) if self.add_to_budget else NO_MORE
+        return self.add_to_budget or NO_MORE
 
 
 class AskIn(FollowUpIn):
@@ -89,30 +79,26 @@ class FollowUpOut(Schema):
         return asked.answer if asked.state == "left" else ""
 
 
-def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    return get_run(request.user, run_id, act)
-
-
 @router.get("/runs/{uuid:run_id}/follow-ups", response=list[FollowUpOut], summary="What was asked of a finished run")
-def follow_ups(request: HttpRequest, run_id: UUID) -> list[FollowUp]:
-    return list(_find(request, run_id).follow_ups.all())
+def follow_ups(request: PersonRequest, run_id: UUID) -> list[FollowUp]:
+    return list(get_run(request.user, run_id).follow_ups.all())
 
 
 @router.post("/runs/{uuid:run_id}/ask", response={201: FollowUpOut}, summary="Put a question to what the run has found")
-def ask_run(request: HttpRequest, run_id: UUID, asked: AskIn) -> Status[FollowUp]:
-    run = _find(request, run_id, "write")
-    return Status(201, ask(run, request.user, asked.question, asked.more))  # type: ignore[arg-type]
+def ask_run(request: PersonRequest, run_id: UUID, asked: AskIn) -> Status[FollowUp]:
+    run = get_run(request.user, run_id, "write")
+    return Status(201, ask(run, request.user, asked.question, asked.more))
 
 
 @router.post("/runs/{uuid:run_id}/extend", response={201: FollowUpOut}, summary="Look into an open gap")
-def extend_run(request: HttpRequest, run_id: UUID, asked: ExtendIn) -> Status[FollowUp]:
-    run = _find(request, run_id, "write")
-    return Status(201, extend(run, request.user, asked.gap_id, asked.more))  # type: ignore[arg-type]
+def extend_run(request: PersonRequest, run_id: UUID, asked: ExtendIn) -> Status[FollowUp]:
+    run = get_run(request.user, run_id, "write")
+    return Status(201, extend(run, request.user, asked.gap_id, asked.more))
 
 
 @router.post(
     "/runs/{uuid:run_id}/rerun", response={201: FollowUpOut}, summary="Research one question of the tree again"
 )
-def rerun_run(request: HttpRequest, run_id: UUID, asked: RerunIn) -> Status[FollowUp]:
-    run = _find(request, run_id, "write")
-    return Status(201, rerun(run, request.user, asked.node, asked.more))  # type: ignore[arg-type]
+def rerun_run(request: PersonRequest, run_id: UUID, asked: RerunIn) -> Status[FollowUp]:
+    run = get_run(request.user, run_id, "write")
+    return Status(201, rerun(run, request.user, asked.node, asked.more))

@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict, Field
 
 from core.errors import Refused
 from projects.access import get_project
+from projects.requests import PersonRequest
 from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import StartIn
@@ -84,10 +85,10 @@ class RunOut(Schema):
     profile_config: dict[str, Any]
     warnings: list[str]
     engine: str
-    state: str
-    reason: str
+    state: str = Field(validation_alias="job.state")
+    reason: str = Field(validation_alias="job.reason")
     phase: str
-    counters: dict[str, Any]
+    counters: dict[str, Any] = Field(validation_alias="job.counters")
     budget: BudgetOut
     spent: SpentOut
     context_processing: ContextProcessingOut
@@ -99,20 +100,8 @@ class RunOut(Schema):
     has_report: bool
 
     @staticmethod
-    def resolve_state(run: Run) -> str:
-        return str(run.job.state)
-
-    @staticmethod
-    def resolve_reason(run: Run) -> str:
-        return str(run.job.reason)
-
-    @staticmethod
     def resolve_context_processing(run: Run) -> dict[str, Any]:
         return processing_of(run)
-
-    @staticmethod
-    def resolve_counters(run: Run) -> dict[str, Any]:
-        return dict(run.job.counters)
 
     @staticmethod
     def resolve_budget(run: Run) -> dict[str, Any]:
@@ -149,13 +138,9 @@ class SnapshotOut(RunOut):
         return nodes
 
 
-def _find(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    return get_run(request.user, run_id, act)
-
-
 @router.get("/projects/{uuid:project_id}/runs", response=list[RunOut], summary="The runs of a thesis, newest first")
 def list_runs(
-    request: HttpRequest,
+    request: PersonRequest,
     project_id: UUID,
     limit: Annotated[int, Field(ge=1, le=200)] = 50,
     offset: Annotated[int, Field(ge=0, le=1_000_000)] = 0,
@@ -169,22 +154,22 @@ def list_runs(
 
 
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
-def start(request: HttpRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
+def start(request: PersonRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
     project = get_project(request.user, project_id, "write")
-    run = start_run(project, request.user, asked.request)  # type: ignore[arg-type]
+    run = start_run(project, request.user, asked.request)
     return Status(201, run)
 
 
 @router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")
-def snapshot(request: HttpRequest, run_id: UUID) -> Run:
-    return _find(request, run_id)
+def snapshot(request: PersonRequest, run_id: UUID) -> Run:
+    return get_run(request.user, run_id)
 
 
 @router.get("/runs/{uuid:run_id}/report", summary="The report with its structured output and provenance")
 def report(
-    request: HttpRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
+    request: PersonRequest, run_id: UUID, include_provenance: Annotated[int, Field(ge=0, le=1)] = 1
 ) -> dict[str, Any]:
-    run = _find(request, run_id)
+    run = get_run(request.user, run_id)
     if not run.has_report:
         raise Refused(
             f"This run has no report: it is {run.job.get_state_display().lower()}.", code="no_report", status=409
@@ -196,43 +181,43 @@ def report(
 
 
 @router.get("/runs/{uuid:run_id}/provenance", summary="The provenance log")
-def provenance(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
-    return log_of(_find(request, run_id))
+def provenance(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    return log_of(get_run(request.user, run_id))
 
 
 @router.get("/runs/{uuid:run_id}/structured", summary="Sources, findings, gaps and contradictions")
-def structured_output(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
-    return structured(_find(request, run_id))
+def structured_output(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    return structured(get_run(request.user, run_id))
 
 
 @router.get("/runs/{uuid:run_id}/export", summary="A run as a file to save")
 def export_run(
-    request: HttpRequest, run_id: UUID, format: str = "", all: bool = False, academic: bool = False
+    request: PersonRequest, run_id: UUID, format: str = "", all: bool = False, academic: bool = False
 ) -> HttpResponse:
     """`format` is md, docx, pdf, bibtex, ris, csl, structured, provenance or json; empty is the site's own.
 
     Of bibtex, ris and csl, which have the cited works: `all` adds those that were found and not cited, and `academic`
     leaves out web pages, news and blogs.
     """
-    return download(_find(request, run_id), format, Choice(everything=all, academic=academic))
+    return download(get_run(request.user, run_id), format, Choice(everything=all, academic=academic))
 
 
-def _control(request: HttpRequest, run_id: UUID, act: str) -> Run:
-    run = _find(request, run_id, "write")
+def _control(request: PersonRequest, run_id: UUID, act: str) -> Run:
+    run = get_run(request.user, run_id, "write")
     done = resume_run(run) if act == "resume" else run.job.ask(act)
     if not done:
         state = run.job.get_state_display().lower()
         raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
-    return _find(request, run_id)
+    return get_run(request.user, run_id)
 
 
 @router.post("/runs/{uuid:run_id}/pause", response=RunOut, summary="Pause at the next step")
-def pause(request: HttpRequest, run_id: UUID) -> Run:
+def pause(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "pause")
 
 
 @router.post("/runs/{uuid:run_id}/resume", response=RunOut, summary="Go on where it was paused")
-def resume(request: HttpRequest, run_id: UUID) -> Run:
+def resume(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "resume")
 
 
@@ -270,8 +255,8 @@ class ProposalOut(Schema):
 
 
 @router.get("/runs/{uuid:run_id}/approve", response=ProposalOut, summary="The brief and plan that wait to be approved")
-def proposed(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
-    run = _find(request, run_id)
+def proposed(request: PersonRequest, run_id: UUID) -> dict[str, Any]:
+    run = get_run(request.user, run_id)
     proposal = proposal_of(run)
     if proposal is None:
         raise Refused("This run proposes no plan, or not yet.", code="not_possible", status=409)
@@ -279,11 +264,11 @@ def proposed(request: HttpRequest, run_id: UUID) -> dict[str, Any]:
 
 
 @router.post("/runs/{uuid:run_id}/approve", response=RunOut, summary="Approve the plan, changed or as it is, and go on")
-def approve_plan(request: HttpRequest, run_id: UUID, plan: ApproveIn) -> Run:
-    approve(_find(request, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
-    return _find(request, run_id)
+def approve_plan(request: PersonRequest, run_id: UUID, plan: ApproveIn) -> Run:
+    approve(get_run(request.user, run_id, "write"), plan.brief.dict(exclude_none=True), plan.directives)
+    return get_run(request.user, run_id)
 
 
 @router.post("/runs/{uuid:run_id}/cancel", response=RunOut, summary="Stop it and keep what was found")
-def cancel(request: HttpRequest, run_id: UUID) -> Run:
+def cancel(request: PersonRequest, run_id: UUID) -> Run:
     return _control(request, run_id, "cancel")

@@ -9,15 +9,15 @@ from django.views.decorators.http import require_http_methods
 
 from contextfiles.models import ContextFile
 from core.errors import Refused
+from research.access import get_run
 from research.files.consent import awaits_consent, decide, found_in
-from research.pages.running import find_run
 from text.personal import told
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def consent(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
-    run = find_run(request, run_id, "write")
+    run = get_run(request.user, run_id, "write")
     found = found_in(run)
     if found is None or not awaits_consent(run):
         messages.info(request, "Nothing about personal data is to be decided in this run.")

@@ -8,14 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from research.access import get_run
 from research.files.context_list import debug_of, files_of, given_to, processing_of
-from research.pages.running import find_run
 
 
 @require_safe
 def files(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The chosen files as they stand. Asked for again when one was read."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     context = {"project": run.project, "run": run, "files": files_of(run), "processing": processing_of(run)}
     return render(request, "research/_files.html", context)
 
@@ -23,7 +23,7 @@ def files(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def debug(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The debug pane as it stands; there is none unless UI_DEBUG is on."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     if not settings.UI_DEBUG:
         raise Http404("The debug pane is off.")
     return render(request, "research/_debug.html", {"project": run.project, "run": run, "debug": debug_of(run)})
@@ -33,7 +33,7 @@ def debug(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def given(request: HttpRequest, run_id: UUID, number: str) -> HttpResponse:
     """What the question `number` was given of the files: the popover beside it, or a page of its own."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     node = run.nodes.filter(number=number).first()
     if node is None:
         raise Http404("This run has no such question.")

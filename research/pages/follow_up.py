@@ -8,18 +8,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from research.access import get_run
 from research.models import FollowUp, Run
 from research.pages.follow_up_form import FollowUpForm
 from research.pages.follow_up_list import follow_ups_of, shown
 from research.pages.result import beside
-from research.pages.running import find_run
 from research.pages.show import report_html
 
 
 @require_safe
 def follow_ups(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """All that was asked, and the form to ask more; or, for htmx, only the list, which is asked for while work goes on."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/_follow_ups.html", {"run": run, **follow_ups_of(run), "is_renewed": True})
     return _page(request, run, FollowUpForm(run=run))
@@ -28,7 +28,7 @@ def follow_ups(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_POST
 def ask_more(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Ask a question, look into a gap (gap_id) or research a question again (node)."""
-    run = find_run(request, run_id, "write")
+    run = get_run(request.user, run_id, "write")
     form = FollowUpForm(request.POST, run=run)
     asked = form.send(request.user) if form.is_valid() else None  # type: ignore[arg-type]
     if asked is None:
@@ -41,7 +41,7 @@ def ask_more(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def follow_up(request: HttpRequest, run_id: UUID, number: int) -> HttpResponse:
     """What was asked, what came of it, the words it rests on, and the report that a new one has replaced."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     asked = run.follow_ups.filter(number=number).first()
     if asked is None:
         raise Http404("Nothing of that number was asked of this run.")

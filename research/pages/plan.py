@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from core.errors import Refused
 from llm.roles import Brief
+from research.access import get_run
 from research.models import Run
-from research.pages.running import find_run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
 from research.rounds.directives import MAX_CHILDREN
 from research.rounds.gaps import LEAST_URGENT
@@ -29,7 +29,7 @@ def plan(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
     proposed. The other buttons of the form move, leave out, bring back and add questions.
     """
-    run = find_run(request, run_id, "write")
+    run = get_run(request.user, run_id, "write")
     proposal = proposal_of(run)
     if proposal is None or not awaits_approval(run):
         messages.info(request, "The plan of this run does not wait to be approved.")

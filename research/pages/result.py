@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
 from projects.access import may
+from research.access import get_run
 from research.check.claim_list import (
     CHANGED,
     OUTCOMES,
@@ -36,7 +37,6 @@ from research.pages.follow_up_form import FollowUpForm
 from research.pages.follow_up_list import follow_ups_of
 from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
 from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
-from research.pages.running import find_run
 from research.pages.show import cut, file_places, outline_of, passage_of, report_html
 from research.pages.source_list import SHOWN, Asked, source_list
 from research.query_type import called
@@ -70,7 +70,7 @@ def beside(run: Run) -> dict[str, object]:
 @require_safe
 def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The report with its margin: every marker opens the passage it rests on."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     if not run.has_report:
         return redirect("research:run", run_id)
     claims = in_order(run.claims.all())
@@ -93,7 +93,7 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
@@ -121,7 +121,7 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
     """The passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     claim: Claim | None = (
         run.claims.select_related("source", "source__file", "source__citation").filter(claim_id=claim_id).first()
     )
@@ -152,7 +152,7 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
 @require_safe
 def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
     page = Paginator(found.rows, SOURCES_PER_PAGE).get_page(request.GET.get("page"))
@@ -163,7 +163,7 @@ def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What was found; with ?node=1.2 only what answers that question or one of its parts."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     node, gaps = None, run.gaps.select_related("node")
     context = beside(run)
     if "node" in request.GET:
@@ -191,7 +191,7 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     check = "check" in request.GET
     if check and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
@@ -228,7 +228,7 @@ def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
 @require_safe
 def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
     """The run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     choice = Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
     try:
         return export.download(run, name, choice)

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from research.access import get_run
 from research.pages.result import beside
-from research.pages.running import find_run
 from research.review import flow_picture, network_picture
 from research.review.flow import flow_of_run
 from research.review.methodology import CALLED, assessed, studies_of_row, tells
@@ -16,7 +16,7 @@ from research.review.methodology import CALLED, assessed, studies_of_row, tells
 @require_safe
 def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """How each study was made, with the words that say so."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     rows = [
         {
             "source": row,
@@ -39,7 +39,7 @@ def _notes(kept: object) -> list[object]:
 @require_safe
 def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Who cites whom, as a picture and as a table of the same."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     drawn = run.network
     papers = drawn.get("papers", [])
     numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
@@ -59,7 +59,7 @@ def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What was found and what became of it, as a picture and as a table of the same."""
-    run = find_run(request, run_id)
+    run = get_run(request.user, run_id)
     counts = flow_of_run(run)
     context = {
         **beside(run),

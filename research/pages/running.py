@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
@@ -31,22 +30,13 @@ SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the 
 PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
 
 
-class HtmxHttpRequest(HttpRequest):
-    htmx: HtmxDetails
-
-
-def find_run(request: HttpRequest, run_id: UUID, act: Any = "read") -> Run:
-    """The run, through the person asking; its job comes with it."""
-    return get_run(request.user, run_id, act)
-
-
 @require_safe
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The run as it stands. What ends between two readings is never older in the header than in the stream, and
     the stream is over only when it shows the last event: else the page connects, and is told.
     """
     events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
-    found = find_run(request, run_id)  # after the events; nothing is shown to whom it does not find the run for
+    found = get_run(request.user, run_id)  # after the events; nothing is shown to whom it does not find the run for
     last = events[-1] if events else None
     context = {
         **_context(found),
@@ -69,13 +59,13 @@ def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
     Asked for again when the phase changes.
     """
     part = "coverage" if request.GET.get("part") == "coverage" else "head"
-    return render(request, f"research/run.html#{part}", _context(find_run(request, run_id)))
+    return render(request, f"research/run.html#{part}", _context(get_run(request.user, run_id)))
 
 
 @require_safe
 def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The questions of the run as they stand."""
-    found = find_run(request, run_id)
+    found = get_run(request.user, run_id)
     context = {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)}
     return render(request, "research/run.html#tree", context)
 
@@ -83,7 +73,7 @@ def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
-    found = find_run(request, run_id)
+    found = get_run(request.user, run_id)
     before = request.GET.get("before", "")
     if not before.isdecimal() or len(before) > 9:
         raise Http404("?before= takes the number of an event.")
@@ -95,7 +85,7 @@ def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_POST
 def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
     """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
-    found = find_run(request, run_id, "write")
+    found = get_run(request.user, run_id, "write")
     if act not in SAID:
         raise Http404("A run can be paused, resumed and cancelled.")
     try:
@@ -104,7 +94,7 @@ def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
     except Refused as refused:
         said = refused.message
     if request.htmx:  # type: ignore[attr-defined]
-        return render(request, "research/run.html#head", {**_context(find_run(request, run_id)), "said": said})
+        return render(request, "research/run.html#head", {**_context(get_run(request.user, run_id)), "said": said})
     if said:
         messages.info(request, said)
     return redirect("research:run", run_id)
