@@ -17,7 +17,7 @@ from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened
 from untrusted.images import Picture, media_type_of, written_anew
-from untrusted.pdf_page import first_page
+from untrusted.pdf_page import draw_page
 
 MOST_FILES = 5_000  # of one thesis
 MOST_PATH = 255  # characters
@@ -147,7 +147,7 @@ def page_of(file: ThesisFile) -> bytes | None:
         with default_storage.open(name) as kept:
             return cast(bytes, kept.read())
     with file.blob.open("rb") as blob:
-        png = first_page(blob.read())
+        png = draw_page(blob.read())
     if png is not None:
         default_storage.save(name, ContentFile(png))
     return png

@@ -1,57 +1,56 @@
-"""The first page of a PDF figure as a PNG, drawn in a process with limits: `python -m untrusted.pdf_page` (SPEC R18).
+"""A page of a PDF as a PNG, drawn in a process with limits: `python -I pdf_page.py NUMBER SCALE LONGEST`, the PDF on stdin (SPEC R18).
 
-Reads the PDF from standard input and writes the PNG to standard output. Nothing here imports Django.
+A PDF may hold anything, one that LaTeX made too, since figures come from anywhere: the process that draws it is given nothing else
+and finds nothing of ours.
 """
 
 import resource
-import signal
 import subprocess
 import sys
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
-from untrusted.child_environment import child_environment
-
-MEMORY = 1024 * 1024 * 1024  # bytes of address space
-SECONDS = 10
-LONGEST_SIDE = 1_600  # pixels
-LARGEST = 20 * 1024 * 1024  # bytes of the PNG
+_BYTES = 1 << 30  # of address space
+_SECONDS = 10
+_LARGEST = 20 << 20  # bytes of the PNG
 
 
-def first_page(pdf: bytes) -> bytes | None:
-    """The first page of `pdf` as a PNG of at most LONGEST_SIDE pixels a side; None when it cannot be drawn."""
+def draw_page(pdf: bytes, number: int = 1, *, scale: float = 4.0, longest: int = 1_600) -> bytes | None:
+    """This function will give page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point, and of at most `longest`
+    pixels a side; None when there is none or it cannot be drawn."""
+    from untrusted.child_environment import child_environment  # the process that draws does not find it
+
     try:
         drawn = subprocess.run(
-            [sys.executable, "-m", "untrusted.pdf_page"],
+            [sys.executable, "-I", str(Path(__file__).resolve()), str(number), str(scale), str(longest)],
             input=pdf,
             capture_output=True,
-            timeout=SECONDS + 5,
-            cwd=Path(__file__).resolve().parent.parent,
+            timeout=_SECONDS + 5,
             env=child_environment(),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     png = drawn.stdout
-    return png if drawn.returncode == 0 and png.startswith(b"\x89PNG") and len(png) <= LARGEST else None
+    return png if drawn.returncode == 0 and png.startswith(b"\x89PNG") and len(png) <= _LARGEST else None
 
 
 def main() -> None:
-    """Draw what stands on standard input."""
+    """Draw the page of what stands on standard input."""
     import pypdfium2
 
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 2))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.alarm(SECONDS)
-    document = pypdfium2.PdfDocument(sys.stdin.buffer.read())
-    page = document[0]
-    width, height = page.get_size()
-    scale = min(LONGEST_SIDE / max(width, height, 1), 4)
-    image = page.render(scale=scale).to_pil()
+    limits = (
+        (resource.RLIMIT_AS, _BYTES), (resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_FSIZE, _LARGEST), (resource.RLIMIT_CORE, 0),
+    )  # fmt: skip
+    for limit, most in limits:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(limit, (most, most))
+    number, scale, longest = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    page = pypdfium2.PdfDocument(sys.stdin.buffer.read())[number - 1]
+    scale = min(scale, longest / max(*page.get_size(), 1))
     made = BytesIO()
-    image.save(made, "PNG")
+    page.render(scale=scale).to_pil().save(made, "PNG", compress_level=1)
     sys.stdout.buffer.write(made.getvalue())
 
 

@@ -13,8 +13,8 @@ from projects.access import get_in_project, get_project
 from projects.requests import PersonRequest
 from sections.models import Section
 from thesis.models import Build
-from thesis.preview.page import draw_page
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
+from untrusted.pdf_page import draw_page
 
 _ENDED = {State.FAILED, State.CANCELLED, State.PAUSED}
 _GONE = "A newer preview took the place of this one."
@@ -94,6 +94,6 @@ def _kept(build: Build, number: int) -> bytes | None:
 def _drawn(build: Build, number: int) -> bytes | None:
     try:
         with build.output.open("rb") as blob:
-            return draw_page(blob.read(), number)
+            return draw_page(blob.read(), number, scale=2.0, longest=2_400)
     except OSError:
         return None

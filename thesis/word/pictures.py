@@ -14,7 +14,7 @@ from core.errors import Refused
 from thesis.manuscript import File
 from thesis.word.tree import Node, said, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
-from untrusted.pdf_page import first_page
+from untrusted.pdf_page import draw_page
 
 _ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
 _GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
@@ -130,7 +130,7 @@ def _kept(file: File, number: int) -> _Kept | None:
         data = file.read()
         is_page = media_type_of(data[:16]) == "application/pdf"
         if is_page:
-            drawn = first_page(data)
+            drawn = draw_page(data)
             if drawn is None:
                 return None
             data = drawn
