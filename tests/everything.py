@@ -135,10 +135,10 @@ def short() -> list[Part]:
 
 
 def long() -> list[Part]:
-    """Tests that take long, and each property test with ten times as many examples."""
-    tenfold = ("--hypothesis-profile=long", f"--timeout={PATIENCE}")
+    """Tests that take long, and each property test with twenty times as many examples."""
+    many = ("--hypothesis-profile=long", f"--timeout={PATIENCE}")
     return [
-        run_pytest("long", "--ignore=tests/e2e", "-m", f"{LONG} or hypothesis", *tenfold, *TOGETHER),
+        run_pytest("long", "--ignore=tests/e2e", "-m", f"{LONG} or hypothesis", *many, *TOGETHER),
         postgres_tests(LONG),
         *browser_tests(LONG),
     ]

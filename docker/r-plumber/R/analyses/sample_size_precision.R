@@ -25,6 +25,8 @@ design("single_proportion", "Sample size: one proportion",
       ), script_more = "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)")
   })
 
+mean_size <- function(alpha, sd, precision) (stats::qnorm(1 - alpha / 2) * sd / precision)^2
+
 # How many for a share `p` to within `precision`: of a small population fewer.
 proportion_size <- function(z, p, precision, population = Inf) {
   n <- z^2 * p * (1 - p) / precision^2
@@ -43,7 +45,7 @@ design("single_mean", "Sample size: one mean",
     if (!is.null(p$delta) || !is.null(p[["d"]]) || !is.null(p[["n"]])) refuse("bad_option", "Give either a precision or a difference.", field = "params.precision")
     if (is.null(p$sd)) refuse("bad_option", "The SD is missing.", field = "params.sd")
     l <- size_levels(ask)
-    made <- formula_of(quote((qnorm(1 - alpha / 2) * sd / precision)^2), c(l["alpha"], p[c("sd", "precision")]))
+    made <- formula_of("mean_size", c(l["alpha"], p[c("sd", "precision")]))
     exact <- made$value
     too_many(exact)
     source <- "(z SD / d)² (Cochran 1977)"

@@ -26,6 +26,12 @@ f_power <- function(n, groups, f, alpha) {
   stats::pf(stats::qf(1 - alpha, groups - 1, df), groups - 1, df, ncp = groups * n * f^2, lower.tail = FALSE)
 }
 
+correlation_size <- function(alpha, sides, power, r) ((stats::qnorm(1 - alpha / sides) + stats::qnorm(power)) / atanh(r))^2 + 3
+
+log_rank_events <- function(alpha, sides, power, allocation, hazard_ratio) {
+  (stats::qnorm(1 - alpha / sides) + stats::qnorm(power))^2 / (allocation * (1 - allocation) * log(hazard_ratio)^2)
+}
+
 # The lines of a script that find how many are needed for `power`, at least `least`, by the power function `name` of `numbers`;
 # lines before it gave the numbers that are `known`.
 search_code <- function(name, numbers, power, least = 2, known = character()) c(
@@ -87,7 +93,7 @@ design("correlation", "Sample size: correlation",
   run = function(ask) {
     l <- size_levels(ask)
     r <- abs(not_zero(ask$params$r, "r"))
-    made <- formula_of(quote(((qnorm(1 - alpha / sides) + qnorm(power)) / atanh(r))^2 + 3), c(l[c("alpha", "sides", "power")], r = r))
+    made <- formula_of("correlation_size", c(l[c("alpha", "sides", "power")], r = r))
     exact <- made$value
     too_many(exact)
     source <- "Fisher's z transformation: ((z of alpha + z of power) / atanh r)² + 3 (Hulley 2013, appendix 6C)"
@@ -137,7 +143,7 @@ design("logrank", "Sample size: survival of two groups",
     l <- size_levels(ask)
     p <- ask$params
     if (p$hazard_ratio == 1) refuse("bad_option", "A hazard ratio of 1 cannot be found.", field = "params.hazard_ratio")
-    made <- formula_of(quote((qnorm(1 - alpha / sides) + qnorm(power))^2 / (allocation * (1 - allocation) * log(hazard_ratio)^2)), c(l[c("alpha", "sides", "power")], p[c("allocation", "hazard_ratio")]))
+    made <- formula_of("log_rank_events", c(l[c("alpha", "sides", "power")], p[c("allocation", "hazard_ratio")]))
     exact <- made$value
     too_many(exact)
     total <- if (!is.null(p$event_rate)) up(up(exact) / p$event_rate)

@@ -25,11 +25,11 @@ needed <- function(power_at, power, least = 2) {
   stats::uniroot(function(n) power_at(n) - power, c(least, MOST_NEEDED), tol = 1e-9, maxiter = 10000)$root
 }
 
-# A formula of R code in named numbers: list(value, code), its value and the lines that compute it as `name`.
-formula_of <- function(formula, numbers, name = "exact") {
-  used <- numbers[intersect(all.vars(formula), names(numbers))]
-  list(value = eval(formula, numbers), code = c(assigned(used), paste(name, "<-", paste(deparse(formula, width.cutoff = 200L), collapse = " "))))
-}
+# What the function called `name` makes of named numbers: list(value, code), its value and the lines that compute it.
+formula_of <- function(name, numbers) list(
+  value = do.call(name, numbers),
+  code = c(code_of(name), assigned(numbers), sprintf("exact <- %s(%s)", name, paste(names(numbers), collapse = ", ")))
+)
 
 # "alpha <- 0.05; power <- 0.8"
 assigned <- function(numbers) paste(names(numbers), "<-", vapply(numbers, literal, ""), collapse = "; ")
