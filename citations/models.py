@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, Self
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import models
 from django.utils import timezone
 
 from projects.models import Project
@@ -136,8 +136,7 @@ class Citation(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the entry, once nothing of its thesis is being indexed for a run."""
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
+        with Project.objects.held(self.project_id):
             deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
         return deleted
 
@@ -168,8 +167,7 @@ def changing(citation: Citation) -> Iterator[Citation]:
 
     Its thesis is held, so that keys stay unique and no check writes meanwhile.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=citation.project_id)
+    with Project.objects.held(citation.project_id):
         row: Citation = Citation.objects.select_for_update(of=("self",)).select_related("project").get(pk=citation.pk)
         yield row
         row.save()

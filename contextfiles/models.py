@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from django.db import models, transaction
+from django.db import models
 
 from projects.models import Project, User
 
@@ -41,8 +41,7 @@ class ContextFile(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the file, once nothing of its thesis is being indexed for a run."""
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=self.project_id)
+        with Project.objects.held(self.project_id):
             deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
         return deleted
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.core.files import File
-from django.db import transaction
 
 from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of
 from contextfiles.models import ContextFile, stored_at
@@ -45,9 +44,8 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     try:
         file.blob.save(name, cast("File[bytes]", counted), save=False)  # a storage asks it for chunks, no more
         file.size, file.sha256 = counted.size, counted.digest.hexdigest()
-        with transaction.atomic():
+        with Project.objects.held(project.pk):
             # Uploads to one project wait for each other here, so that no content or name comes in twice.
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             _refuse_twin(file)
             file.name = _free_name(project, name)
             file.save(force_insert=True)

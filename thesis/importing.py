@@ -70,8 +70,7 @@ def bring_sections(
             field="file",
             code="whole_project",
         )
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one import
+    with Project.objects.held(project.pk):  # two clicks at once: one import
         if Job.objects.filter(project=project, kind=KIND, state__in=[State.QUEUED, State.RUNNING]).exists():
             said = "A file is being brought in. Wait until it is done, or stop it."
             raise Refused(said, field="file", code="busy", status=409)
@@ -241,9 +240,8 @@ def _told(job: Job, done: int, total: int) -> None:
 def discard_strays(project: Project) -> None:
     """Delete the bytes of `project` that no row names: what an import left that did not come to its end."""
     folder = f"thesis/{project.pk}"
-    with transaction.atomic():
+    with Project.objects.held(project.pk):
         # A picture that is put in meanwhile has bytes before its row.
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         known = {
             str(pk)
             for model in (ThesisFile, TextImport)

@@ -11,8 +11,6 @@ from pathlib import PurePath
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
-
 from citations.arriving.file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
@@ -43,8 +41,7 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
     have a job look them up on behalf of `user`; nobody is asked here. What is here is never changed.
     """
     asked = list(sources)
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         desk = _Desk(project)
         keys = _keys(desk, asked)
         desk.upsert.write()

@@ -113,8 +113,7 @@ def look_for_support(
             code="too_long",
         )
     project = section.project
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         check_hour(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)

@@ -48,8 +48,7 @@ def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue:
 
     Raises Refused for data that are not read yet, for unknown columns, and where no column would stay.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=dataset.project_id)
+    with Project.objects.held(dataset.project_id):
         version: DatasetVersion | None = dataset.versions.first()
         if version is None or version.state not in (State.PROPOSED, State.READY):
             raise Refused(

@@ -52,8 +52,7 @@ def start_dataset(
         version.upload.save("upload", cast("File[bytes]", stored), save=False)
         version.size, version.sha256 = stored.size, stored.digest.hexdigest()
         stored.check()
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once: two names, two numbers
+        with Project.objects.held(project.pk):  # two at once: two names, two numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
                     raise Refused(
@@ -138,8 +137,7 @@ def read_again(
         target.reading["as_version"] = version.number
     try:
         copy_bytes(version, target, rows=False)
-        with transaction.atomic():
-            Project.objects.select_for_update(no_key=True).get(pk=version.dataset.project_id)
+        with Project.objects.held(version.dataset.project_id):
             _begin(target, user, enqueue=enqueue)
     except BaseException:
         drop_bytes(target)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Max
 
 from analysis.datasets.level_params import in_codes
@@ -65,8 +64,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
     notes = check_rows(asked.name, params, ids, rows_of(data), said) if data is not None and ids else []
     notes = [one for one in (asked.why.get("beside"),) if one] + notes
     why = {name: value for name, value in asked.why.items() if name != "notes"}
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once get two numbers
+    with Project.objects.held(project.pk):  # two at once get two numbers
         last = Analysis.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         row = Analysis(
             project=project,

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from asgiref.sync import async_to_sync
-from django.db import transaction
 
 from citations.arriving.upsert import Taken, Upsert
 from citations.check.checking import start_check
@@ -149,8 +148,7 @@ def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions
         if _is_identified(entry.csl) and known.find(entry.csl, entry.key) is None
     }
     verdicts = _told_at_once(asked) if 0 < len(asked) <= ASKED_AT_ONCE else {}
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         upsert, added = Upsert(project, lasting=keep_key), Additions()
         usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
         taken = upsert.take(usable, {int(number): verdict for number, verdict in verdicts.items()})

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from django.db import transaction
-
 from citations.arriving.upsert import Taken, Upsert
 from citations.columns import columns_of
 from citations.formats.csl import make_key
@@ -108,8 +106,7 @@ def bring_in(
     chosen = set(called if names is None else names)
     coming = [(entry, name) for entry, name in zip(entries, called, strict=True) if name in chosen]
     brought = Brought()
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         upsert = Upsert(project, check=check)
         upsert.shelf.keys.reserve(called)
         for one, taken in _sorted(upsert, *zip(*coming, strict=True)) if coming else ():

@@ -6,8 +6,6 @@ pass for that work: the entry gets a key of its own, and the text is changed wit
 
 from dataclasses import dataclass, field, replace
 
-from django.db import transaction
-
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
@@ -54,8 +52,7 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
     if len(reading.entries) > MOST:
         said = f"Only the first {MOST} entries of this draft were taken in."
         drafted.problems.append(Problem(reading.entries[MOST].line, "", said))
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         upsert = Upsert(project)
         became = {"added": drafted.added, "updated": drafted.updated, "kept": drafted.kept}
         entries = reading.entries[:MOST]

@@ -215,7 +215,6 @@ def what_it_brought(job: Job) -> Brought | None:
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one job
+    with Project.objects.held(project.pk):  # two clicks at once: one job
         running = working(project, file)
         return running or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)

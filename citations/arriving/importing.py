@@ -126,9 +126,8 @@ def take_in(
     keys, shelf = {entry.key for entry in entries}, None
     while done < len(entries):
         part = Imported(counted=result.counted)
-        with transaction.atomic():
+        with Project.objects.held(project.pk):
             # Two imports at once: one after the other.
-            Project.objects.select_for_update(no_key=True).get(pk=project.pk)
             upsert = Upsert(project, unseen=True, check=check, shelf=shelf)
             shelf = upsert.shelf
             shelf.keys.reserve(keys)

@@ -42,8 +42,7 @@ def bring(
                     take_in(project, reading.entries, result, check=True)
                 start_check(project, user)
                 return result
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one import
+    with Project.objects.held(project.pk):  # two clicks at once: one import
         if under_way(project):
             raise Refused(
                 "An import is under way. Wait until it is done, or stop it.", field="text", code="busy", status=409

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 
 from citations.check.checking import start_check
@@ -132,8 +131,7 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
     It takes what the other says and it does not, its notices, and all that points to it; what the other said is kept
     beside its key. What is new about an unproven work is looked up. Raises Refused where nothing says that they are one.
     """
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
         if len(rows) != 2:
             raise Refused("One of the two references is gone.", code="gone", status=404)

@@ -27,8 +27,7 @@ AFTER_FAILURE = timedelta(minutes=30)  # until what is due is tried again after 
 
 def start_check(project: Project, user: User) -> Job | None:
     """The job that checks what is due in `project`, which may be under way already; None when nothing is due."""
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two at once: one job
+    with Project.objects.held(project.pk):  # two at once: one job
         if not Citation.objects.filter(project=project).due().exists():
             return None
         running = Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()

@@ -29,8 +29,7 @@ def start_looking(project: Project, user: User) -> Job | None:
     """
     if not settings.CROSSREF_MAILTO:
         return None
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    with Project.objects.held(project.pk):
         jobs = Job.objects.filter(project=project, kind=COPIES)
         if jobs.exclude(state__in=ENDED).exists() or not _wanted(project.pk):
             return None

@@ -61,9 +61,8 @@ def index_references(project: Project) -> int:
     Only what changed since the last time is touched. A reference without a note has no text to rest on; its
     title is indexed all the same, so that it can be found.
     """
-    with transaction.atomic():
+    with Project.objects.held(project.pk):
         # One at a time: two runs that begin together would index everything twice.
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         wanted = {
             citation.pk: (citation, digest([citation.cite_key, citation.title, citation.note]))
             for citation in Citation.objects.filter(project=project)
@@ -98,8 +97,7 @@ def index_references(project: Project) -> int:
 def index_file(file: ContextFile, text: FileText) -> int:
     """Index the segments of a file that was read; returns how many there are. Unchanged files are left alone."""
     origin = digest([file.name, file.sha256, text.reader_version])
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=file.project_id)
+    with Project.objects.held(file.project_id):
         if not ContextFile.objects.filter(pk=file.pk).exists():
             return 0  # deleted while it was being read
         rows = Passage.objects.filter(project_id=file.project_id, file=file)

@@ -1,7 +1,5 @@
 """Asking for a build: of the whole thesis, or of one chapter alone (SPEC T6, N7)."""
 
-from django.db import transaction
-
 from core.errors import Refused
 from jobs.models import Job
 from jobs.slots import ask_for
@@ -34,8 +32,7 @@ def start_build(
         raise Refused("A build is a pdf or a word.", field="kind")
     if section is not None and section.project_id != project.pk:
         raise Refused("This section is of another thesis.", field="section")
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks at once: one build
+    with Project.objects.held(project.pk):  # two clicks at once: one build
         under_way = running(project, section=section, kind=kind)
         if under_way is not None:
             raise Running(under_way)

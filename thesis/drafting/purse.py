@@ -75,9 +75,8 @@ class DraftPurse:
 def settle(draft: Draft, usage: CallUsage, number: int) -> None:
     """Keep what try `number` of `draft` has used; nothing is set aside for it any more. Done again, it counts once."""
     kept = usage.model_copy(update={"id": _id(draft, number), "cost_usd": usage.cost_usd.quantize(PLACES)})
-    with transaction.atomic():
+    with Project.objects.held(draft.project_id):
         # Ordered by the thesis's row, as all that changes the meters
-        Project.objects.select_for_update(no_key=True).get(pk=draft.project_id)
         used = 0 if Usage.objects.filter(pk=kept.id).exists() else kept.output_tokens
         Usage.objects.keep(draft.project, draft.pk, [kept])
         Draft.objects.filter(pk=draft.pk).update(output_tokens=F("output_tokens") + used, reserved_tokens=0)

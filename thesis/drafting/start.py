@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
 from core.errors import Refused
 from core.storable import check_storable
@@ -71,9 +70,8 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
         told = [ref for findings_of_it in earlier.values_list("findings", flat=True) for ref in findings_of_it]
         refuse_data(project, [*refs, *(ref for ref in told if "run" in ref)])
-    with transaction.atomic():
+    with Project.objects.held(project.pk):
         # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         now: Section = Section.objects.get(pk=section.pk)
         if asked.based_on not in (None, now.version):

@@ -31,8 +31,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
     kept = set(insist)
     told = [verdict for verdict in verdicts(draft) if verdict.key not in kept]
     texts = {block.number: block.without_bad(told) for block in chosen}
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=draft.project_id)
+    with Project.objects.held(draft.project_id):
         section: Section = Section.everything.select_for_update().get(pk=draft.section_id)
         taken = _taken(draft)
         wanted = [
@@ -60,8 +59,7 @@ def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     for the numbers.
     """
     chosen = _chosen(draft, numbers)
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=draft.project_id)
+    with Project.objects.held(draft.project_id):
         _note(draft, user, [block.number for block in chosen])
     return draft
 

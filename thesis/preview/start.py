@@ -29,8 +29,7 @@ def start_preview(section: Section, user: User, *, page: int = 1, enqueue: bool 
     """
     project = section.project
     known = fingerprint_of(manuscript_of(project), str(section.pk))
-    with transaction.atomic():
-        Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two windows at once: one preview
+    with Project.objects.held(project.pk):  # two windows at once: one preview
         rows = previews_of(section)
         newest: Build | None = rows.first()
         if newest is not None and newest.output and newest.fingerprint == known:
