@@ -281,8 +281,7 @@ def download_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, v
 
 def _find(request: HttpRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
     rows = Dataset.objects.select_related("created_by")
-    found: Dataset = get_in_project(request.user, rows, act, pk=dataset_id, project_id=project_id)
-    return found
+    return get_in_project(request.user, rows, act, pk=dataset_id, project_id=project_id)
 
 
 def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:

@@ -112,8 +112,7 @@ def _refuse_twin(file: ContextFile) -> None:
 def _twin_at(project: Project, path: Path) -> ContextFile | None:
     with path.open("rb") as raw:
         sha256 = hashlib.file_digest(raw, "sha256").hexdigest()
-    twin: ContextFile | None = ContextFile.objects.filter(project=project, sha256=sha256).first()
-    return twin
+    return ContextFile.objects.filter(project=project, sha256=sha256).first()
 
 
 class _Counted:

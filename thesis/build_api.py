@@ -126,5 +126,4 @@ def stop(request: PersonRequest, build_id: UUID) -> Any:
 
 
 def _find(request: PersonRequest, build_id: UUID, act: Literal["read", "write"] = "read") -> Build:
-    build: Build = get_in_project(request.user, _ROWS.select_related("section"), act, pk=build_id)
-    return build
+    return get_in_project(request.user, _ROWS.select_related("section"), act, pk=build_id)

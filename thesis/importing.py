@@ -270,8 +270,7 @@ def close(job: Job) -> None:
 
 def job_of(brought: TextImport) -> Job | None:
     """The job that brings a file in, or did."""
-    job: Job | None = Job.objects.filter(project=brought.project_id, kind=KIND, subject=brought.pk).first()
-    return job
+    return Job.objects.filter(project=brought.project_id, kind=KIND, subject=brought.pk).first()
 
 
 def told(brought: TextImport, job: Job | None) -> dict[str, Any]:

@@ -112,8 +112,7 @@ def download(project: Project, form: str) -> FileResponse:
 
 
 def _find(request: PersonRequest, text_id: UUID, act: Act = "read") -> TextImport:
-    found: TextImport = get_in_project(request.user, TextImport.objects.select_related("made_by"), act, pk=text_id)
-    return found
+    return get_in_project(request.user, TextImport.objects.select_related("made_by"), act, pk=text_id)
 
 
 def _context(found: TextImport) -> dict[str, Any]:

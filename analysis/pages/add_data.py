@@ -45,8 +45,7 @@ def _dataset(request: PersonRequest, project: Project) -> Dataset | None:
         key = UUID(wanted)
     except ValueError:
         return None
-    found: Dataset = get_in_project(request.user, Dataset.objects.all(), "write", pk=key, project_id=project.pk)
-    return found
+    return get_in_project(request.user, Dataset.objects.all(), "write", pk=key, project_id=project.pk)
 
 
 def _context(project: Project, dataset: Dataset | None) -> dict[str, Any]:

@@ -164,8 +164,7 @@ def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
 
 
 def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
-    found: Dataset = get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
-    return found
+    return get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
 
 
 def version_of(dataset: Dataset, number: str) -> DatasetVersion:

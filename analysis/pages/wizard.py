@@ -96,8 +96,7 @@ def again_of(request: PersonRequest, project: Project) -> Analysis | None:
     except ValueError:
         return None
     rows = Analysis.objects.filter(project=project).select_related("data__dataset")
-    found: Analysis = get_in_project(request.user, rows, pk=wanted)
-    return found
+    return get_in_project(request.user, rows, pk=wanted)
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:

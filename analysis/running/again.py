@@ -15,13 +15,12 @@ from projects.models import Project, User
 def analyses_of(project: Project) -> "QuerySet[Analysis]":
     """The analyses of `project`, the newest first, with all that a list shows: one query, however many there are."""
     newest = DatasetVersion.objects.filter(dataset=OuterRef("data__dataset"), state=DatasetVersion.State.READY)
-    rows: QuerySet[Analysis] = (
+    return (
         Analysis.objects.filter(project=project)
         .select_related("job", "data__dataset", "created_by")
         .defer("result", "script", "data__columns", "data__summary", "data__remarks")
         .annotate(newest_number=Subquery(newest.order_by("-number").values("number")[:1]))
     )
-    return rows
 
 
 def newest_ready(analysis: Analysis) -> DatasetVersion | None:
@@ -29,8 +28,7 @@ def newest_ready(analysis: Analysis) -> DatasetVersion | None:
     if analysis.data is None:
         return None
     rows = DatasetVersion.objects.filter(dataset_id=analysis.data.dataset_id, state=DatasetVersion.State.READY)
-    found: DatasetVersion | None = rows.select_related("dataset").order_by("-number").first()
-    return found
+    return rows.select_related("dataset").order_by("-number").first()
 
 
 def is_stale(analysis: Analysis) -> bool:

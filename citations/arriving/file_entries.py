@@ -194,8 +194,7 @@ def last_job(project: Project, file: StoredFile) -> Job | None:
 
 
 def _jobs(project: Project, file: StoredFile) -> JobQuerySet:
-    found: JobQuerySet = Job.objects.filter(project=project, subject=file.id, kind__in=[READ, IMPORT])
-    return found
+    return Job.objects.filter(project=project, subject=file.id, kind__in=[READ, IMPORT])
 
 
 def tell(job: Job, brought: Brought) -> None:

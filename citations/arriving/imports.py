@@ -54,14 +54,12 @@ def bring(
 
 def under_way(project: Project) -> Job | None:
     """The job of the import that is under way in a thesis, if one is."""
-    job: Job | None = Job.objects.alive().filter(project=project, kind=BRING).first()
-    return job
+    return Job.objects.alive().filter(project=project, kind=BRING).first()
 
 
 def job_of(brought: Import) -> Job | None:
     """The job that takes an import in, or did."""
-    job: Job | None = Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
-    return job
+    return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
 
 
 def report(brought: Import, job: Job | None) -> Imported | None:

@@ -98,8 +98,7 @@ class Upsert:
         return [self._sort(entry, own.get(entry.key), known.get(place)) for place, entry in enumerate(entries)]
 
     def _here(self, **which: Any) -> Iterable[Citation]:
-        rows: Iterable[Citation] = Citation.objects.filter(project=self.project, **which)
-        return rows
+        return Citation.objects.filter(project=self.project, **which)
 
     def _sort(self, entry: Entry, own: Citation | None, verdict: Verdict | None) -> Taken:
         columns = columns_of(entry)

@@ -134,8 +134,7 @@ class Registries:
         key = (ask.__module__, ask.__name__, *what)
         if key not in self._asked:
             self._asked[key] = asyncio.ensure_future(ask(self.client, *what))
-        answer: T = await asyncio.shield(self._asked[key])
-        return answer
+        return await asyncio.shield(self._asked[key])
 
 
 class _Asked:

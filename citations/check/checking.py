@@ -77,8 +77,7 @@ def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
 
 def check_under_way(project: Project) -> Job | None:
     """The job that checks entries of `project` just now or soon; what it has done is its `progress`."""
-    job: Job | None = Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
-    return job
+    return Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
 
 
 def start_due_checks() -> None:

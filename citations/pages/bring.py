@@ -84,8 +84,7 @@ def export(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def _find(request: PersonRequest, import_id: UUID, act: Any = "read") -> Import:
-    found: Import = get_in_project(request.user, Import.objects.all(), act, pk=import_id)
-    return found
+    return get_in_project(request.user, Import.objects.all(), act, pk=import_id)
 
 
 def _context(brought: Import) -> dict[str, Any]:

@@ -51,8 +51,7 @@ def known(name: str) -> str:
 def counts(entries: CitationQuerySet) -> dict[str, int]:
     """How many entries each filter shows, and `total`; one query."""
     each = {name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
-    counted: dict[str, int] = entries.aggregate(total=Count("pk"), **each)
-    return counted
+    return entries.aggregate(total=Count("pk"), **each)
 
 
 def offered(counted: dict[str, int], current: str) -> list[Filter]:

@@ -59,8 +59,7 @@ def _import_of(request: PersonRequest, project: Project) -> Job | None:
         job_id = UUID(request.GET.get("brought", ""))
     except ValueError:
         return None
-    job: Job | None = Job.objects.filter(project=project, kind=IMPORT, pk=job_id).first()
-    return job
+    return Job.objects.filter(project=project, kind=IMPORT, pk=job_id).first()
 
 
 def list_page(

@@ -34,8 +34,7 @@ _S = Citation.Status
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
     """The reference, if the person may `act` on it. Raises as `get_in_project`."""
     rows = Citation.objects.select_related("attested_by", "retraction_reason_by")
-    found: Citation = get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
-    return found
+    return get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
 
 
 @require_safe

@@ -54,8 +54,7 @@ def running(project: Project, *, section: Section | None = None, kind: str = "pd
     """The build of the same thing that waits or runs, or None."""
     rows = Build.objects.select_related("job").filter(project=project, kind=kind)
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
-    found: Build | None = rows.filter(job__in=Job.objects.alive()).first()
-    return found
+    return rows.filter(job__in=Job.objects.alive()).first()
 
 
 def _check_text(project: Project, section: Section | None) -> None:

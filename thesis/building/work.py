@@ -79,8 +79,7 @@ def last_good(project: Project, section: Section | None = None) -> Build | None:
     """The newest PDF of the thesis, or of its one `section`, that was made whole; None when there is none yet."""
     rows = Build.objects.filter(project=project, kind=Build.Kind.PDF).exclude(output="")
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
-    found: Build | None = rows.first()
-    return found
+    return rows.first()
 
 
 def close(job: Job) -> None:

@@ -115,8 +115,7 @@ def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
     rows = with_news(Build.objects.exclude(kind=Build.Kind.PREVIEW)).select_related("section")
-    found: Build = get_in_project(request.user, rows, act, pk=build_id)
-    return found
+    return get_in_project(request.user, rows, act, pk=build_id)
 
 
 def _context(project: Project) -> dict[str, Any]:
