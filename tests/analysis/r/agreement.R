@@ -9,7 +9,7 @@ for (folder in file.path(given[1], "R", c(".", "shared", "analyses"))) {
   for (file in sort(list.files(folder, "[.]R$", full.names = TRUE), method = "radix")) source(file, encoding = "UTF-8")
 }
 drawing$wanted <- FALSE
-code_of <- function(name) character() # the scripts have tests of their own, and take most of the time
+code_of <- function(...) character() # the scripts have tests of their own, and take most of the time
 runs <- as.integer(given[2])
 set.seed(as.integer(given[3]))
 
