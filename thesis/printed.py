@@ -23,14 +23,15 @@ def printed(project: Project, opened: Section | None) -> Printed:
     layout = Layout.objects.filter(project=project).values_list("appendices", flat=True).first()
     files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX).values_list("pk", "sha256")
     state = [list(rows.values_list("pk", "version", "number", "title")), layout, list(files)]
-    if _kept.get(project.pk, (None,))[0] != state:
+    found = _kept.get(project.pk)
+    if found is None or found[0] != state:
         manuscript = text_of(project)
         sections = counted(manuscript)
         numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
-        _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
+        found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
         if len(_kept) > _MOST:
             _kept.popitem(last=False)
-    _, numbers, within = _kept[project.pk]
+    _, numbers, within = found
     return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
 
 
