@@ -52,7 +52,7 @@ class LayoutForm(forms.Form):
         self.fields["appendices"] = forms.MultipleChoiceField(
             label="Appendices",
             help_text="These sections are printed behind the references, in the order of the outline.",
-            choices=[(chapter.id, f"{chapter.number} {chapter.title}") for chapter in manuscript.chapters],
+            choices=[(chapter.id, chapter.title) for chapter in manuscript.chapters],
             widget=forms.CheckboxSelectMultiple,
             error_messages={
                 "invalid_choice": "A section that is ticked is not in this thesis any more. Look at the list again."

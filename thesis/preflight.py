@@ -219,7 +219,7 @@ class _Seen:
         for chapter in chapters:
             if not chapter.words and chapter.slug != "front-matter":
                 said = "It is printed as a heading with nothing below it."
-                yield self._at("warns", "empty", f"{_name(chapter)} is empty", said, chapter.id)
+                yield self._at("warns", "empty", f"“{chapter.title}” is empty", said, chapter.id)
 
     def limit(self, limit: "Limit", chapters: "Sequence[Chapter]", pages: Mapping[str, int]) -> Iterator[Finding]:
         """A rule of the template about length, told as advice with where it is from."""
@@ -232,7 +232,7 @@ class _Seen:
         over = limit.most is not None and has > limit.most
         if not over and (limit.least is None or has >= limit.least):
             return
-        what = _name(held[0]) if limit.slug else "The thesis"
+        what = f"“{held[0].title}”" if limit.slug else "The thesis"
         has_so_many = f"{'has about' if counted is None else 'has'} {has:,} {limit.unit[: None if has != 1 else -1]}"
         bound = f"at most {limit.most:,}" if over else f"at least {limit.least:,}"
         said = f"{limit.words} Rule {limit.rule}, {limit.certainty}: {limit.source}."
@@ -276,13 +276,9 @@ class _Seen:
         )
 
 
-def _name(chapter: "Chapter") -> str:
-    return f"{chapter.number} {chapter.title}"
-
-
 def _where(used: Iterable[Use]) -> str:
-    """ "Cited in 2 Introduction and 6 Results." """
-    names = [use.label for use in used]
+    """ "Cited in “Introduction” and “Results”." """
+    names = [use.name for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "the whole text"

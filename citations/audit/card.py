@@ -24,9 +24,9 @@ _S = Citation.Status
 
 
 class Place(NamedTuple):
-    """A section, as a link: "6 Results"."""
+    """A section, as a link with its title."""
 
-    label: str
+    title: str
     href: str
 
 
@@ -228,7 +228,7 @@ class _Lines:
     def _places(self, used: Sequence[Use]) -> tuple[list[Place], int]:
         shown = used[:SECTIONS_SHOWN]
         places = [
-            Place(use.label, f"{self.sections}sections/{use.slug}/" if use.slug else self.sections) for use in shown
+            Place(use.title, f"{self.sections}sections/{use.slug}/" if use.slug else self.sections) for use in shown
         ]
         return places, len(used) - len(shown)
 

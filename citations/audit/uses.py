@@ -41,9 +41,9 @@ class Use:
     count: int
 
     @property
-    def label(self) -> str:
-        """ "6 Results", or the path of a file."""
-        return f"{self.number} {self.title}" if self.slug else self.title
+    def name(self) -> str:
+        """Its title in quotation marks, or the path of a file. `number` is not what is printed, so no page shows it."""
+        return f"“{self.title}”" if self.slug else self.title
 
 
 def uses(project: Project) -> dict[str, list[Use]]:

@@ -13,6 +13,7 @@ from django.db.models import CharField, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from citations.audit.uses import Use, uses
@@ -56,8 +57,7 @@ class Act(NamedTuple):
 class Place(NamedTuple):
     """A section that cites an entry."""
 
-    number: int | str  # "" for a file between the sections, whose path is its title
-    title: str
+    title: str  # of a file between the sections, its path
     href: str
     times: int
 
@@ -113,10 +113,7 @@ def ids_in(given: Iterable[str]) -> list[UUID]:
 def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
     """The sections of `project` that cite an entry, as links."""
     base = reverse("sections:workspace", args=[project.pk])
-    return [
-        Place(one.number if one.slug else "", one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count)
-        for one in used
-    ]
+    return [Place(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
 
 
 class _Places:
@@ -124,18 +121,17 @@ class _Places:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.links: dict[str, str] = {}
+        self.links: dict[tuple[str, str], SafeString] = {}
 
     def joined(self, used: Iterable[Use]) -> SafeString:
         return mark_safe(", ".join([self._link(one) for one in used]))  # each link is escaped
 
     def _link(self, use: Use) -> str:
-        if use.label not in self.links:
+        where = use.slug, use.title
+        if where not in self.links:
             (place,) = places_of(self.project, [use])
-            hidden = f'<span class="vh"> {escape(place.title)}</span>'
-            shown = f"{place.number}{hidden}" if use.slug else escape(place.title)
-            self.links[use.label] = f'<a href="{place.href}">{shown}</a>'
-        return self.links[use.label]
+            self.links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
+        return self.links[where]
 
 
 def waiting_mark(citation: Citation) -> str:

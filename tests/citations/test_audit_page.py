@@ -78,7 +78,7 @@ def test_each_finding_has_its_line_with_links(owner: User, project: Project, res
     )
     card = card_of(owner, project)
     section = reverse("sections:section", args=[project.pk, results.slug])
-    place = f'<a href="{section}">6 {results.title}</a>'
+    place = f'<a href="{section}">{results.title}</a>'
     for title, key in (
         ("1 not found", "okafor2022"),
         ("1 identifier conflict", "meduri2020"),
@@ -209,10 +209,10 @@ def test_on_the_command_line(project: Project, results: Section, reader: User, o
     assert lines == [
         "Integrity 33.33 of 100. 1 of 3 citations in the text is proven. 1 is refuted, 1 has no entry. Refuted means that "
         "no registry knows the work, or that its identifier is another work’s. 4 entries.",
-        f"Tier D in use (not found): a in 6 {results.title}",
-        f"No entry: none in 6 {results.title}",
-        f"Not proven yet (to confirm): b in 6 {results.title}",
-        f"Retracted, in use: c in 6 {results.title}, and nobody said why",
+        f"Tier D in use (not found): a in “{results.title}”",
+        f"No entry: none in “{results.title}”",
+        f"Not proven yet (to confirm): b in “{results.title}”",
+        f"Retracted, in use: c in “{results.title}”, and nobody said why",
         "Never cited: d",
     ]
     for wrong in ([str(uuid4())], ["demo"], [str(project.pk), "--user", outsider.email], ["x", "--user", "no@one.org"]):

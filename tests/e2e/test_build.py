@@ -120,7 +120,7 @@ def test_a_broken_table_leads_to_its_line_and_the_old_pdf_stays(
     free_places(server)
 
     # Its error names the section and the line, and the old PDF is still there
-    shows(page, "in 6 Results could not be set.")
+    shows(page, "in “Results” could not be set.")
     assert pdf_of(page) == first
     expect(page.locator(".faults mark").first).to_contain_text("too many")
     assert serious(page) == []

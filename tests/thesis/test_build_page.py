@@ -55,7 +55,7 @@ def test_a_thesis_that_was_never_built_offers_to(results: Section, owner: User) 
     assert "Build the PDF" in words
     assert "None yet." in words
     assert "One chapter alone" in words
-    assert "6 Results" in words
+    assert "Results" in words.partition("Build it")[0].partition("One chapter alone")[2]
 
 
 # Asking
@@ -140,7 +140,7 @@ def test_errors_stand_by_section_with_their_lines_and_the_old_pdf_stays(results:
     html = page(owner, project)
     words = said(html)
     assert "The newest try ended with two errors." in words
-    assert "Two lines in 6 Results could not be set." in words
+    assert "Two lines in “Results” could not be set." in words
     assert "the second may go away with it" in words
     assert "94 pages" in words
     assert "You have written 2 words since." in words
@@ -182,7 +182,7 @@ def test_a_preview_says_that_it_is_one(results: Section, owner: User) -> None:
 def test_word_and_a_chapter_are_offered_once_made(results: Section, owner: User) -> None:
     project = results.project
     chapter = built(project, owner, output=PDF, pages=3, section=results, is_chapter=True)
-    assert "6 Results alone, 3 pages" in said(page(owner, project))
+    assert "Results alone, 3 pages" in said(page(owner, project))
     word = built(project, owner, output=b"PK", **WORD)
     html = page(owner, project)
     assert "The Word file is made." in said(html)

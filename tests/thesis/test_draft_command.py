@@ -52,9 +52,7 @@ def test_a_model_with_findings_and_references(section: Section, owner: User, ser
     references(section.project)
     run_with(section.project, owner, 2, "How does alder change nitrogen in an introduction?")
     service.says("Roots fix it \\cite{menon2021,berg2019}.\n", usage={"input_tokens": 700, "output_tokens": 30})
-    printed, told = run(
-        section.project_id, section.number, "--instructions", "On nitrogen.", "--format", "json", "--accept"
-    )
+    printed, told = run(section.project_id, "1", "--instructions", "On nitrogen.", "--format", "json", "--accept")
     made = json.loads(printed)
     assert made["latex"] == "Roots fix it \\cite{menon2021,berg2019}.\n"
     assert made["citations"] == [
@@ -84,7 +82,7 @@ def test_what_goes_wrong(section: Section, owner: User, outsider: User, reader: 
     assert refused("nonsense", "introduction") == (2, "There is no thesis nonsense.")
     code, said = refused(project.pk, "nowhere")
     assert code == 2
-    assert said.startswith("This thesis has no section nowhere. It has 0 front-matter,")
+    assert said.startswith("This thesis has no section nowhere. It has front-matter, abstract, 1 introduction,")
     for person in (outsider, reader):
         assert refused(project.pk, "2", "--user", person.email) == (2, f"{person.email} may not change this thesis.")
     service.fails(401, "authentication_error")

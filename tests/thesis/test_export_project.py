@@ -120,7 +120,7 @@ def test_the_final_one_waits_until_somebody_says_why_a_retracted_work_is_cited(
     out, browser = tmp_path / "t.zip", signed_in(owner)
     code, said = refused("export_thesis", cited.pk, "--final", "--output", out)
     assert code == 1
-    assert "good2020 is retracted. Cited in 2 Introduction. Somebody has to say why it is cited" in said
+    assert "good2020 is retracted. Cited in “Introduction”. Somebody has to say why it is cited" in said
     assert browser.get(f"/api/projects/{cited.pk}/export", {"form": "final"}).status_code == 409
     listed = browser.get(reverse("thesis:preflight", args=[cited.pk])).content.decode()
     assert f'href="{reverse("citations:detail", args=[cited.pk, row.pk])}#retraction">Say why' in listed

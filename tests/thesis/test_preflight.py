@@ -72,10 +72,10 @@ def test_each_row_of_the_table_of_citations() -> None:
     conflict, unproven, ghost, *_ = said
     assert conflict.href == f"/projects/{PROJECT}/citations/{rows[2].id}/#why"
     assert unproven.said.startswith(
-        "Cited in 2 Introduction. No registry knows it. It is left out of the PDF until it is proven"
+        "Cited in “Introduction”. No registry knows it. It is left out of the PDF until it is proven"
     )
     assert said[5].href == f"/projects/{PROJECT}/citations/{rows[7].id}/#retraction"
-    assert said[-1].said == "Cited in 2 Introduction. Why it is cited (Asha Menon): “It shows the harm.”"
+    assert said[-1].said == "Cited in “Introduction”. Why it is cited (Asha Menon): “It shows the harm.”"
     assert (ghost.section, ghost.slug, ghost.line) == ("1", "introduction", 4)
     assert ghost.href == f"/projects/{PROJECT}/sections/introduction/?line=4"
     assert ghost.act == "Go to line 4"
@@ -129,7 +129,7 @@ def test_empty_chapters_warn_and_an_empty_front_matter_does_not() -> None:
     front = Chapter("0", 0, "front-matter", "Front matter", "", 0)
     said = preflight(PROJECT, thesis(front, INTRO, RESULTS), assembled(), audit([], []))
     assert [(one.level, one.title, one.href) for one in said] == [
-        ("warns", "6 Results is empty", f"/projects/{PROJECT}/sections/results/")
+        ("warns", "“Results” is empty", f"/projects/{PROJECT}/sections/results/")
     ]
 
 
@@ -138,17 +138,17 @@ def test_a_chapter_over_its_pages_is_told_with_the_rule_and_never_blocks() -> No
         return preflight(PROJECT, thesis(INTRO), assembled(), audit([], []), pages=pages, limits=[limit])
 
     [by_words] = told({})
-    assert by_words.title == "2 Introduction has about 3 pages; at most 2 are asked for"
+    assert by_words.title == "“Introduction” has about 3 pages; at most 2 are asked for"
     assert "Rule T07, single source: a copy." in by_words.said
     [by_pages] = told({"1": 5, "": 90})
-    assert by_pages.title == "2 Introduction has 5 pages; at most 2 are asked for"
+    assert by_pages.title == "“Introduction” has 5 pages; at most 2 are asked for"
     assert told({"1": 2}) == []
     [under] = told({"1": 1}, replace(TWO, least=4, most=None))
-    assert (under.level, under.title) == ("notes", "2 Introduction has 1 page; at least 4 are asked for")
+    assert (under.level, under.title) == ("notes", "“Introduction” has 1 page; at least 4 are asked for")
     [whole] = told({"": 90}, replace(TWO, slug="", most=80))
     assert whole.title == "The thesis has 90 pages; at most 80 are asked for"
     [long] = told({}, replace(TWO, most=300, unit="words"))
-    assert long.title == "2 Introduction has 900 words; at most 300 are asked for"
+    assert long.title == "“Introduction” has 900 words; at most 300 are asked for"
     assert {by_words.level, by_pages.level, whole.level, long.level} == {"warns"}
 
 

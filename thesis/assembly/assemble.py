@@ -324,7 +324,7 @@ class _Assembly:
 
     def _lists(self) -> list[tuple[str, Sequence[str]]]:
         made = self.made
-        titles = {one.id: f"{one.number} {one.title}" for one in self.manuscript.chapters}
+        titles = {one.id: one.title for one in self.manuscript.chapters}
         where: Callable[[str], str] = lambda section: titles.get(section, "between the sections")  # noqa: E731
         return [
             (

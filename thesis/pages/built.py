@@ -47,7 +47,7 @@ class Group:
     """The faults of one section, or of the whole thesis: errors first, each in the order of the text."""
 
     name: str
-    number: int | None = None
+    is_section: bool = True
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -117,15 +117,15 @@ def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
     good: list[Build] = list(rows.exclude(output="")[: TRIES + 100])
     shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
     of_sections = {str(section.id): section for section in sections}
+    shown = set()
     for build in good:
         if build.kind == Build.Kind.WORD:
             shelf.word = shelf.word or build
         elif not build.is_chapter:
             shelf.whole = shelf.whole or build
-        elif (section := of_sections.get(str(build.section_id))) and _name(section) not in [
-            one.name for one in shelf.chapters
-        ]:
-            shelf.chapters.append(ChapterPdf(build, _name(section)))
+        elif (section := of_sections.get(str(build.section_id))) and build.section_id not in shown:
+            shown.add(build.section_id)
+            shelf.chapters.append(ChapterPdf(build, section.title))
     ended = [build for build in tries if not is_alive(build)]
     newest = ended[:1]
     if newest and newest[0].kind == Build.Kind.WORD:
@@ -150,7 +150,7 @@ def try_of(project: Project, build: Build, sections: Mapping[str, Section], whol
     groups = groups_of(project, [*build.problems, *build.notes], sections)
     errors = sum(group.errors for group in groups)
     section = sections.get(str(build.section_id))
-    name = _name(section) if section else "A chapter" if build.is_chapter else ""
+    name = section.title if section else "A chapter" if build.is_chapter else ""
     return Try(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
 
 
@@ -161,7 +161,7 @@ def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapp
         section = sections.get(str(fault.get("section") or ""))
         key = str(section.id) if section else ""
         if key not in found:
-            found[key] = Group(section.title, section.number) if section else Group("Whole thesis")
+            found[key] = Group(section.title) if section else Group("Whole thesis", is_section=False)
         found[key].faults.append(_fault(project, fault, section))
     for group in found.values():
         group.faults.sort(key=lambda one: not one.is_error)
@@ -209,10 +209,10 @@ def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
     if job is not None and job.state == State.CANCELLED:
         return "Stopped."
     broken = [group for group in groups if group.errors]
-    if broken and all(group.number is not None for group in broken):
+    if broken and all(group.is_section for group in broken):
         has_lines = all("?line=" in fault.href for group in broken for fault in group.faults if fault.is_error)
         lines = f"{'line' if has_lines else 'place'}{'' if errors == 1 else 's'}"
-        where = f"{broken[0].number} {broken[0].name}" if len(broken) == 1 else f"{in_words(len(broken))} sections"
+        where = f"“{broken[0].name}”" if len(broken) == 1 else f"{in_words(len(broken))} sections"
         return f"{in_words(errors, capital=True)} {lines} in {where} could not be set."
     what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
     return f"No {what} could be made."
@@ -250,10 +250,4 @@ def coded(text: str) -> SafeString:
 
 def sections_of(project: Project) -> list[Section]:
     """The sections of `project` in order, without their text."""
-    return list(
-        Section.objects.filter(project=project).only("number", "slug", "title", "words").order_by("number", "pk")
-    )
-
-
-def _name(section: Section) -> str:
-    return f"{section.number} {section.title}"
+    return list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))

@@ -54,4 +54,4 @@ def _lines(found: Audit) -> list[str]:
 
 
 def _in(used: Iterable[Use]) -> str:
-    return " in " + ", ".join(use.label for use in used)
+    return " in " + ", ".join(use.name for use in used)

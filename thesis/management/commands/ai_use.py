@@ -42,7 +42,7 @@ class Command(ThesisCommand):
 def _text(authorship: Authorship, drafting_off: str) -> str:
     lines: list[str] = []
     for use in authorship.sections:
-        lines.append(f"{use.number} {use.title}{' (removed)' if use.is_removed else ''}")
+        lines.append(f"{use.title}{' (removed)' if use.is_removed else ''}")
         lines += [_entry(entry) for entry in use.entries]
     if not lines:
         lines.append("Nothing was taken from drafts.")

@@ -6,7 +6,6 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db.models import Q
 
 from citations.check.checking import check_under_way
 from citations.models import Citation
@@ -17,6 +16,7 @@ from jobs.work import perform
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
+from sections.printed import printed
 from thesis.draft_api import draft_out
 from thesis.drafting.choosing import MOST_KEYS, fitting
 from thesis.drafting.start import DraftRequest, drafts_offline, start_draft
@@ -34,7 +34,9 @@ class Command(ThesisCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("section", metavar="SECTION", help="number or slug of the section: 2, introduction")
+        parser.add_argument(
+            "section", metavar="SECTION", help="slug of the section, or the number it is printed with: introduction, 2"
+        )
         parser.add_argument("--instructions", default="", metavar="TEXT", help="what it is to be about, and how")
         parser.add_argument("--accept", action="store_true", help="put the proposal behind the text of the section")
         parser.add_argument("--format", choices=["json", "text"], default="text")
@@ -93,16 +95,14 @@ class Command(ThesisCommand):
 
 
 def named_section(project: Project, named: str) -> Section:
-    """The section of `project` with the number or slug `named`. Raises Refused when there is none."""
-    rows = Section.objects.filter(project=project)
-    which = Q(slug=named)
-    if named.isascii() and named.isdigit() and len(named) < 5:
-        which |= Q(number=int(named))
-    found: Section | None = rows.filter(which).order_by("number").first()
-    if found is None:
-        there = ", ".join(f"{section.number} {section.slug}" for section in rows.outline())
-        raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
-    return found
+    """The section of `project` with the slug `named`, or the number that is printed over it. Raises Refused when there is none."""
+    rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
+    numbers = printed(project).sections
+    for section in rows:
+        if named == section.slug or named == numbers[str(section.pk)] != "":
+            return section
+    there = ", ".join(f"{numbers[str(section.pk)]} {section.slug}".strip() for section in rows)
+    raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
 
 
 def _begun(project: Project, section: Section, user: User, instructions: str) -> Draft:
