@@ -3,7 +3,6 @@
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable
 from typing import Any, cast
 
 from django.conf import settings
@@ -13,6 +12,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from core.errors import Refused
+from latex.pictures import FIGURES, picture_folders, picture_paths
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened
@@ -21,10 +21,8 @@ from untrusted.pdf_page import draw_page
 
 MOST_FILES = 5_000  # of one thesis
 MOST_PATH = 255  # characters
-FIGURES = "figures"  # where pictures go that are put in while writing
 SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"}
 
-_ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
 _NAMELESS = {
     "",
     "image",
@@ -35,8 +33,6 @@ _NAMELESS = {
     "untitled",
     "unknown",
 }  # what browsers call a pasted one
-_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
-_FOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisFile:
@@ -118,26 +114,12 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
     r"""The picture that `\includegraphics{path}` means: as LaTeX looks for it, with and without ending, also where the
     main file's `\graphicspath` points to. None when there is none that can be shown.
     """
-    path = posixpath.normpath(path.strip().strip('"').replace("\\", "/")).lstrip("/")
-    if path.startswith("..") or len(path) > MOST_PATH:
-        return None
-    wanted = list(dict.fromkeys(f"{folder}{path}{ending}" for folder in _folders(project) for ending in _ENDINGS))
-    wanted = [posixpath.normpath(one) for one in wanted]
+    main = ThesisFile.objects.filter(project=project, is_main=True).first()
+    texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
+    wanted = list(picture_paths(path, picture_folders(main.path if main else None, texts)))
     rows = ThesisFile.objects.filter(project=project, path__in=wanted, media_type__in=SHOWN)
     found: list[ThesisFile] = sorted(rows, key=lambda file: wanted.index(file.path))
     return found[0] if found else None
-
-
-def _folders(project: Project) -> Iterable[str]:
-    """Where pictures are looked for: beside the main file, and in the folders it names."""
-    main = ThesisFile.objects.filter(project=project, is_main=True).first()
-    if main is None:
-        return [""]
-    beside = posixpath.dirname(main.path)
-    here = f"{beside}/" if beside else ""
-    text = "".join(piece.get("text", "") for piece in main.pieces or [])
-    named = [folder for found in _GRAPHICS_PATH.finditer(text) for folder in _FOLDER.findall(found[1])]
-    return dict.fromkeys([here, *(f"{here}{folder.strip().removesuffix('/')}/" for folder in named), "", f"{FIGURES}/"])
 
 
 def page_of(file: ThesisFile) -> bytes | None:

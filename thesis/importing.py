@@ -25,9 +25,10 @@ from latex.chapter_headings import titled_by
 from latex.encoding import NotText
 from latex.encoding import decode as decode_tex
 from latex.main_file import documents
+from latex.pictures import FIGURES
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
-from sections.thesis_files import FIGURES, check_size
+from sections.thesis_files import check_size
 from thesis.brought import Brought, format_of, read_archive, read_document, read_tex, shortened
 from thesis.laying import lay_down, state_of, store_files
 from untrusted.archive import Archive

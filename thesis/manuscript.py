@@ -1,9 +1,11 @@
 """All that a thesis is printed from, as values: what puts it together asks no rows (SPEC T5)."""
 
-from collections.abc import Callable, Sequence
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from latex.pictures import picture_folders, picture_paths
 from projects import outlines
 
 FRONT = outlines.FRONT.slug  # of the section whose text stands behind the forms, and before the contents
@@ -45,6 +47,15 @@ class File(NamedTuple):
     encoding: str = "utf-8"
     media_type: str = ""
     read: Callable[[], bytes] = bytes
+
+
+def picture_finder(files: Iterable[File]) -> Callable[[str], File | None]:
+    r"""What gives the file of `files` that `\includegraphics` means by a name, or None."""
+    by_path = {posixpath.normpath(file.path): file for file in files}
+    main = next((file for file in by_path.values() if file.is_main), None)
+    texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
+    folders = picture_folders(main.path if main else None, texts)
+    return lambda name: next((by_path[path] for path in picture_paths(name, folders) if path in by_path), None)
 
 
 class LayoutOf(NamedTuple):

@@ -19,10 +19,9 @@ from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.test_word import picture
 from thesis.manuscript import Chapter, File, Manuscript
-from thesis.word import reading
+from thesis.pandoc_ast.normalise import plainer
+from thesis.pandoc_ast.read import read_latex
 from thesis.word.docx import Word, docx_of_thesis
-from thesis.word.plainer import plainer
-from thesis.word.reading import read_latex
 
 
 def thesis(latex: str, *files: File) -> Word:
@@ -102,9 +101,8 @@ def test_raw_code_of_other_formats_stays_words() -> None:
     ids=["loop", "doubling", "quotes", "braces", "lists", "open"],
 )
 @pytest.mark.timeout(HANGS)
-def test_what_has_no_end_stands_as_source(latex: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SECONDS", 1)
-    read = read_latex(latex)
+def test_what_has_no_end_stands_as_source(latex: str) -> None:
+    read = read_latex(latex, seconds=1)
     assert read.why or read.blocks
     if read.why:
         assert read.blocks[0]["t"] == "CodeBlock"
@@ -119,7 +117,7 @@ def test_one_bad_chapter_costs_no_other() -> None:
     assert "Bad words." in body
     assert "could not be read" in body
     assert "References" not in body  # as nothing is cited
-    assert any(note.startswith("“Two” stands as LaTeX source: ") for note in word.notes)
+    assert any(note.startswith("“Two” stands as LaTeX source. ") for note in word.notes)
 
 
 def test_a_picture_that_is_none_or_too_large_is_told() -> None:

@@ -9,22 +9,19 @@ from typing import NamedTuple
 
 from core.errors import Refused
 from latex.keys import visible
+from latex.pictures import FIGURES, picture_folders, picture_paths
 from latex.stripping import Edit
-from sections.thesis_files import FIGURES
 from thesis.manuscript import File, Manuscript
 from untrusted.images import media_type_of, written_anew
 
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "application/pdf": ".pdf"}  # what pdflatex takes
 _REDRAWN = {"image/gif", "image/webp"}  # as PNG
 _OTHERS = (".svg", ".svgz", ".eps", ".ps", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".emf", ".wmf")
-_LOOKED_FOR = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # as pdflatex does
 
 _SHOWN = re.compile(
     r"\\(?:includegraphics|includepdf|adjincludegraphics|includesvg|pgfimage|lwincludegraphics)\*?[ \t]*"
     r"(?:<[^<>]*>[ \t]*)?(?:\[(?:[^\[\]{}]|\{[^{}]*\})*\]\s*){0,2}\{([^{}]*)\}"
 )
-_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
-_FOLDER = re.compile(r"\{([^{}]*)\}")
 _PLAIN = re.compile(r"[A-Za-z0-9_+./-]+")  # what every TeX takes as a path, blanks apart
 
 
@@ -63,7 +60,7 @@ class Pictures:
         self.notes: list[str] = []
         self.missing: dict[str, str] = {}  # why a picture cannot be shown, by the path the text has
         self._by_path = {file.path: file for file in manuscript.files if file.pieces is None}
-        self._folders = list(_folders(manuscript, texts))
+        self._folders = picture_folders(manuscript.main.path if manuscript.main else None, texts)
         self._brought = manuscript.is_brought
         self._root = posixpath.dirname(manuscript.main.path) if manuscript.main else ""
         self._taken = {path.casefold() for path in self._by_path}
@@ -85,7 +82,7 @@ class Pictures:
 
     def _name(self, path: str) -> str | None:
         """What is written for `path`; None where there is nothing to show. Notes why in `missing`."""
-        file = self._find(path)
+        file = next(filter(None, map(self._by_path.get, picture_paths(path, self._folders))), None)
         if file is None:
             self.missing[path] = _why_not(path)
             return None
@@ -102,19 +99,6 @@ class Pictures:
             if self._brought or plain in (named, posixpath.splitext(named)[0]):
                 return path  # as the writer has it
         return named
-
-    def _find(self, path: str) -> File | None:
-        wanted = posixpath.normpath(path.strip().replace('"', "").replace("\\", "/")).lstrip("/")
-        exact = posixpath.normpath(path.strip()).lstrip("/")
-        if wanted.startswith(".."):
-            return None
-        for folder in self._folders:
-            for name in dict.fromkeys((exact, wanted)):
-                for ending in _LOOKED_FOR:
-                    found = self._by_path.get(posixpath.normpath(f"{folder}{name}{ending}"))
-                    if found is not None:
-                        return found
-        return None
 
     def _take(self, file: File) -> str:
         """The picture into the project; the name it has there. Raises Refused where it cannot be set."""
@@ -165,20 +149,3 @@ def _why_not(path: str) -> str:
     if ending in _OTHERS:
         return f"LaTeX cannot set a picture of the kind {ending}. Save it as PDF or PNG and put that in its place."
     return "There is no such picture among the files of this thesis. Put it in again, or correct its name."
-
-
-def _folders(manuscript: Manuscript, texts: list[str]) -> Iterator[str]:
-    """Where pictures are looked for, each with a slash behind it: beside the main file, and in the folders a text names."""
-    beside = posixpath.dirname(manuscript.main.path) if manuscript.main else ""
-    here = f"{beside}/" if beside else ""
-    named = [
-        folder.strip()
-        for text in texts
-        if "\\graphicspath" in text
-        for found in _GRAPHICS_PATH.finditer(visible(text))
-        for folder in _FOLDER.findall(found[1])
-    ]
-    yield from dict.fromkeys(
-        [here, *(f"{here}{folder.removesuffix('/')}/" for folder in named if not folder.startswith("/")), ""]
-        + ([] if manuscript.is_brought else [f"{FIGURES}/"])
-    )

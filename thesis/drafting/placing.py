@@ -13,10 +13,11 @@ from django.db import transaction
 
 from citations.changing.own_files import Description, describe_files
 from core.errors import Refused
+from latex.pictures import FIGURES
 from projects.models import Project, User
 from research.models import Source
 from sections.models import Section
-from sections.thesis_files import FIGURES, add_picture
+from sections.thesis_files import add_picture
 from thesis.drafting.proposal import settle_proposal
 from thesis.models import Draft
 from thesis.run_references import Expected, expected, keys_for

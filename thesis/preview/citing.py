@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
@@ -12,10 +12,21 @@ from citations.printing.printed import print_references
 from citations.printing.styles import described
 from core.errors import Refused
 from latex.keys import EVERYTHING, count_cited
-from thesis.preview.tree import Cited, Inline
 
 if TYPE_CHECKING:
     from thesis.manuscript import Work
+
+Inline = str | dict[str, Any]
+
+
+class Cited(NamedTuple):
+    """A cite command: its name, keys, and what stands before and behind them."""
+
+    command: str
+    keys: tuple[str, ...]
+    before: list[Inline]
+    after: list[Inline]
+
 
 _READER = MarkdownIt("commonmark", {"html": False})
 _AUTHOR = {"citeauthor", "Citeauthor"}

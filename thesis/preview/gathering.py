@@ -1,50 +1,55 @@
 """What a preview shows of a thesis, as data for the template: chapters read, numbered, cited, with their pictures."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from citations.formats.entries import Entry
 from core.errors import Refused
-from latex.keys import EVERYTHING, visible
-from latex.numbering import Counters, has_chapter
+from latex.keys import EVERYTHING
+from latex.letters import tex
+from latex.numbering import has_chapter
 from thesis.assembly.checks import keys_in
 from thesis.assembly.references import references_of
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
-from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
-from thesis.numbering import Counted as CountedSection
-from thesis.numbering import counted, ours
-from thesis.preview.citing import References
-from thesis.preview.numbering import Counted, Counting, Target, refers, word_of
-from thesis.preview.pictures import Pictures, Small
-from thesis.preview.reading import read_all
-from thesis.preview.tree import Inline, Numbered, Read
+from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, picture_finder
+from thesis.numbering import Counted, counted, ours
+from thesis.pandoc import side_by_side
+from thesis.pandoc_ast.nodes import Node
+from thesis.pandoc_ast.numbers import Line, Numbers, Target
+from thesis.pandoc_ast.read import Read, read_latex
+from thesis.pandoc_ast.stretches import Stretch, at_counters, macros_of
+from thesis.preview.citing import Inline, References
+from thesis.preview.condense import Condensed, Shown, formulas_in
+from thesis.preview.formulas import turned
+from thesis.preview.pictures import Small
 
 if TYPE_CHECKING:
     from thesis.manuscript import File
 
 LABEL = "Preview: not the final layout"
+LONGEST = 600_000  # characters that are read at all: a chapter of some 200 pages
+_SECONDS = 6  # of one chapter, by the clock; one of 20 pages takes a fifth of one
 _LINE, _PAGE = 451.0, 560.0  # points that a line is long, and that a picture may be high
 _LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
 _MOST_TEXT = 4_000_000  # characters of a whole thesis: some 1,500 pages
-_MACRO = re.compile(r"\\(?:(?:re|provide)?newcommand|DeclareMathOperator|def)\*?(?=[\s{\\])")
-_MOST_MACROS = 20_000  # characters
 
 
-@dataclass
-class Part:
-    """One chapter of a preview: what was read of it, and its numbers."""
+class Part(NamedTuple):
+    """One chapter of a preview: its blocks as data, or its text as source and why."""
 
-    chapter: Chapter
-    read: Read
-    text: str
-    counted: Counted
-    word: str = "Chapter"
+    blocks: list[Node]
+    source: str = ""
+    said: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """What the template takes."""
+        return self._asdict()
 
 
 @dataclass
@@ -56,123 +61,146 @@ class Pages:
     front: list[dict[str, Any]] = field(default_factory=list)
     chapters: list[Part] = field(default_factory=list)
     appendices: list[Part] = field(default_factory=list)
-    counting: Counting = field(default_factory=Counting)
+    numbers: Numbers = field(default_factory=Numbers)
     references: References | None = None
+    pictures: list[tuple[Node, Shown]] = field(default_factory=list)
     files: dict[str, "File"] = field(default_factory=dict)  # the pictures of the text, by the path of the file
     found: dict[str, str] = field(default_factory=dict)  # path of the file, by the path the text has
     notes: list[str] = field(default_factory=list)
 
     def as_json(self, small: Mapping[str, Small | None], names: Mapping[str, str]) -> str:
         """The data as JSON. `names` are the files that pictures lie in, by their path in the thesis."""
-        rest = {
+        for node, shown in self.pictures:
+            node.update(self._picture(shown, small, names))
+        numbers = self.numbers
+        made = {
             "title": self.title,
             "short": self.title if len(self.title) <= 60 else f"{self.title[:58].rstrip()}…",
             "label": LABEL,
             "part": self.part,
             "front": self.front,
             "references": self.references.lines() if self.references else [],
-            "contents": [] if self.part else self._contents(),
-            "tables": [] if self.part else self._floats("tab"),
-            "figures": [] if self.part else self._floats("fig"),
+            "contents": [] if self.part else _listed(numbers.headings),
+            "tables": [] if self.part else _listed(numbers.tables),
+            "figures": [] if self.part else _listed(numbers.figures),
+            "chapters": [one.data() for one in self.chapters],
+            "appendices": [one.data() for one in self.appendices],
         }
-        whole = json.dumps(rest, ensure_ascii=False)[:-1]
-        chapters = ",".join(self._chapter(part, small, names) for part in self.chapters)
-        appendices = ",".join(self._chapter(part, small, names) for part in self.appendices)
-        return f'{whole},"chapters":[{chapters}],"appendices":[{appendices}]}}'
+        return json.dumps(made, ensure_ascii=False)
 
-    def _chapter(self, part: Part, small: Mapping[str, Small | None], names: Mapping[str, str]) -> str:
-        read, targets = part.read, self.counting.targets
-        failed = bool(read.failed)
-        rest = {
-            "title": part.chapter.title,
-            "word": part.word,
-            "source": (part.text[:_LONGEST_SOURCE] or " ") if failed else "",
-            "said": f"This chapter is shown as source. {read.failed}" if failed else "",
-            "numbers": part.counted.numbers,
-            "anchors": part.counted.anchors,
-            "refs": [refers(command, targets.get(label)) for command, label in read.refs],
-            "cites": [self.references.cite(one) for one in read.cites] if self.references else [],
-            "pictures": [self._picture(one.path, one.part, one.points, small, names) for one in read.pictures],
-            "maths": read.maths,
-        }
-        return f'{json.dumps(rest, ensure_ascii=False)[:-1]},"blocks":{read.blocks}}}'
-
-    def _picture(
-        self, path: str, part: float, points: float, small: Mapping[str, Small | None], names: Mapping[str, str]
-    ) -> dict[str, Any]:
-        file = self.found.get(path, "")
-        one = small.get(file)
-        shown = path[:80]
-        if one is None or file not in names:
+    def _picture(self, one: Shown, small: Mapping[str, Small | None], names: Mapping[str, str]) -> dict[str, Any]:
+        file = self.found.get(one.path, "")
+        picture = small.get(file)
+        shown = one.path[:80]
+        if picture is None or file not in names:
             return {"said": f"{shown} cannot be shown." if file else f"There is no picture {shown}."}
-        width = min(_LINE * part if part else points or one.width, _LINE)
-        if one.width > 0 and width * one.height / one.width > _PAGE:
-            width = _PAGE * one.width / one.height
+        width = min(_LINE * one.part if one.part else one.points or picture.width, _LINE)
+        if picture.width > 0 and width * picture.height / picture.width > _PAGE:
+            width = _PAGE * picture.width / picture.height
         return {"f": names[file], "w": round(max(width, 1), 1), "alt": shown}
 
-    def _contents(self) -> list[dict[str, Any]]:
-        made = []
-        for part in [*self.chapters, *self.appendices]:
-            for one, number, anchor in zip(part.read.numbered, part.counted.numbers, part.counted.anchors, strict=True):
-                if one.kind == "h" and one.level <= 3 and one.title.strip() and (one.level <= 1 or not one.plain):
-                    made.append({"l": max(one.level - 1, 0), "n": number, "c": one.title, "to": anchor})
-        return made
 
-    def _floats(self, kind: str) -> list[dict[str, Any]]:
-        made = []
-        for part in [*self.chapters, *self.appendices]:
-            for one, number, anchor in zip(part.read.numbered, part.counted.numbers, part.counted.anchors, strict=True):
-                if one.kind == kind and number:
-                    made.append({"l": 0, "n": number, "c": one.title, "to": anchor})
-        return made
+def _listed(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """The contents or a list: all chapters, else what has a number."""
+    shown = (one for one in lines if one.text.strip() and (one.level <= 1 or one.number))
+    return [{"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark} for one in shown]
 
 
 def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
     """What is shown of `manuscript`, or of its section with the id `only`. Raises Refused for a section that is not there."""
-    chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
-    if only is not None and not chosen:
+    if only is not None and only not in {chapter.id for chapter in manuscript.chapters}:
         raise Refused("This section is not in the thesis any more.", code="gone", status=404)
     manuscript = with_plain_citations(manuscript)
-    chosen = [chapter for chapter in manuscript.chapters if only in (None, chapter.id)]
     texts = {chapter.id: without_trailers(chapter.latex) for chapter in manuscript.chapters}
+    sections = counted(manuscript)
     pages = Pages(manuscript.title, part=only is not None)
-    macros = _macros(manuscript)
-    bodies = {chapter.id: _body(manuscript, chapter, texts[chapter.id].latex) for chapter in chosen}
     kept, total = [], 0
-    for chapter in chosen:
-        total += len(bodies[chapter.id])
+    for chapter in manuscript.chapters:
+        body = _body(manuscript, chapter, texts[chapter.id].latex) if only in (None, chapter.id) else ""
+        total += len(body)
         if total > _MOST_TEXT:
             pages.notes.append(f"“{chapter.title}” is not shown: the thesis is longer than a preview can hold.")
-        elif bodies[chapter.id].strip():
-            kept.append(chapter)
-    reads = dict(zip((one.id for one in kept), read_all([bodies[one.id] for one in kept], macros), strict=True))
-    appended = {chapter.id for chapter in manuscript.appendices}
-    body = [chapter for chapter in kept if chapter.id not in appended]
-    behind = [chapter for chapter in kept if chapter.id in appended]
-    sections = counted(manuscript)
-
-    def part(chapter: Chapter) -> Part:
-        before = sections[chapter.id].before if chapter.id in sections else ours()
-        return _part(pages.counting, chapter, reads[chapter.id], texts[chapter.id].latex, before)
-
-    pages.chapters = [part(chapter) for chapter in body]
-    pages.appendices = [part(chapter) for chapter in behind]
-    pages.references = _references(
-        manuscript, [bodies[one.id] for one in kept], [entry for text in texts.values() for entry in text.entries]
-    )
+        elif body.strip():
+            before = sections[chapter.id].before if chapter.id in sections else ours()
+            kept.append((chapter, Stretch(body, chapter.title, counters=before)))
+    entries = [entry for text in texts.values() for entry in text.entries]
+    pages.references = _references(manuscript, [stretch.latex for _, stretch in kept], entries)
     if only is None:
-        pages.front = [_front(page.blocks, page.name == "title") for page in front_pages(manuscript)]
-        if manuscript.is_brought:
-            pages.front = [
-                _front(
-                    (Block("gap"), Block("name", manuscript.title), Block("gap"), Block("strong", manuscript.author)),
-                    True,
-                )
-            ]
-    _look_elsewhere(pages, sections.values())
-    _find_pictures(manuscript, pages)
-    _say(pages)
+        pages.front = _front_pages(manuscript)
+    _fill(pages, manuscript, kept, sections.values())
     return pages
+
+
+def _fill(
+    pages: Pages, manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]], sections: Iterable[Counted]
+) -> None:
+    """Read, count and make data of the chapters `kept`, each under the counters of LaTeX before it."""
+    pages.numbers.has_chapters = not manuscript.is_brought or any(has_chapter(one.latex) for one in manuscript.chapters)
+    stretches = [(chapter, list(at_counters(stretch))) for chapter, stretch in kept]
+    read = partial(
+        read_latex,
+        macros=macros_of(manuscript),
+        has_chapters=pages.numbers.has_chapters,
+        seconds=_SECONDS,
+        longest=LONGEST,
+    )
+    given = [one.latex for _, all_ in stretches for one in all_]
+    reads = iter(side_by_side(lambda latex, tick: read(latex, tick=tick), given))
+    chapters = [(chapter, [(one, next(reads)) for one in all_]) for chapter, all_ in stretches]
+    appended = {chapter.id for chapter in manuscript.appendices}
+    chapters.sort(key=lambda one: one[0].id in appended)
+    for chapter, all_ in chapters:
+        for stretch, one in _readable(chapter, all_):
+            pages.numbers.counters = stretch.counters.copy()
+            pages.numbers.count(one.blocks)
+    _name_elsewhere(pages.numbers, sections)
+    assert pages.references is not None
+    formulas = turned(formulas_in(one.blocks for _, all_ in chapters for _, one in all_))
+    condensed = Condensed(pages.numbers, pages.references.cite, formulas)
+    for chapter, all_ in chapters:
+        part = _part(pages, condensed, chapter, all_)
+        (pages.appendices if chapter.id in appended else pages.chapters).append(part)
+    condensed.settle()
+    pages.pictures = condensed.pictures
+    _find_pictures(manuscript, pages)
+    if keys := pages.references.unknown:
+        pages.notes.append(f"Not in the list of references: {_some(keys)}.")
+
+
+def _readable(chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> list[tuple[Stretch, Read]]:
+    """The pieces of a chapter, or but its heading where one of them could not be read: it is shown as source then."""
+    if not any(read.why for _, read in all_):
+        return all_
+    heading = {"t": "Header", "c": [1, ["", [], []], [{"t": "Str", "c": chapter.title}]]}
+    all_[:] = [(all_[0][0], Read([heading], why=next(read.why for _, read in all_ if read.why)))]
+    return all_
+
+
+def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
+    """One chapter as data, with notes on what is shown otherwise than it will be printed."""
+    title = chapter.title
+    missing, lost = len(condensed.pictures), len(condensed.lost)
+    try:
+        blocks = [made for _, read in all_ for made in condensed.blocks(read.blocks)]
+        why = next((read.why for _, read in all_ if read.why), "")
+    except RecursionError:
+        blocks, why = [], "It is nested too deeply."
+    if unknown := list(dict.fromkeys(name for _, read in all_ for name in read.unknown)):
+        pages.notes.append(f"“{title}”: only LaTeX can set {_some(unknown)}; here are the words alone.")
+    pages.notes += [f"“{title}”: {note}." for note in condensed.notes]
+    condensed.notes.clear()
+    if labels := list(condensed.lost)[lost:]:
+        pages.notes.append(f"“{title}” refers to what has no label here: {_some(labels)}.")
+    del missing
+    if not why:
+        return Part(blocks)
+    pages.notes.append(f"“{title}” is shown as source. {why}")
+    return Part(blocks, (chapter.latex[:_LONGEST_SOURCE] or " "), f"This chapter is shown as source. {why}")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"{', '.join(names[:5])}{more}"
 
 
 def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:
@@ -181,13 +209,6 @@ def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) 
     everything = cited.pop(EVERYTHING, cited) is None
     found = references_of(manuscript, cited, everything, entries, strip=True)
     return References(list(found.by_key.values()), texts, manuscript.style, found.same)
-
-
-def _part(counting: Counting, chapter: Chapter, read: Read, text: str, before: Counters) -> Part:
-    if read.failed:
-        read = Read(failed=read.failed, numbered=[Numbered("h", 1, plain=False, title=chapter.title)])
-    made = counting.count(read, f"s{chapter.number}-{chapter.id[:8]}", before.copy())
-    return Part(chapter, read, text, made, "Appendix" if before.is_lettered else "Chapter")
 
 
 def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
@@ -202,49 +223,38 @@ def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
     if has_chapter(latex):
         return latex
     star = "*" if chapter.slug == ABSTRACT else ""
-    return f"\\chapter{star}{{{_escaped(chapter.title)}}}{latex if latex.strip() else ' '}"
+    return f"\\chapter{star}{{{tex(chapter.title)}}}{latex if latex.strip() else ' '}"
 
 
-def _look_elsewhere(pages: Pages, sections: Iterable[CountedSection]) -> None:
+def _name_elsewhere(numbers: Numbers, sections: Iterable[Counted]) -> None:
     """What is referred to and stands in no chapter that is shown has its number all the same."""
     for section in sections:
         for one in section.numbered:
-            target = Target(one.refers, word_of(one.kind, one.level, is_lettered=section.before.is_lettered), "", "")
+            target = Target(one.kind, one.refers, "", "", one.level + 1, section.before.is_lettered)
             for label in one.labels:
-                pages.counting.targets.setdefault(label, target)  # on no page here
+                numbers.labels.setdefault(label, target)  # on no page here
 
 
 def _find_pictures(manuscript: Manuscript, pages: Pages) -> None:
-    pictures = Pictures(manuscript)
-    for part in [*pages.chapters, *pages.appendices]:
-        for one in part.read.pictures:
-            if one.path not in pages.found and (file := pictures.find(one.path)) is not None:
-                pages.found[one.path] = file.path
-                pages.files[file.path] = file
+    find = picture_finder(manuscript.files)
+    gone: dict[str, None] = {}
+    for _, one in pages.pictures:
+        if one.path in pages.found:
+            continue
+        if (file := find(one.path)) is None:
+            gone[one.path] = None
+        else:
+            pages.found[one.path] = file.path
+            pages.files[file.path] = file
+    if gone:
+        pages.notes.append(f"Pictures that are not here: {_some(list(gone))}.")
 
 
-def _say(pages: Pages) -> None:
-    """Notes on what is shown otherwise than it will be printed."""
-    for part in [*pages.chapters, *pages.appendices]:
-        title, read = part.chapter.title, part.read
-        if read.failed:
-            pages.notes.append(f"“{title}” is shown as source. {read.failed}")
-        if read.as_source:
-            named = list(dict.fromkeys(read.as_source))
-            more = f" and {len(named) - 5} more" if len(named) > 5 else ""
-            pages.notes.append(
-                f"“{title}”: shown as it stands, since only LaTeX sets it: {', '.join(named[:5])}{more}."
-            )
-        lost = list(dict.fromkeys(label for _, label in read.refs if label not in pages.counting.targets))
-        if lost:
-            pages.notes.append(f"“{title}” refers to what has no label here: {', '.join(lost[:5])}.")
-        gone = list(dict.fromkeys(one.path for one in read.pictures if one.path not in pages.found))
-        if gone:
-            pages.notes.append(f"“{title}” shows pictures that are not here: {', '.join(gone[:5])}.")
-    if pages.references and pages.references.unknown:
-        keys = pages.references.unknown
-        more = f" and {len(keys) - 5} more" if len(keys) > 5 else ""
-        pages.notes.append(f"Not in the list of references: {', '.join(keys[:5])}{more}.")
+def _front_pages(manuscript: Manuscript) -> list[dict[str, Any]]:
+    if not manuscript.is_brought:
+        return [_front(page.blocks, page.name == "title") for page in front_pages(manuscript)]
+    title = (Block("gap"), Block("name", manuscript.title), Block("gap"), Block("strong", manuscript.author))
+    return [_front(title, True)]
 
 
 def _front(blocks: Sequence[Block], centred: bool) -> dict[str, Any]:
@@ -267,40 +277,4 @@ def _front(blocks: Sequence[Block], centred: bool) -> dict[str, Any]:
             made.append({"k": "p", "c": content})
     if pairs:
         made.append({"k": "dl", "c": [{"t": [one.text], "c": [[{"k": "p", "c": [one.more]}]]} for one in pairs]})
-    return {"title": title, "centred": centred, "blocks": made, "maths": [], "numbers": [], "anchors": []}
-
-
-def _macros(manuscript: Manuscript) -> str:
-    r"""The definitions (\newcommand ...) in the preamble of a thesis that was brought, on one line."""
-    if manuscript.main is None:
-        return ""
-    text = visible("".join(piece.get("text", "") for piece in manuscript.main.pieces or []))
-    text = text.partition("\\begin{document}")[0]
-    made = []
-    for found in _MACRO.finditer(text):
-        end = _end_of_definition(text, found.end())
-        if end and len(one := " ".join(text[found.start() : end].split())) < 2_000:
-            made.append(one)
-    whole = "".join(made)
-    return whole if len(whole) <= _MOST_MACROS else ""
-
-
-def _end_of_definition(text: str, at: int) -> int:
-    r"""Where a definition ends whose name begins at `at`: behind the braces of what it stands for; 0 where it is none."""
-    found = re.compile(
-        r"\s*(?:\{\s*\\[A-Za-z]+\s*\}|\\[A-Za-z]+)\s*(?:\[\d\]\s*(?:\[[^\[\]]*\])?|(?:#\d)*)\s*(?=\{)"
-    ).match(text, at)
-    if found is None:
-        return 0
-    depth = 0
-    for place in range(found.end(), min(len(text), found.end() + 2_000)):
-        if text[place - 1] != "\\":
-            depth += (text[place] == "{") - (text[place] == "}")
-        if not depth:
-            return place + 1
-    return 0
-
-
-def _escaped(text: str) -> str:
-    signs = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(signs.get(sign) or (f"\\{sign}" if sign in "&%$#_{}" else sign) for sign in " ".join(text.split()))
+    return {"title": title, "centred": centred, "blocks": made}

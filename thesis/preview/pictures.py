@@ -1,14 +1,12 @@
 """The pictures of a thesis, small enough to be set at once; each is made small once a process (SPEC T6)."""
 
 import json
-import posixpath
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,15 +15,12 @@ from untrusted.child_environment import child_environment
 from untrusted.images import media_type_of
 
 if TYPE_CHECKING:
-    from thesis.manuscript import File, Manuscript
+    from thesis.manuscript import File
 
 _SHRINK = Path(__file__).with_name("shrink.py")
 _TIMEOUT_SECONDS = 20
 _KEPT = 40_000_000  # bytes of small pictures that a process keeps
 _LARGEST = 60_000_000  # bytes of a picture that is looked at
-_ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
-_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
-_FOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class Small(NamedTuple):
@@ -38,33 +33,6 @@ class Small(NamedTuple):
 
 _small: OrderedDict[str, Small | None] = OrderedDict()
 _turn = threading.Lock()
-
-
-class Pictures:
-    r"""The files of a thesis as `\includegraphics` finds them: by path, with and without ending, and where
-    `\graphicspath` points to."""
-
-    def __init__(self, manuscript: "Manuscript") -> None:
-        self.files = {file.path: file for file in manuscript.files}
-        self.folders = list(dict.fromkeys(_folders(manuscript)))
-
-    def find(self, path: str) -> "File | None":
-        path = posixpath.normpath(path.strip().strip('"').replace("\\", "/")).lstrip("/")
-        if path.startswith("..") or len(path) > 255:
-            return None
-        wanted = (posixpath.normpath(f"{folder}{path}{ending}") for folder in self.folders for ending in _ENDINGS)
-        return next((self.files[one] for one in wanted if one in self.files), None)
-
-
-def _folders(manuscript: "Manuscript") -> Iterable[str]:
-    main = manuscript.main
-    beside = posixpath.dirname(main.path) if main else ""
-    here = f"{beside}/" if beside else ""
-    yield here
-    text = "".join(piece.get("text", "") for piece in (main.pieces or [])) if main else ""
-    for found in _GRAPHICS_PATH.finditer(text):
-        yield from (f"{here}{folder.strip().removesuffix('/')}/" for folder in _FOLDER.findall(found[1]))
-    yield from ("", "figures/")
 
 
 def small(files: Sequence["File"]) -> dict[str, Small | None]:

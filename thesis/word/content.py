@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from thesis.word.numbers import PLAIN, Numbers, Target, numbered_maths
+from thesis.pandoc_ast.nodes import Node, changed, para, said, words
+from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
+from thesis.pandoc_ast.numbers import Numbers, Target, lead, numbered_maths, shown_number
+from thesis.word.openxml import bookmarked, raw, run, styled
+from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
-from thesis.word.plainer import NAME, PAGE
-from thesis.word.tree import Node, bookmarked, changed, para, raw, run, said, styled, words
-from thesis.word.tree import field as word_field
 
 MARK = "x-scholium-"  # of what finishing.py puts right: Word never sees it
-_CALLED = {"figure": "Figure", "table": "Table", "equation": "Equation", "heading": "Section", "title": "Section"}
 _CENTRED = {"center", "centering", "titlepage"}
 
 
@@ -57,8 +57,8 @@ class Content:
     def _code(self, node: Node) -> list[Node]:
         (_, _, pairs), code = node["c"]
         caption = dict(pairs).get("caption")
-        lead = [styled("Caption", [para(words(caption))])] if caption else []
-        return [*lead, {"t": "CodeBlock", "c": [["", [], []], code]}]
+        above = [styled("Caption", [para(words(caption))])] if caption else []
+        return [*above, {"t": "CodeBlock", "c": [["", [], []], code]}]
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
@@ -79,7 +79,8 @@ class Content:
             start, end = _ends(node["bookmark"], node["place"])
             made = [raw(start), *made, raw(end)]
         if node.get("typed"):
-            made = [raw(run(f"{node['number']}\u2003")), *made]
+            word = "Part " if "part" in node["c"][1][1] else ""
+            made = [raw(run(f"{word}{node['number']}\u2003")), *made]
         if level <= self.numbers.depth and (node.get("typed") or not node.get("number")):
             made.append(_mark("plain"))
         elif node.get("lettered") and node.get("number"):
@@ -219,7 +220,7 @@ class Content:
         return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
 
     def _reference(self, label: str, kind: str, inlines: list[Node]) -> list[Node]:
-        asks = next((prefix for prefix in (NAME, PAGE) if label.startswith(prefix)), "")
+        asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
         label = label.removeprefix(asks)
         target = self.numbers.labels.get(label)
         if target is None or not (target.number or target.name):
@@ -231,9 +232,9 @@ class Content:
             return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
         if asks == NAME:
             return [_to(target.bookmark, words(target.name or target.number))]
-        lead = _lead(target) if kind.startswith("ref+") else ""
-        number = f"({target.number})" if kind == "eqref" or (lead and target.kind == "equation") else target.number
-        return [*([raw(run(f"{lead} "))] if lead else []), _cross(target, number)]
+        how = "autoref" if asks == AUTO else kind
+        word = lead(target, how) if asks or kind.startswith("ref+") else ""
+        return [*([raw(run(f"{word}\u00a0"))] if word else []), _cross(target, shown_number(target, how))]
 
 
 _Change = Callable[[Content, Node], list[Node]]
@@ -267,10 +268,6 @@ _NONE: list[Any] = ["", [], []]
 def _citing(citations: list[Any]) -> Node:
     told = f"[{', '.join(one['citationId'] for one in citations)}]"
     return {"t": "Cite", "c": [citations, [{"t": "Str", "c": told}]]}
-
-
-def _lead(target: Target) -> str:
-    return "Chapter" if target.kind == "heading" and target.level == 1 else _CALLED.get(target.kind, "")
 
 
 def _cross(target: Target, number: str) -> Node:

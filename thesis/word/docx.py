@@ -14,16 +14,17 @@ from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values
 from thesis.manuscript import Manuscript
 from thesis.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
-from thesis.word.chapters import Stretch, Text, text_of
+from thesis.pandoc_ast.nodes import VERSION, Node, header, para, words
+from thesis.pandoc_ast.numbers import Numbers
+from thesis.pandoc_ast.read import Read, as_source, read_latex
+from thesis.pandoc_ast.stretches import Stretch, Text, text_of
 from thesis.word.content import Content
 from thesis.word.finishing import finished
 from thesis.word.front import SECTION_END, forms, lists, title_only
-from thesis.word.numbers import Numbers
+from thesis.word.openxml import raw_block, styled
 from thesis.word.pictures import Pictures
-from thesis.word.reading import Read, as_source, read_latex
 from thesis.word.references import Works, as_csl_json, cited_in, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
-from thesis.word.tree import VERSION, Node, header, para, raw_block, styled, words
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +83,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
 
 def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
     if time.monotonic() > until:
-        return Read(as_source(latex), why="the chapters before it took too long")
+        return Read(as_source(latex), why="The chapters before it took too long.")
     return read_latex(latex, text.macros, has_chapters=text.has_chapters, tick=tick)
 
 
@@ -136,7 +137,7 @@ def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> li
         if stretch.place != place:
             continue
         if read.why:
-            notice = f"[This part could not be read ({read.why}). It stands here as it was typed.]"
+            notice = f"[This part could not be read. {read.why} It stands here as it was typed.]"
             made += [styled("Caption", [para(words(notice))])]
         made += _safely(read, partial(content.made, read.blocks))
     return made
@@ -178,7 +179,7 @@ def _notes(
     notes = []
     for stretch, one in zip(text.stretches, read, strict=True):
         if one.why:
-            notes.append(f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source: {one.why}.")
+            notes.append(f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source. {one.why}")
     unknown = dict.fromkeys(key for key in keys if key not in works.csl and key not in works.same and key != "*")
     notes += _listed("Cited, and no reference has the key", unknown)
     notes += _listed("Referred to, and no label is there (shown as “??”)", content.loose)

@@ -3,8 +3,9 @@
 from thesis.front.facts import TITLES
 from thesis.front.pages import Block, contents, front_pages
 from thesis.manuscript import Manuscript
-from thesis.word.numbers import Line, Numbers
-from thesis.word.tree import Node, field, header, para, raw_block, run, styled, words
+from thesis.pandoc_ast.nodes import Node, header, para, words
+from thesis.pandoc_ast.numbers import Line, Numbers
+from thesis.word.openxml import field, raw_block, run, styled
 
 SECTION_END = '<w:p><w:pPr><w:sectPr><w:type w:val="nextPage"/></w:sectPr></w:pPr></w:p>'
 _PAGE_BREAK = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'

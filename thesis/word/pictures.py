@@ -11,13 +11,11 @@ from io import BytesIO
 from PIL import Image
 
 from core.errors import Refused
-from thesis.manuscript import File
-from thesis.word.tree import Node, said, words
+from thesis.manuscript import File, picture_finder
+from thesis.pandoc_ast.nodes import Node, said, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
 from untrusted.pdf_page import draw_page
 
-_ENDINGS = ("", ".pdf", ".png", ".jpg", ".jpeg", ".PDF", ".PNG", ".JPG", ".JPEG")  # in the order LaTeX looks for them
-_GRAPHICS_PATH = re.compile(r"\\graphicspath\s*\{((?:\s*\{[^{}]*\})+\s*)\}")
 _LENGTH = re.compile(r"([0-9]*\.?[0-9]+)\s*(%|cm|mm|in|pt|bp|px|em|\\(?:line|text|column)width|\\textheight|)")
 _INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72.27, "bp": 1 / 72, "px": 1 / 96, "em": 12 / 72.27}
 _TAKEN = {"image/png", "image/jpeg"}  # by Word as they are
@@ -44,13 +42,7 @@ class Pictures:
     missing: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._by_path = {posixpath.normpath(file.path): file for file in self.files}
-        main = next((file for file in self._by_path.values() if file.is_main), None)
-        here = f"{posixpath.dirname(main.path)}/" if main and posixpath.dirname(main.path) else ""
-        text = "".join(piece.get("text", "") for piece in (main.pieces or [])) if main else ""
-        named = [one for found in _GRAPHICS_PATH.finditer(text) for one in re.findall(r"\{([^{}]*)\}", found[1])]
-        folders = [here, *(f"{here}{one.strip().removesuffix('/')}/" for one in named), "", "figures/"]
-        self._folders = list(dict.fromkeys(folders))
+        self._find = picture_finder(self.files)
         self._kept: dict[str, _Kept | None] = {}
         self._bytes = 0
 
@@ -68,17 +60,6 @@ class Pictures:
         size = [["width", f"{wide:.3f}in"], ["height", f"{high:.3f}in"]]
         address = _address(kept.stand_in, kept.media_type)
         return [{"t": "Image", "c": [["", [], size], words(alt), [address, ""]]}]
-
-    def _find(self, path: str) -> File | None:
-        path = posixpath.normpath(path.strip().strip('"').replace("\\", "/")).lstrip("/")
-        if path.startswith("..") or len(path) > 255:
-            return None
-        for folder in self._folders:
-            for ending in _ENDINGS:
-                file = self._by_path.get(posixpath.normpath(f"{folder}{path}{ending}"))
-                if file is not None:
-                    return file
-        return None
 
     def _keep(self, file: File) -> _Kept | None:
         if file.path not in self._kept:

@@ -13,7 +13,7 @@ from latex.letters import tex
 from latex.stripping import without_doubles, without_keys
 from thesis.assembly.references import references_of
 from thesis.manuscript import Manuscript
-from thesis.word.chapters import Text
+from thesis.pandoc_ast.stretches import Text
 
 FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
 _UNPRINTED = {"note", "abstract", "annote", "custom"}

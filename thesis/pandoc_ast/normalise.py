@@ -10,9 +10,13 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from latex.keys import visible
-from thesis.word.numbers import PLAIN
 
-NAME, PAGE = "scholium-name:", "scholium-page:"  # before the label of a reference to a title, to a page
+PLAIN = "\ue000"  # begins a caption that has no number: \caption*
+NAME, PAGE, AUTO = (
+    "scholium-name:",
+    "scholium-page:",
+    "scholium-auto:",
+)  # before the label of \nameref, \pageref, \autoref
 BLANK = r"\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_\_"
 _ENVIRONMENTS = {
     "sidewaystable": "table",
@@ -59,23 +63,20 @@ _BOX = re.compile(
     r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*\[[^\[\]]*\])*(?=[ \t]*\{))[ \t%]*\n?[ \t]*(?=\{)"
 )
 _PARBOX = re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)")
-_REFERENCE = re.compile(r"\\(pageref|nameref|Nameref|vpageref)\*?[ \t]*\{([^{}]*)\}")
+_REFERENCE = re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}")
 _TODAY = re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?")  # pandoc's sandbox has no clock
-_STARRED = re.compile(r"\\(ref|eqref|autoref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)")
+_STARRED = re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)")
 _PLAIN_CAPTION = re.compile(r"\\caption\*[ \t]*\{")
 # \subfloat[caption]{picture}, which pandoc knows as an environment
 _PART = re.compile(
     rf"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{{([^{{}}]*)\}})[ \t%]*\n?[ \t]*({_GROUP})"
 )
 _CAPTION_OF = re.compile(rf"\\captionof[ \t]*\{{(figure|table)\}}({_OPTION}?[ \t]*{_GROUP})")
-MACROS = r"""\newcommand{\todo}[1]{}
-\newcommand{\index}[1]{}
-\newcommand{\ce}[1]{#1}
-"""
+MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}"
 
 
 def plainer(latex: str) -> str:
-    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are; lines may move."""
+    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are, and each line its number."""
     latex = _replaced(latex, _PARBOX, lambda found: "")
     latex = _replaced(latex, _BOX, lambda found: "")
     latex = _replaced(latex, _LINE, lambda found: BLANK)
@@ -89,7 +90,8 @@ def plainer(latex: str) -> str:
 
 
 def _asked(found: re.Match[str]) -> str:
-    return f"\\ref{{{NAME if found[1].lower() == 'nameref' else PAGE}{found[2]}}}"
+    asks = {"nameref": NAME, "autoref": AUTO}.get(found[1].lower(), PAGE)
+    return f"\\ref{{{asks}{found[2]}}}"
 
 
 def _today() -> str:
@@ -105,7 +107,9 @@ def _part(found: re.Match[str]) -> str:
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:
     parts, done = [], 0
     for found in pattern.finditer(visible(latex)):
-        parts += [latex[done : found.start()], by(found)]
+        new = by(found)
+        lines = found[0].count("\n") - new.count("\n")
+        parts += [latex[done : found.start()], new, "%\n" * lines]
         done = found.end()
     return "".join([*parts, latex[done:]])
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from latex.numbering import ALIGNED, HEADINGS, Counters, numbered_rows, split_rows
-from thesis.word.tree import Node, said
+from thesis.pandoc_ast.nodes import LEAVES, Node, said
+from thesis.pandoc_ast.normalise import PLAIN
 
 LISTED_TO = 3  # levels in the contents
-PLAIN = "\ue000"  # begins a caption that has no number: \caption*
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(equation|displaymath|align|gather|multline|eqnarray|flalign|alignat)(\*?)\}")
 _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 _TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
@@ -27,7 +27,32 @@ class Target(NamedTuple):
     number: str
     name: str
     bookmark: str
-    level: int = 0
+    level: int = 0  # of a heading: 0 part, 1 chapter; of an appendix, whose chapters have letters, too
+    is_lettered: bool = False
+
+
+_AUTOREF = {"figure": "Figure", "table": "Table", "equation": "Equation", "item": "item"}
+_CREF = {"figure": "fig.", "table": "table", "equation": "eq.", "item": "item"}
+
+
+def lead(target: Target, how: str) -> str:
+    r"""The word that a reference prints before its number: `how` is "autoref", "ref+label" (\cref) or "ref+Label" (\Cref).
+
+    English words as hyperref (\figureautorefname ...) and cleveref without options have them.
+    """
+    if target.kind in ("heading", "title"):
+        names = ["Part", "Appendix" if target.is_lettered else "chapter", "section", "subsection", "subsubsection"]
+        word = names[min(target.level, len(names) - 1 if how == "autoref" else 2)]
+        return word if how == "autoref" else word.capitalize() if how == "ref+Label" else word.lower()
+    if how == "ref+Label":
+        return _AUTOREF.get(target.kind, "").capitalize()
+    return (_AUTOREF if how == "autoref" else _CREF).get(target.kind, "")
+
+
+def shown_number(target: Target, how: str) -> str:
+    r"""The number that a reference prints; that of an equation in brackets, but by \ref and \autoref."""
+    in_brackets = how == "eqref" or (target.kind == "equation" and how.lower() == "ref+label")
+    return f"({target.number})" if in_brackets else target.number
 
 
 class Line(NamedTuple):
@@ -64,7 +89,8 @@ class Numbers:
     def _go(self, tree: object, is_numbered: bool) -> None:
         if isinstance(tree, list):
             for one in tree:
-                self._go(one, is_numbered)
+                if isinstance(one, list) or (isinstance(one, dict) and one.get("t") not in LEAVES):
+                    self._go(one, is_numbered)
         elif isinstance(tree, dict):
             inside = self._node(tree, is_numbered) if "t" in tree else tree
             for value in inside.values():
@@ -100,24 +126,29 @@ class Numbers:
 
     def _define(self, label: str, target: Target) -> None:
         if label:
-            self.labels.setdefault(label, target)
+            self.labels[label] = target  # as in LaTeX, the last one counts
 
     def _heading(self, node: Node, is_numbered: bool) -> None:
         level, (label, classes, _), inlines = node["c"]
-        number = self.counters.heading(self._name_of(level), is_starred=not is_numbered or "unnumbered" in classes)
-        node["typed"] = bool(number) and not self._is_words(level, number)
+        is_part = "part" in classes
+        name = "part" if is_part else self._name_of(level)
+        number = self.counters.heading(name, is_starred=not is_numbered or "unnumbered" in classes)
+        node["typed"] = bool(number) and (is_part or not self._is_words(level, number))
         bookmark = self._bookmark("Heading")
         self._name(node, number, bookmark)
         node["lettered"] = self.counters.is_lettered
         kind = "heading" if number else "title"
-        self._here = Target(kind, number or self.counters.current, said(inlines), bookmark, level)
+        depth = HEADINGS[name] + 1
+        self._here = Target(
+            kind, number or self.counters.current, said(inlines), bookmark, depth, self.counters.is_lettered
+        )
         self._define(label, self._here)
         if level <= LISTED_TO:
             self.headings.append(Line(level, number, said(inlines), bookmark))
 
     def _name_of(self, level: int) -> str:
         """What LaTeX calls a heading of `level`, from 1."""
-        names = list(HEADINGS)[1:] if self.has_chapters else list(HEADINGS)[2:]
+        names = list(HEADINGS)[1 if self.has_chapters else 2 :]
         return names[min(level, len(names)) - 1]
 
     def _is_words(self, level: int, number: str) -> bool:

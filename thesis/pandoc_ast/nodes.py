@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 Node = dict[str, Any]
 
-_LEAVES = frozenset({"Str", "Space", "SoftBreak", "LineBreak"})
+LEAVES = frozenset({"Str", "Space", "SoftBreak", "LineBreak"})  # nearly all nodes there are
 VERSION = [1, 23, 1]  # of the tree
 
 
@@ -26,40 +25,6 @@ def para(inlines: list[Node]) -> Node:
 
 def header(level: int, inlines: list[Node]) -> Node:
     return {"t": "Header", "c": [level, ["", [], []], inlines]}
-
-
-def styled(style: str, blocks: list[Node]) -> Node:
-    """`blocks` in a paragraph style of the Word file."""
-    return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
-
-
-def raw(xml: str) -> Node:
-    """Word's own XML within a paragraph. What people wrote goes in escaped."""
-    return {"t": "RawInline", "c": ["openxml", xml]}
-
-
-def raw_block(xml: str) -> Node:
-    return {"t": "RawBlock", "c": ["openxml", xml]}
-
-
-def run(text: str) -> str:
-    """Words as a run."""
-    return f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
-
-
-def field(instruction: str, shown: str, *, stale: bool = False) -> str:
-    """A field with what it shows until Word works it out; `stale`: Word does so when the file is opened."""
-    dirty = ' w:dirty="true"' if stale else ""
-    return (
-        f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r>'
-        f'<w:r><w:instrText xml:space="preserve"> {escape(instruction)} </w:instrText></w:r>'
-        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{run(shown) if shown else ""}'
-        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
-    )
-
-
-def bookmarked(name: str, number: int, inside: str) -> str:
-    return f'<w:bookmarkStart w:id="{number}" w:name={quoteattr(name)}/>{inside}<w:bookmarkEnd w:id="{number}"/>'
 
 
 def nodes(tree: Any) -> Iterator[Node]:
@@ -102,7 +67,7 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
     if isinstance(tree, list):
         made: list[Any] = []
         for one in tree:
-            if isinstance(one, dict) and one.get("t") in _LEAVES:  # nearly all there are
+            if isinstance(one, dict) and one.get("t") in LEAVES:
                 made.append(one)
                 continue
             new = change(one) if isinstance(one, dict) and "t" in one else None

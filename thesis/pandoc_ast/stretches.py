@@ -2,7 +2,7 @@ r"""The text of a thesis as stretches of LaTeX in the order they are printed, fo
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
@@ -56,10 +56,10 @@ class Text(NamedTuple):
 def text_of(manuscript: Manuscript) -> Text:
     """What is to be read of `manuscript`, in the order in which its PDF has it."""
     made = _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
-    return made._replace(stretches=[part for stretch in made.stretches for part in _at_counters(stretch)])
+    return made._replace(stretches=[part for stretch in made.stretches for part in at_counters(stretch)])
 
 
-def _at_counters(stretch: Stretch) -> Iterator[Stretch]:
+def at_counters(stretch: Stretch) -> Iterator[Stretch]:
     r"""`stretch` parted where it sets counters (\setcounter{figure}{6}), which its reader passes over."""
     seen = shown(stretch.latex)
     found = [one.start() for one in _SETS.finditer(seen)]
@@ -102,15 +102,24 @@ def _heading(chapter: Chapter, letter: str) -> str:
     return f"\\chapter{'*' if chapter.slug == ABSTRACT else ''}{{{tex(title)}}}"
 
 
-def _brought(manuscript: Manuscript) -> Text:
+def macros_of(manuscript: Manuscript) -> str:
+    """The definitions in the preamble of a thesis that was imported, on one line."""
+    return _macros(_head_and_body(manuscript, manuscript.chapters)[0]) if manuscript.is_brought else ""
+
+
+def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple[str, str]:
+    """The preamble and the text of an imported thesis, with what its files take in."""
     main = manuscript.main
     assert main is not None
-    texts_of = [(chapter, without_trailers(chapter.latex)) for chapter in manuscript.chapters]
-    written = write_tex(manuscript.files, [chapter._replace(latex=text.latex) for chapter, text in texts_of])
-    texts = decoded(manuscript, written.files)
+    texts = decoded(manuscript, write_tex(manuscript.files, chapters).files)
     whole = joined(flat(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
     begun = re.search(r"\\begin\s*\{document\}", visible(whole))
-    head, body = (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
+    return (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
+
+
+def _brought(manuscript: Manuscript) -> Text:
+    texts_of = [(chapter, without_trailers(chapter.latex)) for chapter in manuscript.chapters]
+    head, body = _head_and_body(manuscript, [chapter._replace(latex=text.latex) for chapter, text in texts_of])
     ended = re.search(r"\\end\s*\{document\}", visible(body))
     body = body[: ended.start()] if ended else body
     counters = counters_of(head, body)
@@ -134,7 +143,7 @@ def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stret
 
 
 def _macros(head: str) -> str:
-    """The definitions of a preamble, each whole."""
+    """The definitions of a preamble, each whole, on one line."""
     seen = visible(head)
     made: list[str] = []
     done = 0
@@ -142,8 +151,8 @@ def _macros(head: str) -> str:
         if found.start() < done:
             continue
         done = _definition_end(seen, found.end())
-        made.append(head[found.start() : done])
-    text = "\n".join(made)
+        made.append(" ".join(seen[found.start() : done].split()))
+    text = "".join(made)
     return text if len(text) <= _MOST_MACROS else ""
 
 

@@ -1,0 +1,106 @@
+r"""What a text is read as: the same words in the PDF of LaTeX, the preview and Word, as one reader reads it for both."""
+
+import io
+import re
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from docx import Document as open_docx
+
+from tests.thesis.manuscripts import begun
+from tests.thesis.printed import brought, needs_latex, printed
+from thesis.manuscript import Manuscript
+from thesis.preview.typeset import set_preview
+from thesis.word.docx import docx_of_thesis
+
+pytestmark = pytest.mark.django_db  # printed references are kept
+
+
+def said(data: bytes) -> str:
+    pages = pypdfium2.PdfDocument(data)
+    text = " ".join(page.get_textpage().get_text_bounded() for page in pages).replace("\x02", "")  # of a broken word
+    return " ".join(text.replace("\u200b", "").replace("\xa0", " ").split())
+
+
+def in_word(manuscript: Manuscript) -> str:
+    body = open_docx(io.BytesIO(docx_of_thesis(manuscript).data)).element.body
+    text = " ".join("".join(node.text or "" for node in one.iter("{*}t")) for one in body.iter("{*}p"))
+    return " ".join(text.replace("\xa0", " ").split())
+
+
+REFERENCES = r"""\part{Beginnings}\label{pt}
+\chapter{One}\label{ch}
+\section{Two}\label{se}
+\begin{figure}[h]x\caption{Fig}\label{fi}\end{figure}
+\begin{table}[h]\caption{Tab}\label{ta}\begin{tabular}{l}x\end{tabular}\end{table}
+\begin{equation}\label{eq} a = b \end{equation}
+Ref \ref{pt} and \ref{fi} and \ref{se} and \ref{eq} done.
+
+Eqref \eqref{eq} done.
+
+Auto \autoref{fi} and \autoref{ta} and \autoref{eq} and \autoref{se} and \autoref{ch} done.
+
+Low \cref{fi} and \cref{ta} and \cref{eq} and \cref{se} and \cref{ch} done.
+
+Big \Cref{fi} and \Cref{ta} and \Cref{eq} and \Cref{se} and \Cref{ch} done.
+
+Named \nameref{se} done.
+"""
+
+
+@needs_latex
+def test_references_print_what_latex_prints(tmp_path: Path) -> None:
+    thesis = brought(REFERENCES, preamble="\\usepackage{amsmath,nameref,hyperref,cleveref}\n")
+    made, problems, _, _ = printed(thesis, tmp_path / "set")
+    assert made.pdf is not None, problems
+    by_latex, by_preview, by_word = (
+        re.findall(r"(?:Ref|Eqref|Auto|Low|Big|Named) .*? done\.", text)
+        for text in (said(made.pdf), said(set_preview(thesis).pdf), in_word(thesis))
+    )
+    assert len(by_latex) == 6
+    assert by_preview == by_latex
+    assert by_word == by_latex
+
+
+def test_a_part_is_no_chapter() -> None:
+    thesis = brought(REFERENCES)
+    for text in (said(set_preview(thesis).pdf), in_word(thesis)):
+        assert re.search(r"Part I\s+Beginnings", text)
+        assert "1.1 Two" in text
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        (r"So \unknown{these words} stand.", "So these words stand."),
+        (r"\begin{weird}Inside \textbf{it}.\end{weird}", "Inside it."),
+        (r"\resizebox{\textwidth}{!}{\begin{tabular}{lr}Arm & 12\\\end{tabular}}", "Arm 12"),
+        (r"\begin{sidewaystable}\caption{Lying}\begin{tabular}{l}Cell\end{tabular}\end{sidewaystable}", "Table 1.1: Lying"),
+        (r"\label{q}One.\section{A}\label{q} See \ref{q}.", "See 1.1."),
+    ],
+)  # fmt: skip
+def test_nothing_that_is_for_reading_is_lost(latex: str, words: str) -> None:
+    thesis = begun(latex)
+    assert words in said(set_preview(thesis).pdf)
+    assert words in in_word(thesis)
+
+
+def test_parts_of_a_figure_have_letters_and_no_number_of_their_own() -> None:
+    two = "".join(
+        rf"\begin{{subfigure}}{{0.4\textwidth}}x\caption{{{one}}}\end{{subfigure}}" for one in ("Left", "Right")
+    )
+    thesis = begun(
+        rf"\begin{{figure}}{two}\caption{{Both}}\end{{figure}} \begin{{figure}}y\caption{{Next}}\end{{figure}}"
+    )
+    for text in (said(set_preview(thesis).pdf), in_word(thesis)):
+        for words in ("(a) Left", "(b) Right", "Figure 1.1: Both", "Figure 1.2: Next"):
+            assert words in text
+
+
+def test_what_only_latex_draws_is_said() -> None:
+    made = set_preview(
+        begun(r"\begin{figure}\begin{tikzpicture}\draw (0,0);\end{tikzpicture}\caption{A flow}\end{figure}")
+    )
+    assert "This figure is drawn by LaTeX" in said(made.pdf)
+    assert any(r"\begin{tikzpicture}" in note for note in made.notes)

@@ -1,0 +1,181 @@
+"""LaTeX as pandoc's tree, by its reader (SPEC T6). What cannot be read stands as source, with a sentence that says why."""
+
+import json
+import re
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from hashlib import sha256
+from typing import NamedTuple
+
+from thesis.pandoc import Ran, Tick, Unread, no_tick, pandoc
+from thesis.pandoc_ast.nodes import Node
+from thesis.pandoc_ast.normalise import MACROS, plainer
+
+SECONDS = 30  # for one chapter; one of 20 pages takes a quarter of one
+_MOST_SOURCE = 400_000  # characters of a chapter that stands as source
+_MOST_MENDED = 40  # unknown commands whose words are kept
+_MOST = 100_000_000  # bytes of a tree
+_KEPT = 48_000_000  # bytes of trees that a process keeps
+_TOO_DEEP = "It is nested too deeply."
+_WHERE = re.compile(r"\(?line (\d+), column \d+\)?")
+_SKIPPED = re.compile(r"\\([A-Za-z]+)\*?((?:\[[^\[\]]*\])*)((?:\{.*)?)\Z", re.DOTALL)
+# Commands that are passed over with their arguments, as nothing of them is for reading
+_SILENT = frozenset(
+    ["begin", "end", "label", "vspace", "hspace", "vskip", "hskip", "addvspace", "setlength", "addtolength", "setcounter", "addtocounter", "stepcounter", "pagestyle", "thispagestyle", "pagenumbering", "addcontentsline", "addtocontents", "markboth", "markright", "bibliography", "bibliographystyle", "printbibliography", "addbibresource", "usepackage", "RequirePackage", "newcommand", "renewcommand", "providecommand", "def", "let", "newenvironment", "renewenvironment", "input", "include", "includeonly", "graphicspath", "hyphenation", "fontsize", "selectfont", "fontfamily", "fontseries", "fontshape", "linespread", "setstretch", "rowcolor", "cellcolor", "columncolor", "rowcolors", "definecolor", "color", "pagecolor", "cline", "cmidrule", "noalign", "phantom", "hphantom", "vphantom", "index", "glossary", "newacronym", "newglossaryentry", "hypersetup", "captionsetup", "geometry", "newgeometry", "restoregeometry", "enlargethispage", "write", "openout", "immediate", "special", "csname", "read", "catcode", "directlua", "titleformat", "titlespacing", "counterwithin", "numberwithin", "theoremstyle", "newtheorem", "doublespacing", "pagebreak", "nopagebreak", "linebreak", "allowdisplaybreaks", "bibitem", "nocite", "tableofcontents", "listoffigures", "listoftables", "FloatBarrier", "afterpage", "setlist", "resizebox", "scalebox", "rotatebox"]
+)  # fmt: skip
+
+
+class Read(NamedTuple):
+    """The blocks of a text, in which a heading of the highest kind has level 1 (a part has the class "part"), and the metadata
+    that its commands set. `why` says why it stands as source, "" when it does not; `unknown` are commands whose words alone are
+    kept, and environments that only LaTeX draws."""
+
+    blocks: list[Node]
+    nocite: list[Node] = []
+    why: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+class _Made(NamedTuple):
+    """What pandoc made of a text: its tree as JSON, and what it did not know."""
+
+    tree: bytes
+    unknown: tuple[str, ...]
+
+
+_kept: OrderedDict[str, _Made] = OrderedDict()
+_turn = threading.Lock()
+
+
+def read_latex(
+    latex: str,
+    macros: str = "",
+    *,
+    has_chapters: bool = True,
+    seconds: int = SECONDS,
+    longest: int | None = None,
+    tick: Tick = no_tick,
+) -> Read:
+    r"""The tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
+
+    A command that nobody defined keeps its words: `\unknown{these words}` is these words. A text that this process has
+    read before is not read again. One of more than `longest` characters, or that takes longer than `seconds`, is source.
+    """
+    try:
+        if longest is not None and len(latex) > longest:
+            raise Unread(f"it has {len(latex):,} characters; at most {longest:,} are read")
+        made = _remembered(latex, macros, seconds, tick)
+        tree = json.loads(made.tree)
+        blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
+    except Unread as unread:
+        return Read(as_source(latex), why=_said(str(unread), latex))
+    except (ValueError, RecursionError):
+        return Read(as_source(latex), why=_TOO_DEEP)
+    nocite = tree["meta"].get("nocite", {})
+    return Read(blocks, nocite["c"] if nocite.get("t") == "MetaInlines" else [], unknown=made.unknown)
+
+
+def as_source(latex: str) -> list[Node]:
+    """A chapter as it was typed, for one that cannot be read."""
+    return [{"t": "CodeBlock", "c": [["", [], []], latex[:_MOST_SOURCE]]}]
+
+
+def _remembered(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
+    key = sha256(f"{macros}\0{latex}".encode("utf-8", "replace")).hexdigest()
+    with _turn:
+        if key in _kept:
+            _kept.move_to_end(key)
+            return _kept[key]
+    try:
+        made = _made(latex, macros, seconds, tick)
+    except Unread:
+        if not macros:
+            raise
+        made = _made(latex, "", seconds, tick)  # odd definitions cost no chapter
+    with _turn:
+        _kept[key] = made
+        while len(_kept) > 1 and sum(len(one.tree) for one in _kept.values()) > _KEPT:
+            _kept.popitem(last=False)
+    return made
+
+
+def _made(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
+    text = plainer(latex)
+    ran = _run(text, macros, seconds, tick)
+    unknown = _unknown(ran.log)
+    if mended := _definitions(unknown):
+        with suppress(Unread):  # the first reading stands
+            ran = _run(text, macros + mended, seconds, tick)
+    if len(ran.out) > _MOST:
+        raise Unread("it needs too much memory")
+    return _Made(ran.out, tuple(unknown))
+
+
+def _run(text: str, macros: str, seconds: int, tick: Tick) -> Ran:
+    # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are. All that
+    # is ours stands on the first line, so that messages name the lines of the text.
+    text = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "")
+    options = ["--from=latex-auto_identifiers", "--to=json"]
+    return pandoc(options, text.encode("utf-8", "replace"), seconds=seconds, logs=True, tick=tick)
+
+
+def _raised(block: Node, by: int) -> Node:
+    """A heading so many levels up, as the part is gone."""
+    if block["t"] == "Div":
+        return {"t": "Div", "c": [block["c"][0], [_raised(one, by) for one in block["c"][1]]]}
+    if block["t"] != "Header":
+        return block
+    level, (label, classes, pairs), inlines = block["c"]
+    return {"t": "Header", "c": [max(level - by, 1), [label, classes + ["part"] * (level == 1), pairs], inlines]}
+
+
+def _unknown(log: bytes) -> dict[str, int]:
+    r"""What pandoc passed over that is for reading: commands with the number of their arguments, "\begin{tikzpicture}" with 0."""
+    found: dict[str, int] = {}
+    for entry in json.loads(log):
+        content = entry.get("contents", "") if entry.get("type") == "SkippedContent" else ""
+        if drawn := re.match(r"\\begin\{[^{}]*\}(?=.*\\end\{)", content, re.DOTALL):
+            found[drawn[0]] = 0
+        elif (skipped := _SKIPPED.match(content)) and skipped[1] not in _SILENT and (count := _groups(skipped[3])):
+            found[f"\\{skipped[1]}"] = max(found.get(f"\\{skipped[1]}", 0), count)
+    return found
+
+
+def _definitions(unknown: dict[str, int]) -> str:
+    """Definitions that keep the words of unknown commands: the last of their arguments."""
+    made = [f"\\newcommand{{{name}}}[{count}]{{#{count}}}" for name, count in unknown.items() if count]
+    return "".join(made[:_MOST_MENDED])
+
+
+def _groups(text: str) -> int:
+    """How many arguments in braces `text` begins with, at most nine."""
+    count = depth = 0
+    for sign in text:
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+            count += not depth
+        elif not depth and not sign.isspace():
+            break
+    return min(count, 9)
+
+
+def _said(error: str, text: str) -> str:
+    """What pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
+    if error.startswith(("it ", "somebody ")):
+        return f"{error[0].upper()}{error[1:]}."
+    where = _WHERE.search(error)
+    if where is None:
+        is_much = "heap" in error.casefold() or "ended with -" in error
+        return "It needs too much memory." if is_much else "It was not understood."
+    line = f"at line {min(int(where[1]), text.rstrip().count(chr(10)) + 1):,}"
+    if missed := re.search(r"expecting (\\end\{[^{}\s]{1,40}\})", error):
+        return f"{missed[1]} is missing: the text ends {line} without it."
+    stray = re.search(r'unexpected (?:Tok.*Symbol "(.)"|(end of input|\(\))|(\S{1,40}))', error)
+    if stray is None:
+        return f"It is not understood {line}."
+    if stray[2]:
+        return f"Something is not closed: the text ends {line}."
+    return f"{stray[1] or stray[3]} is not expected {line}."
