@@ -208,6 +208,7 @@ def numbers(row: Analysis) -> Any:
     return row.result["statistics"], [one["value"] for one in row.result["estimates"]]
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_sentences_tables_and_scripts_have_the_labels(
     plain: DatasetVersion, owner: User, engine: None, tmp_path: Path

@@ -150,6 +150,7 @@ def test_of_twenty_at_once_three_run_five_wait_and_the_rest_is_told_busy(
     assert not ComputeSlot.objects.exists()
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_in_the_middle_is_followed_by_another(
     project: Project, owner: User, worker: None
 ) -> None:

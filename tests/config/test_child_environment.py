@@ -71,6 +71,7 @@ def test_a_program_sees_none() -> None:
     assert MARKER not in said
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_r_sees_none(tmp_path: Path) -> None:
     from analysis.engine import local
@@ -96,6 +97,7 @@ def test_what_the_documentation_says_of_r_reaches_it(monkeypatch: pytest.MonkeyP
     assert names <= set(child_environment())
 
 
+@pytest.mark.long
 def test_no_library_starts_pandoc_by_itself() -> None:
     """pypandoc runs what it finds to ask for its version, and gives it all of our environment."""
     for room in (*ROOMS, "thesis"):

@@ -154,6 +154,7 @@ def test_the_table_is_what_comes_back(things: dict[str, str], people: dict[str, 
     assert sum("**with data** | **with data** |" in line for line in lines) > 20, "there was something to keep back"
 
 
+@pytest.mark.long
 def test_what_they_may_not_open_comes_by_no_other_method(things: dict[str, str], people: dict[str, Client]) -> None:
     for _, address in addresses(things):
         for role in ("supervisor", "reader"):

@@ -100,6 +100,7 @@ def test_bad_usage_is_refused_with_exit_code_2(words: list[str]) -> None:
     assert not Run.objects.exists()
 
 
+@pytest.mark.long
 def test_ctrl_c_stops_at_the_next_step_and_keeps_what_was_found(with_tables: dict[str, str], tmp_path: Path) -> None:
     notes = tmp_path / "alder.md"
     notes.write_text("".join(ALDER.replace("2003", str(year)) for year in range(1000, 2000)))

@@ -166,6 +166,7 @@ def test_no_long_run_of_a_file_leaves_outside_digest_calls(grove: Project, owner
     holds(run)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "roles", [("condense",), ("condense", "synthesize", "sufficiency", "decompose"), ("verify", "assist")]
 )

@@ -101,6 +101,7 @@ def test_what_was_moved_is_said_beside_the_archive(tmp_path: Path, owner: User) 
     assert unzipped(out.read_bytes()) == {"a.tex": b"\\chapter{B}b\n\\chapter{A}a\n"}
 
 
+@pytest.mark.long
 def test_as_processes_on_an_empty_machine(tmp_path: Path) -> None:
     env = environment(tmp_path / "new.sqlite3", tmp_path)
     path = CORPUS[0] if CORPUS else tmp_path / "a.tex"

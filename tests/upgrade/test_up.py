@@ -74,6 +74,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(database: Path) -> None
     assert sorted(path.name for path in database.parent.iterdir()) == sorted([DATABASE, copy.name, "media"])
 
 
+@pytest.mark.long
 def test_what_somebody_else_wrote_meanwhile_is_not_taken_back(database: Path) -> None:
     ended = called(database, "migrate", DJANGO_SETTINGS_MODULE=FAILING, SCHOLIUM_TEST_WRITES=str(database))
     assert ended.returncode == 1

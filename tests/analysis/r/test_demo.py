@@ -54,6 +54,7 @@ EXPECTED: dict[str, dict[str, float]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.r
 def test_the_demo_brings_data_and_asks_r(db: Any, settings: Any, service: Local, tmp_path: Any) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
