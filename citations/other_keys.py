@@ -8,9 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from citations.formats.bibtex import read_bibtex
+from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Csl, Entry, decode, under_all_keys
-from citations.formats.trailer import trailers_in
 from citations.matching import Work, Works, claimed_work
 from citations.models import Citation, OtherKey
 from latex.keys import EVERYTHING

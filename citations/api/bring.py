@@ -8,11 +8,9 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from citations.api.schemas import JobOut, NoteOut
-from citations.arriving.bringing import Found, Renamed, Skipped, compare
+from citations.arriving.file_entries import Found, Renamed, Skipped, compare, read_file
 from citations.arriving.file_entries import import_file as import_entries_of
-from citations.arriving.file_entries import read_file
-from citations.arriving.importing import MAX_BYTES, Format, Imported
-from citations.arriving.imports import bring, job_of, report, told
+from citations.arriving.importing import MAX_BYTES, Format, Imported, bring, job_of, report, told
 from citations.formats.entries import Outcome, decode
 from citations.formats.exporting import download
 from citations.models import Import

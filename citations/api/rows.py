@@ -26,8 +26,7 @@ from citations.api.schemas import (
     whole,
 )
 from citations.arriving.adding import Added, add
-from citations.changing.attesting import attest, withdraw_attestation
-from citations.changing.editing import edit, rename, take_repair
+from citations.changing.editing import attest, edit, rename, take_repair, withdraw_attestation
 from citations.changing.merging import find_duplicates, merge
 from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
 from citations.check.checking import check_again

@@ -8,12 +8,12 @@ from ninja import ModelSchema, Schema
 from pydantic import Field
 
 from citations.arriving.adding import LONGEST
-from citations.changing.attesting import LONGEST_EVIDENCE
+from citations.changing.editing import LONGEST_EVIDENCE
 from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
 from citations.cite.citing import Notice, notice_of
+from citations.matching import LONGEST_KEY
 from citations.models import Citation, CitationStatus
 from citations.retraction import LONGEST_REASON, is_explained
-from citations.shelf import LONGEST_KEY
 
 
 class NoteOut(Schema):

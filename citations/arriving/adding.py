@@ -1,29 +1,32 @@
-"""Adding references: by DOI, PMID, BibTeX, or whatever was pasted (SPEC C5).
+"""Adding references: by DOI, PMID, BibTeX, whatever was pasted, or with a text that a model drafted (SPEC C5, C6).
 
 A work that is here already is found again, not added. What is added waits to be checked; where the registries answer
-within a second its verdict is there at once, and with it the words its key is made of.
+within a second its verdict is there at once, and with it the words its key is made of. Nothing that is proven or that a
+person vouches for is overwritten by a draft, and a key that another work has here is no way to pass for that work: the
+entry gets a key of its own, and the text is changed with it.
 """
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from asgiref.sync import async_to_sync
 
 from citations.arriving.upsert import Taken, Upsert
-from citations.check.checking import start_check
-from citations.check.free_copies import start_looking
+from citations.check.checking import start_check, start_looking
 from citations.check.resolving import resolve
-from citations.formats.bibtex import MAX_ENTRY, read_bibtex
+from citations.formats.bibtex import MAX_ENTRY, read_bibtex, split_draft
 from citations.formats.csl import read_csl, usable_key
 from citations.formats.entries import Csl, Entry, Problem, Reading, cleaned
 from citations.formats.ris_reading import read_ris
+from citations.matching import Shelf
 from citations.models import Citation
 from citations.pasted import Pasted, doi_in, pmid_in, what_is
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
-from citations.shelf import Shelf
 from core.errors import Refused
+from jobs.models import Job
+from latex.rename_keys import with_keys
 from projects.models import Project, User
 from sources.http import Client
 from sources.identifiers import clean_doi, clean_pmid
@@ -191,3 +194,56 @@ def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
 
     async_to_sync(ask)()
     return told
+
+
+MOST_DRAFTED = 500  # entries of a trailer
+LONGEST_DRAFT = 2_000_000  # characters of a draft with its trailer
+
+
+@dataclass
+class Drafted:
+    """What became of a draft. `latex` is its text without the trailer, citing by the keys that its entries have here.
+
+    `keys` maps those of the draft's keys that are others here. `added`, `updated` and `kept` are keys here; `kept` was
+    here already. `job` checks what is new.
+    """
+
+    latex: str
+    keys: dict[str, str] = field(default_factory=dict)
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    job: Job | None = None
+
+
+def take_in(project: Project, user: User, draft: str) -> Drafted:
+    """Split a draft, take the entries of its trailer into `project` and have the new ones checked by a job.
+
+    Entries that are here stay as they are if they are proven or attested; others take the draft's words if they have
+    its key. Raises Refused for a draft longer than 2,000,000 characters.
+    """
+    if len(draft) > LONGEST_DRAFT:
+        raise Refused(f"A draft has at most {LONGEST_DRAFT:,} characters.", field="draft", code="too_long")
+    latex, bibtex = split_draft(cleaned(draft))
+    reading = read_bibtex(bibtex)
+    drafted = Drafted(latex, problems=reading.problems)
+    if len(reading.entries) > MOST_DRAFTED:
+        said = f"Only the first {MOST_DRAFTED} entries of this draft were taken in."
+        drafted.problems.append(Problem(reading.entries[MOST_DRAFTED].line, "", said))
+    with Project.objects.held(project.pk):
+        upsert = Upsert(project)
+        became = {"added": drafted.added, "updated": drafted.updated, "kept": drafted.kept}
+        entries = reading.entries[:MOST_DRAFTED]
+        usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
+        for entry, one in zip(entries, upsert.take(usable), strict=True):
+            if one.outcome == "refused":
+                drafted.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
+                continue
+            became[one.outcome].append(one.row.cite_key)
+            if entry.key not in ("", one.row.cite_key):
+                drafted.keys[entry.key] = one.row.cite_key
+        upsert.write()
+    drafted.latex = with_keys(latex, drafted.keys)
+    drafted.job = start_check(project, user)
+    return drafted

@@ -13,13 +13,12 @@ from uuid import UUID
 from django.utils import timezone
 
 from citations.check.settling import WRITTEN, apply, forget, write_notices
-from citations.columns import columns_of, too_long
+from citations.formats.csl import columns_of, too_long
 from citations.formats.entries import Entry, said_of, under_all_keys
-from citations.matching import Match, Work, claimed_work, goes_on
+from citations.matching import LONGEST_KEY, Match, Shelf, Work, claimed_work, goes_on, is_citable
 from citations.models import Citation, OtherKey, RetractionNotice
 from citations.proof.verdict import Verdict
 from citations.retraction import REASON
-from citations.shelf import LONGEST_KEY, Shelf, is_citable
 from core.fast_sql import insert
 from projects.models import Project
 

@@ -6,8 +6,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Unfollowed
-from citations.audit.summary import summary
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Unfollowed, summary
 from citations.audit.uses import Use
 from citations.models import CitationStatus
 

@@ -8,8 +8,7 @@ from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed
-from citations.audit.summary import headline, percent, summary
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed, headline, percent, summary
 from citations.audit.uses import Use
 from citations.models import Citation
 from projects.access import may

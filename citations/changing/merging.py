@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from citations.check.checking import start_check
 from citations.check.settling import forget
-from citations.columns import columns_of
-from citations.formats.csl import ascii_word
+from citations.formats.csl import ascii_word, columns_of
 from citations.formats.entries import Csl, Entry, custom_of
 from citations.matching import Work, have_one_title, title_words
 from citations.models import Citation, OtherKey

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from citations.changing.attesting import unattest
+from citations.changing.editing import unattest
 from citations.check.checking import start_check
 from citations.check.settling import forget
-from citations.columns import columns_of, too_long
+from citations.formats.csl import columns_of, too_long
 from citations.formats.entries import Csl, Entry
 from citations.formats.names import read_names, write_names
 from citations.models import Citation, changing

@@ -19,9 +19,9 @@ from citations.audit.uses import uses
 from citations.check.resolving import resolve
 from citations.check.settling import WRITTEN, apply, write_notices
 from citations.formats.entries import Csl
+from citations.matching import Shelf, has_words, is_for_the_time_being
 from citations.models import Citation, OtherKey
 from citations.proof.verdict import Verdict
-from citations.shelf import Shelf, has_words, is_for_the_time_being
 from jobs.models import Job, Told
 from jobs.work import asked_of
 from projects.models import Project

@@ -8,9 +8,8 @@ from typing import Any
 
 from citations.check.asking import Registries
 from citations.formats.entries import Csl, text_of
-from citations.proof.grading import is_known_same
+from citations.proof.grading import is_known_same, told
 from citations.proof.reference import Reference, claimed
-from citations.proof.telling import told
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal

@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from citations.columns import columns_of
-from citations.formats.csl import is_marked
+from citations.formats.csl import columns_of, is_marked
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, RetractionNotice
 from citations.proof.reference import claimed

@@ -12,11 +12,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, retarget
 
-from citations.arriving.bringing import Found, compare, names_of
-from citations.arriving.file_entries import IMPORT, READ, check, import_file, kept, last_job, read_file, working
-from citations.arriving.importing import MAX_PROBLEMS
-from citations.arriving.imports import bring as bring_text
-from citations.arriving.imports import job_of, report, told, under_way
+from citations.arriving.file_entries import (
+    IMPORT,
+    READ,
+    Found,
+    check,
+    compare,
+    import_file,
+    kept,
+    last_job,
+    names_of,
+    read_file,
+    working,
+)
+from citations.arriving.importing import MAX_PROBLEMS, job_of, report, told, under_way
+from citations.arriving.importing import bring as bring_text
 from citations.formats.entries import Reading
 from citations.formats.exporting import download
 from citations.models import Import

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from citations.arriving.importing import MAX_BYTES
-from citations.changing.attesting import LONGEST_EVIDENCE
+from citations.changing.editing import LONGEST_EVIDENCE
 from citations.formats.entries import decode
 from citations.models import Citation
 from citations.retraction import LONGEST_REASON

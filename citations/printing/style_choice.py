@@ -6,8 +6,7 @@ from typing import Any
 from citations.formats.entries import Csl
 from citations.formats.markdown import as_html
 from citations.models import Citation
-from citations.printing.printed import print_references
-from citations.printing.styles import Described, described, style_exists, styles_like
+from citations.printing.styles import Described, described, print_references, style_exists, styles_like
 from core.errors import Refused
 from projects.forms import STYLES
 from projects.models import Project

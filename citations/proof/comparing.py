@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from citations.columns import columns_of
+from citations.formats.csl import columns_of
 from citations.formats.entries import Entry
 from citations.models import Citation
 

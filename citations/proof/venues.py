@@ -7,7 +7,7 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from citations.proof.normal import plain, words_in
-from citations.proof.spelling import respelt
+from citations.proof.titles import respelt
 
 _ALIKE = 0.85
 _REMEMBERED = 4_096

@@ -12,9 +12,23 @@ from typing import Literal
 
 from citations.proof.authors import compare_authors, told_differences
 from citations.proof.gate import Compared, diff
-from citations.proof.grading import By, Graded, are_two, distinct, grade, is_known_same, same_record
+from citations.proof.grading import (
+    NAMED,
+    By,
+    Graded,
+    agreement,
+    are_two,
+    differences,
+    distinct,
+    grade,
+    is_known_same,
+    joined,
+    listed,
+    same_record,
+    service,
+    told,
+)
 from citations.proof.reference import Reference, recorded
-from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
 from sources.identifiers import clean_arxiv
 from sources.work import Update, Work
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from citations.changing.attesting import attest
+from citations.changing.editing import attest
 from citations.check import conduct
 from citations.check.checking import CHECK, check_again, start_check, start_due_checks
 from citations.check.settling import WAITS, wait_after

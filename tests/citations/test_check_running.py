@@ -9,8 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from citations.changing.attesting import attest
-from citations.changing.editing import edit
+from citations.changing.editing import attest, edit
 from citations.check import conduct
 from citations.check.checking import check_again, start_check, start_due_checks
 from citations.models import Citation

@@ -7,9 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.arriving.adding import add
-from citations.arriving.bringing import bring_in
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import add, take_in
+from citations.arriving.file_entries import bring_in
 from citations.arriving.importing import import_entries
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation, OtherKey, RetractionNotice

@@ -10,9 +10,8 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.arriving.adding import add
-from citations.arriving.bringing import bring_in
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import add, take_in
+from citations.arriving.file_entries import bring_in
 from citations.arriving.importing import import_entries
 from citations.audit.integrity import audit_project
 from citations.audit.uses import times_cited, uses

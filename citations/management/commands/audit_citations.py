@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citations.audit.as_json import audit_json
-from citations.audit.integrity import Audit, audit_project
-from citations.audit.summary import headline, summary
+from citations.audit.integrity import Audit, audit_project, headline, summary
 from citations.audit.uses import Use
 from projects.command import ThesisCommand
 
