@@ -118,9 +118,15 @@ def claimed_work(csl: Csl, key: str = "") -> Work:
     """The work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
     ids, title = claimed_ids(csl), unmarked(text_of(csl.get("title")))
     arxiv = f"10.48550/arxiv.{ids['arxiv']}" if ids["arxiv"] else ""
-    more = (arxiv,) if arxiv and ids["doi"] else ()
-    doi = ids["doi"] or arxiv or ids["unread_doi"]
-    return Work(key, title, short_authors(csl), year_of(csl), doi, ids["pmid"] or "", more=more)
+    return Work(
+        key,
+        title,
+        short_authors(csl),
+        year_of(csl),
+        ids["doi"] or arxiv or ids["unread_doi"],
+        ids["pmid"] or "",
+        more=(arxiv,) if arxiv and ids["doi"] else (),
+    )
 
 
 def have_one_title(one: str, other: str) -> bool:

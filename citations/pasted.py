@@ -128,8 +128,7 @@ def _doi_of_address(address: str) -> str | None:
         parts = urlsplit(address)
     except ValueError:
         return None
-    path = unquote(parts.path)
-    found = _DOI.search(path)
+    found = _DOI.search(unquote(parts.path))
     if found is None:
         named = re.search(r"(?:^|&)(?:doi|id)=(?:doi:)?(10\.[^&#]+)", parts.query, re.IGNORECASE)
         return clean_doi(unquote(named[1])) if named else None

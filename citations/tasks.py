@@ -62,8 +62,7 @@ def read(job: Job) -> None:
     if kept(job.project, file) is not None:
         return
     try:
-        reading = read_entries(file, _Watch(job))
-        keep(job.project, file, reading)
+        keep(job.project, file, read_entries(file, _Watch(job)))
     except Refused as refused:
         raise Stopped(refused.message) from refused
     if not has_file(job.project, file.id):  # deleted meanwhile: what was read of it must not stay

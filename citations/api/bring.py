@@ -73,8 +73,7 @@ class ImportState(ImportingOut):
 @router.post("/projects/{uuid:project_id}/citations/import", response={200: ImportOut, 202: ImportingOut})
 def import_citations(request: PersonRequest, project_id: UUID, data: ImportIn) -> Any:
     """Add or update the entries of a text and look them up. Entries that are proven or attested stay as they are."""
-    project = get_project(request.user, project_id, "write")
-    return _answer(bring(project, request.user, data.text, format=data.format))
+    return _answer(bring(get_project(request.user, project_id, "write"), request.user, data.text, format=data.format))
 
 
 @router.post("/projects/{uuid:project_id}/citations/import/file", response={200: ImportOut, 202: ImportingOut})
@@ -82,8 +81,12 @@ def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFil
     """The same for a file, sent as a form: BibTeX, RIS or CSL-JSON, in any usual encoding."""
     project = get_project(request.user, project_id, "write")
     if (file.size or 0) > MAX_BYTES:
-        said = f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts."
-        raise Refused(said, field="file", code="too_big", status=413)
+        raise Refused(
+            f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            field="file",
+            code="too_big",
+            status=413,
+        )
     return _answer(bring(project, request.user, decode(file.read()), name=file.name or ""))
 
 

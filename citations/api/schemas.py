@@ -241,5 +241,4 @@ class IdentifierIn(Schema):
 
 def whole(rows: Any) -> Any:
     """The rows of a query with what CitationOut shows of them, in three queries however many there are."""
-    found = rows.select_related("attested_by", "retraction_reason_by")
-    return found.prefetch_related("notices", "other_keys")
+    return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")

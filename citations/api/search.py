@@ -106,8 +106,7 @@ def chips(
         cited = rows_cited(rows, project, {key.strip() for key in named.split(",")})
         return {key: _chip(row) for key, row in cited.items()}
     by_key = {row.cite_key: _chip(row) for row in rows}
-    others = OtherKey.objects.by_key(project)
-    return by_key | {key: by_key[main] for key, main in others.items() if main in by_key}
+    return by_key | {key: by_key[main] for key, main in OtherKey.objects.by_key(project).items() if main in by_key}
 
 
 def label_of(citation: Citation) -> str:

@@ -96,8 +96,7 @@ def _read(name: str, value: str) -> Reading:
     """The entries of one of the fields. Raises Refused."""
     value = cleaned(value)
     if len(value) > LONGEST[name]:
-        said = f"{_CALLED[name]} has at most {LONGEST[name]:,} characters."
-        raise Refused(said, field=name, code="too_long")
+        raise Refused(f"{_CALLED[name]} has at most {LONGEST[name]:,} characters.", field=name, code="too_long")
     if name == "doi":
         found = clean_doi(value.strip()) or doi_in(value)
         if not found:
@@ -112,8 +111,7 @@ def _read(name: str, value: str) -> Reading:
         return read_bibtex(value)
     pasted = what_is(value)
     if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
-        read = {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind]
-        return read(value)
+        return {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind](value)
     return Reading([_entry(one) for one in pasted])
 
 

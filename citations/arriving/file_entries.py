@@ -250,8 +250,12 @@ def keep(project: Project, file: StoredFile, reading: Reading) -> None:
         if saved != place:  # somebody else was reading it too, and was first: what they kept is the same
             default_storage.delete(saved)
     except OSError as error:
-        said = f"The server could not store what it read ({error.strerror}). Tell whoever runs it."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store what it read ({error.strerror}). Tell whoever runs it.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
 
 
 def forget(project_id: UUID, file_id: UUID, **_: Any) -> None:
@@ -340,9 +344,13 @@ def _jobs(project: Project, file: StoredFile) -> JobQuerySet:
 def tell(job: Job, brought: Brought) -> None:
     """Write down with an import job what it did: its number of references, and what was renamed or left out."""
     count = len(brought.imported)
-    said = f"{count:,} reference{'' if count == 1 else 's'} imported, {len(brought.skipped):,} left out."
-    details: dict[str, Any] = asdict(brought)
-    job.emit(IMPORTED, said, counters={"imported": count}, details=details, sure_of_lease=job.lease_by)
+    job.emit(
+        IMPORTED,
+        f"{count:,} reference{'' if count == 1 else 's'} imported, {len(brought.skipped):,} left out.",
+        counters={"imported": count},
+        details=asdict(brought),
+        sure_of_lease=job.lease_by,
+    )
 
 
 def what_it_brought(job: Job) -> Brought | None:
@@ -355,5 +363,4 @@ def what_it_brought(job: Job) -> Brought | None:
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:
     with Project.objects.held(project.pk):  # two clicks at once: one job
-        running = working(project, file)
-        return running or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)
+        return working(project, file) or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)

@@ -92,16 +92,19 @@ def checked(text: str) -> str:
     if not text.strip():
         raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
     if len(text) > MAX_BYTES or len(text.encode()) > MAX_BYTES:
-        said = f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts."
-        raise Refused(said, field="text", code="too_big", status=413)
+        raise Refused(
+            f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            field="text",
+            code="too_big",
+            status=413,
+        )
     return text
 
 
 def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
     """The entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
     format = format or _format_of(text)
-    reader: Callable[[str, Tick], Reading] = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format]
-    reading = reader(text, tick)
+    reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
     refused = [replace(problem, text="", outcome="refused") for problem in reading.unreadable]
     result = Imported(problems=[*refused, *reading.notes], counted="work" if format == "csl" else "line")
     if not reading.entries and not reading.problems:
@@ -261,9 +264,13 @@ def carry_on(job: Job, tick: Tick) -> None:
 
         def tell(done: int, part: Imported) -> None:
             asked_of(job)
-            said = f"{done:,} of {total:,} entries are in."
-            counters = {"done": done, "total": total}
-            job.emit(STEP, said, counters=counters, details=asdict(part), sure_of_lease=job.lease_by)
+            job.emit(
+                STEP,
+                f"{done:,} of {total:,} entries are in.",
+                counters={"done": done, "total": total},
+                details=asdict(part),
+                sure_of_lease=job.lease_by,
+            )
             set_progress(job, done, total)
 
         before = _steps(job)
@@ -280,8 +287,7 @@ def close(job: Job) -> None:
     if brought is None or brought.result is not None:
         return
     whole = report(brought, job)
-    result = {**asdict(whole), **_counted(job)} if whole else None
-    Import.objects.filter(pk=brought.pk).update(text="", result=result)
+    Import.objects.filter(pk=brought.pk).update(text="", result={**asdict(whole), **_counted(job)} if whole else None)
 
 
 def _steps(job: Job | None) -> list[JobEvent]:

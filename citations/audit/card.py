@@ -179,10 +179,14 @@ def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
 
 def _finding(kind: _Kind) -> Finding:
     found, count = kind.found, len(kind.found)
-    title = kind.title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies"))
-    shown = [kind.item(one) for one in found[:SHOWN]]
-    folded = [kind.item(one) for one in found[SHOWN : SHOWN + UNFOLDED]]
-    return Finding(title, kind.says, shown, folded, max(0, count - SHOWN - UNFOLDED), *kind.badge)
+    return Finding(
+        kind.title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),
+        kind.says,
+        [kind.item(one) for one in found[:SHOWN]],
+        [kind.item(one) for one in found[SHOWN : SHOWN + UNFOLDED]],
+        max(0, count - SHOWN - UNFOLDED),
+        *kind.badge,
+    )
 
 
 class _Lines:

@@ -86,8 +86,7 @@ def evidence_for(one: Citation, other: Citation) -> list[str]:
             return []
     if one.title and other.title and not have_one_title(one.title, other.title):
         return []
-    shared = set(_marks(one)) & set(_marks(other))
-    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(shared)]
+    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(set(_marks(one)) & set(_marks(other)))]
 
 
 _EVIDENCE = {
@@ -104,8 +103,7 @@ def _marks(row: Citation) -> list[tuple[str, ...]]:
         # Of an entry in conflict the identifier is another work's.
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
-    work = Work(row.cite_key, row.title, row.authors, row.year, "", "")
-    if work.is_telling and row.year:
+    if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
         first = ascii_word(row.authors.replace(" and ", ",").split(",")[0])
         marks.append(("title", title_words(row.title), str(row.year), first))
     return marks
@@ -136,8 +134,11 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
             raise Refused("One of the two references is gone.", code="gone", status=404)
         kept, merged, evidence = pair_of(*rows)
         if not evidence:
-            said = f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work."
-            raise Refused(said, code="not_one_work", status=409)
+            raise Refused(
+                f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work.",
+                code="not_one_work",
+                status=409,
+            )
         before = {name: getattr(merged, name) for name in _KEPT}
         before["attested_by"] = str(merged.attested_by) if merged.attested_by else ""
         before["attested_at"] = merged.attested_at.isoformat() if merged.attested_at else ""

@@ -35,8 +35,7 @@ class Description(NamedTuple):
 
 def described(citation: Citation) -> Description:
     """How the entry of a file is printed now."""
-    csl = citation.csl
-    authors = "; ".join(write_names([name]) for name in csl.get("author") or [])
+    authors = "; ".join(write_names([name]) for name in citation.csl.get("author") or [])
     return Description(authors, citation.title, str(citation.year or ""))
 
 
@@ -52,8 +51,7 @@ def describe_file(citation: Citation, description: Description) -> Citation:
 
 def describe_files(project: Project, descriptions: dict[UUID, Description]) -> None:
     """Describe the files of `project` with these ids as they are cited. Raises Refused as `describe_file`."""
-    rows = Citation.objects.filter(project=project, status=Citation.Status.FILE, file_id__in=descriptions.keys())
-    for row in rows:
+    for row in Citation.objects.filter(project=project, status=Citation.Status.FILE, file_id__in=descriptions.keys()):
         if row.file_id is not None:
             describe_file(row, descriptions[row.file_id])
 
@@ -67,8 +65,9 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
     check_storable(text, "identifier")
     found = identifier(text[:1_000]) or next((one for one in what_is(text[:1_000]) if one.kind == "url"), None)
     if found is None:
-        said = "There is no DOI, PMID, ISBN, arXiv id or address in this."
-        raise Refused(said, field="identifier", code="no_identifier")
+        raise Refused(
+            "There is no DOI, PMID, ISBN, arXiv id or address in this.", field="identifier", code="no_identifier"
+        )
     with _changing_file(citation) as row:
         claim = {name: value for name, value in row.claim.items() if name != "genre"}
         if row.title == row.file_name:

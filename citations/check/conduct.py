@@ -128,8 +128,12 @@ def _progress(job: Job, more: int, now: datetime) -> tuple[int, int]:
 def _event(settled: list[tuple[Citation, Verdict]], done: int, total: int) -> Told:
     """For programs and pages: which entries have turned. No words of theirs: events stay when an entry is deleted."""
     ids = [str(row.pk) for row, _ in settled]
-    text = f"{done:,} of {total:,} references checked."
-    return Told(CHECKED, text, counters={"checked": done, "to_check": total}, details={"citations": ids})
+    return Told(
+        CHECKED,
+        f"{done:,} of {total:,} references checked.",
+        counters={"checked": done, "to_check": total},
+        details={"citations": ids},
+    )
 
 
 def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:

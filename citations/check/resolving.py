@@ -122,8 +122,14 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
     if claim.title or not lookup.works:
         return verdict
     if named:
-        reason = f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}."
-        return Verdict("review", None, reason, named[0], repair=named[0], repair_doi=named[0].doi or "")
+        return Verdict(
+            "review",
+            None,
+            f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}.",
+            named[0],
+            repair=named[0],
+            repair_doi=named[0].doi or "",
+        )
     return Verdict(
         "review",
         None,

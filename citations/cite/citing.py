@@ -263,8 +263,7 @@ def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
 
 def _rank(words: str, *texts: str) -> int:
     """What is typed is most often the beginning of a key, then of the first author's name, then of the title."""
-    begins = (place for place, text in enumerate(texts) if text.casefold().startswith(words))
-    return next(begins, len(texts))
+    return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
 
 
 def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:

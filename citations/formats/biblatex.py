@@ -246,12 +246,30 @@ def _whole_date(date: Any) -> str:
 
 
 def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str], left: dict[str, str]) -> None:
-    first = ("number", "issue") if kind == "article" else ("number",)
-    _put(fields, left, places, first, "issue", to_latex(_text(csl, "issue")))
-    number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
-    _put(fields, left, places, number, "number", to_latex(_text(csl, "number")))
-    pages = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
-    _put(fields, left, places, ("pages",), "pages", pages)
+    _put(
+        fields,
+        left,
+        places,
+        ("number", "issue") if kind == "article" else ("number",),
+        "issue",
+        to_latex(_text(csl, "issue")),
+    )
+    _put(
+        fields,
+        left,
+        places,
+        ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid"),
+        "number",
+        to_latex(_text(csl, "number")),
+    )
+    _put(
+        fields,
+        left,
+        places,
+        ("pages",),
+        "pages",
+        to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--"),
+    )
 
 
 def _type(csl: Csl, kind: str) -> str:

@@ -161,8 +161,12 @@ class _Reader:
     def _comment(self, comment: str, line: int) -> None:
         """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
         if _LOST_FIELD.match(comment):
-            closed = "A brace too many closes this entry early. The fields after it were left out."
-            self._tell(line, self.last_key, closed, comment)
+            self._tell(
+                line,
+                self.last_key,
+                "A brace too many closes this entry early. The fields after it were left out.",
+                comment,
+            )
         elif lost := _LOST_ENTRY.match(comment):
             self._tell(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
 
@@ -226,8 +230,11 @@ class _Reader:
             following = FIELD.match(raw, at)
             if not following:
                 raise Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
-            said = f"A comma is missing after the field “{name}”. It was read as if it were there."
-            self._tell(field.start_line + 1, key, said)
+            self._tell(
+                field.start_line + 1,
+                key,
+                f"A comma is missing after the field “{name}”. It was read as if it were there.",
+            )
             name, at = following[1].lower(), following.end()
 
     def _value(self, raw: str, at: int, name: str) -> tuple[str, int]:

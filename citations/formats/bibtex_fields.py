@@ -165,8 +165,7 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
 
 
 def _title(values: dict[str, str]) -> str:
-    parts = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
-    return ": ".join(filter(None, parts))
+    return ": ".join(filter(None, (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))))
 
 
 def csl_type_of(kind: str, values: dict[str, str]) -> str:
@@ -188,8 +187,7 @@ def _put_names(csl: Csl, variable: str, value: str) -> None:
 def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
     text = to_unicode(value)
     if found := _URL.search(value):
-        address = verbatim(found.group().rstrip(".,;"))
-        csl["URL"] = csl.get("URL") or address
+        csl["URL"] = csl.get("URL") or verbatim(found.group().rstrip(".,;"))
         if text.rstrip(".,;") != csl["URL"]:
             kept["howpublished"] = value
     elif text and csl.setdefault("container-title", text) != text:

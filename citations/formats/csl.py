@@ -83,8 +83,7 @@ def read_csl(text: str, tick: Tick = no_tick) -> Reading:
 def short_authors(csl: Csl) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
     names = list(islice(filter(None, map(_last_name, _people(csl))), 3))
-    others = len(names) > 2 or is_marked(csl, "others")
-    if others:
+    if len(names) > 2 or is_marked(csl, "others"):
         return f"{', '.join(names[:2])} and others" if names else ""
     return " and ".join(names)
 
@@ -140,8 +139,7 @@ def surname_of(csl: Csl) -> str:
 
 def ascii_word(text: str) -> str:
     """`text` in small ASCII letters and digits: "Møller-Larsen" is "mollerlarsen"."""
-    plain = unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold()
-    return re.sub(r"[^a-z0-9]", "", plain)
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold())
 
 
 def _first_word(text: str) -> str:

@@ -217,8 +217,7 @@ def _notes(fields: dict[str, Any]) -> list[str]:
     """The lines of N1. The writer puts a mark of retraction and a note into one."""
     found: list[str] = []
     for line in _all(fields, "notes"):
-        marked = line.startswith("Retracted. ")
-        found += ["Retracted.", line.removeprefix("Retracted. ")] if marked else [line]
+        found += ["Retracted.", line.removeprefix("Retracted. ")] if line.startswith("Retracted. ") else [line]
     return found
 
 

@@ -69,8 +69,7 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_safe
 def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """How far an import is, and at its end what was repaired, kept and left out."""
-    brought = _find(request, import_id)
-    return render(request, "citations/import.html", _context(brought))
+    return render(request, "citations/import.html", _context(_find(request, import_id)))
 
 
 @require_safe
@@ -229,5 +228,4 @@ def _rendered(
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:
     """The names of the entries whose numbers in the file were sent: a name may hold what a form would change."""
     numbers = {int(number) for number in request.POST.getlist("entry") if number.isdecimal() and len(number) < 7}
-    named = enumerate(names_of(reading.entries) if reading else [], 1)
-    return {name for number, name in named if number in numbers}
+    return {name for number, name in enumerate(names_of(reading.entries) if reading else [], 1) if number in numbers}

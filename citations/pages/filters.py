@@ -50,8 +50,9 @@ def known(name: str) -> str:
 
 def counts(entries: CitationQuerySet) -> dict[str, int]:
     """How many entries each filter shows, and `total`; one query."""
-    each = {name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
-    return entries.aggregate(total=Count("pk"), **each)
+    return entries.aggregate(
+        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
+    )
 
 
 def offered(counted: dict[str, int], current: str) -> list[Filter]:

@@ -83,21 +83,22 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
     rows = []
     for citation in citations:
         href, due = f"{base}{citation.pk}/", citation.check_due_at
-        row = {
-            "id": str(citation.pk),
-            "key": citation.cite_key,
-            "title": citation.title or citation.cite_key,
-            "href": href,
-            "line": line_of(citation),
-            "badge": drawn(badge_of(citation)),
-            "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
-            "said": said_of(citation),
-            "again_at": due if due and due > now else None,
-            "waits": waiting_mark(citation),
-            "used": places.joined(used.get(citation.cite_key, ())),
-            "act": _drawn_act(citation, _act(citation, href, role)),
-        }
-        rows.append(row)
+        rows.append(
+            {
+                "id": str(citation.pk),
+                "key": citation.cite_key,
+                "title": citation.title or citation.cite_key,
+                "href": href,
+                "line": line_of(citation),
+                "badge": drawn(badge_of(citation)),
+                "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
+                "said": said_of(citation),
+                "again_at": due if due and due > now else None,
+                "waits": waiting_mark(citation),
+                "used": places.joined(used.get(citation.cite_key, ())),
+                "act": _drawn_act(citation, _act(citation, href, role)),
+            }
+        )
     return rows
 
 

@@ -80,15 +80,19 @@ def list_page(
     **told: Any,
 ) -> HttpResponse:
     """The list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
-    context = {
-        **shown_list(request, project),
-        "form": form,
-        "add_form": AddForm(auto_id="add_%s"),
-        "most_problems": MAX_PROBLEMS,
-        "only_rows": template == ROWS,
-        **told,
-    }
-    return render(request, template, context, status=status)
+    return render(
+        request,
+        template,
+        {
+            **shown_list(request, project),
+            "form": form,
+            "add_form": AddForm(auto_id="add_%s"),
+            "most_problems": MAX_PROBLEMS,
+            "only_rows": template == ROWS,
+            **told,
+        },
+        status=status,
+    )
 
 
 def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -119,13 +123,16 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
 def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """What the audit finds now: the card to htmx, else a page with the card."""
     project = get_project(request.user, project_id)
-    context = {
-        "project": project,
-        "tab": "citations",
-        "audit": card(project, audit_project(project)),
-        "audited_at": timezone.now(),
-    }
-    return render(request, "citations/_audit.html" if request.htmx else "citations/audit.html", context)
+    return render(
+        request,
+        "citations/_audit.html" if request.htmx else "citations/audit.html",
+        {
+            "project": project,
+            "tab": "citations",
+            "audit": card(project, audit_project(project)),
+            "audited_at": timezone.now(),
+        },
+    )
 
 
 PAIRS_SHOWN = 100
@@ -160,8 +167,7 @@ def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A line for the list of references where some may be one work; it is asked for once the list is there."""
     project = get_project(request.user, project_id)
-    count = len(find_duplicates(project))
-    return render(request, "citations/_duplicates.html", {"project": project, "count": count})
+    return render(request, "citations/_duplicates.html", {"project": project, "count": len(find_duplicates(project))})
 
 
 def _two(request: PersonRequest) -> tuple[UUID, UUID]:
@@ -188,9 +194,17 @@ def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
             put(form, refused)
         else:
             template = f"{PAGE}#citations" if request.htmx else PAGE
-            here = [one.citation for one in added if one.existing]
-            told = {"new": [one for one in added if not one.existing], "here": here, "problems": added.problems}
-            answer = list_page(request, project, ImportForm(), template=template, added=told)
+            answer = list_page(
+                request,
+                project,
+                ImportForm(),
+                template=template,
+                added={
+                    "new": [one for one in added if not one.existing],
+                    "here": [one.citation for one in added if one.existing],
+                    "problems": added.problems,
+                },
+            )
             return replace_url(answer, reverse("citations:list", args=[project.pk])) if request.htmx else answer
     return _form(request, project, form, status=422)
 
@@ -262,8 +276,12 @@ def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_safe
 def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """How far the check is, with the rows that have turned since the page last asked."""
-    project = get_project(request.user, project_id)
-    return _answer(request, project, _marks(request.GET.getlist("row")), seen=request.GET.get("seen", ""))
+    return _answer(
+        request,
+        get_project(request.user, project_id),
+        _marks(request.GET.getlist("row")),
+        seen=request.GET.get("seen", ""),
+    )
 
 
 def _answer(
@@ -303,8 +321,7 @@ def _answer(
 def _refused(request: PersonRequest, project: Project, refused: Refused) -> HttpResponse:
     """Say so without touching the page."""
     if request.htmx:
-        response = reswap(HttpResponse(), "none")
-        return trigger_client_event(response, "toast", {"text": refused.message})
+        return trigger_client_event(reswap(HttpResponse(), "none"), "toast", {"text": refused.message})
     messages.warning(request, refused.message)
     return redirect("citations:list", project.pk)
 

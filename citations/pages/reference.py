@@ -44,8 +44,13 @@ _S = Citation.Status
 
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
     """The reference, if the person may `act` on it. Raises as `get_in_project`."""
-    rows = Citation.objects.select_related("attested_by", "retraction_reason_by")
-    return get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
+    return get_in_project(
+        request.user,
+        Citation.objects.select_related("attested_by", "retraction_reason_by"),
+        act,
+        pk=citation_id,
+        project_id=project_id,
+    )
 
 
 @require_safe
@@ -84,8 +89,12 @@ def record(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
 def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Take an attestation back."""
     found = find(request, project_id, citation_id, "attest")
-    said = "The attestation is withdrawn. The reference is checked once more."
-    return done(request, found, lambda who: withdraw_attestation(found, who), said)
+    return done(
+        request,
+        found,
+        lambda who: withdraw_attestation(found, who),
+        "The attestation is withdrawn. The reference is checked once more.",
+    )
 
 
 @require_POST
@@ -171,15 +180,19 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
         else:
             messages.success(request, f"Attested. {found.cite_key} is tier {found.tier}.")
             return redirect("citations:detail", found.project.pk, found.pk)
-    context = {
-        "project": found.project,
-        "tab": "citations",
-        "citation": found,
-        "claimed": as_row(found.claim),
-        "found": as_row(found.record) if found.status == "conflict" else None,
-        "form": form,
-    }
-    return render(request, "citations/attest.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "citations/attest.html",
+        {
+            "project": found.project,
+            "tab": "citations",
+            "citation": found,
+            "claimed": as_row(found.claim),
+            "found": as_row(found.record) if found.status == "conflict" else None,
+            "form": form,
+        },
+        status=422 if form.errors else 200,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -200,9 +213,18 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
             again = " It is checked once more." if edited.check_due_at else ""
             messages.success(request, f"Saved.{again}")
             return redirect("citations:detail", found.project.pk, found.pk)
-    used = places_of(found.project, uses(found.project).get(before, ()))
-    context = {"project": found.project, "tab": "citations", "citation": found, "form": form, "used": used}
-    return render(request, "citations/edit.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "citations/edit.html",
+        {
+            "project": found.project,
+            "tab": "citations",
+            "citation": found,
+            "form": form,
+            "used": places_of(found.project, uses(found.project).get(before, ())),
+        },
+        status=422 if form.errors else 200,
+    )
 
 
 @require_POST
@@ -217,8 +239,12 @@ def retraction(request: PersonRequest, project_id: UUID, citation_id: UUID) -> H
 def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     """Take back why a retracted work is cited."""
     found = find(request, project_id, citation_id, "attest")
-    said = "The reason is withdrawn. The final export waits for another one."
-    return done(request, found, lambda _: withdraw_retraction_reason(found), said)
+    return done(
+        request,
+        found,
+        lambda _: withdraw_retraction_reason(found),
+        "The reason is withdrawn. The final export waits for another one.",
+    )
 
 
 @require_POST
@@ -234,8 +260,9 @@ def identify(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
     """Say which published work the file is, and have it looked up."""
     found = find(request, project_id, citation_id, "write")
     text = request.POST.get("identifier", "")
-    said = "It is being looked up."
-    return done(request, found, lambda who: identify_file(found, text, who), said, {"identifier": text})
+    return done(
+        request, found, lambda who: identify_file(found, text, who), "It is being looked up.", {"identifier": text}
+    )
 
 
 @require_POST

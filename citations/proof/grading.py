@@ -95,8 +95,7 @@ def _matters(name: str, claim: Reference, by: By) -> bool:
     """
     if by == "search":
         return True
-    claims = (name == "first author" and claim.people) or (name == "year" and claim.year)
-    return by != "url" and bool(claims)
+    return by != "url" and bool((name == "first author" and claim.people) or (name == "year" and claim.year))
 
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
@@ -112,8 +111,7 @@ def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, 
         return []
     if alike.how == "spelling":
         return ["The titles differ in spelling, and neither identifier nor volume and page tell that they are one."]
-    in_venue = same_venue(claim.venue, record.venue)
-    if not in_venue and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
+    if not same_venue(claim.venue, record.venue) and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
         return ["So short a title belongs to more than one work, and nothing else tells that they are one."]
     return []
 
@@ -171,8 +169,7 @@ def are_two(one: Work, other: Work) -> bool:
 
 def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
     """The DOIs and the PMIDs that both records have."""
-    ids = ((one.doi, other.doi), (one.pmid, other.pmid))
-    return [(mine, theirs) for mine, theirs in ids if mine and theirs]
+    return [(mine, theirs) for mine, theirs in ((one.doi, other.doi), (one.pmid, other.pmid)) if mine and theirs]
 
 
 def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:

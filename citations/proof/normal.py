@@ -144,8 +144,7 @@ def german(text: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def _german(text: str) -> str:
-    composed = unicodedata.normalize("NFC", _folded(text))
-    return _spelt(composed.translate(_UMLAUTS))
+    return _spelt(unicodedata.normalize("NFC", _folded(text)).translate(_UMLAUTS))
 
 
 def _is_simple(text: str) -> bool:

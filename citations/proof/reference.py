@@ -109,8 +109,12 @@ def claimed_ids(csl: Csl) -> dict[str, Any]:
     address = text_of(csl.get("URL")).strip()
     written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
     doi = _doi(written) or doi_of_url(address)
-    unread = "" if doi or plain(written) in _EMPTY else written
-    return {"doi": doi, "unread_doi": unread, "pmid": _pmid(csl, address), "arxiv": _arxiv(csl, address, doi)}
+    return {
+        "doi": doi,
+        "unread_doi": ("" if doi or plain(written) in _EMPTY else written),
+        "pmid": _pmid(csl, address),
+        "arxiv": _arxiv(csl, address, doi),
+    }
 
 
 def recorded(work: Work) -> Reference:
@@ -162,8 +166,11 @@ def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool
 
 def _of_mapping(one: Mapping[str, Any]) -> Name | None:
     particles = (text_of(one.get(part)) for part in ("dropping-particle", "non-dropping-particle"))
-    family = " ".join(filter(None, [*particles, text_of(one.get("family"))]))
-    return _named(family, text_of(one.get("given")), text_of(one.get("literal")))
+    return _named(
+        " ".join(filter(None, [*particles, text_of(one.get("family"))])),
+        text_of(one.get("given")),
+        text_of(one.get("literal")),
+    )
 
 
 def _of_person(person: Person) -> Name | None:
@@ -187,8 +194,12 @@ def _name(family: str, given: str, literal: str) -> Name | None:
     words = surname.split()
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
-    names = " ".join(word for word in before.split() if word not in _SUFFIXES)
-    return Name(shown, surname=" ".join(words), given=names, ascii=_ascii(family or given))
+    return Name(
+        shown,
+        surname=" ".join(words),
+        given=" ".join(word for word in before.split() if word not in _SUFFIXES),
+        ascii=_ascii(family or given),
+    )
 
 
 def _ascii(family: str) -> str:

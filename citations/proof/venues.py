@@ -50,8 +50,7 @@ def venues_agree(claimed: str, found: str) -> bool | None:
     Stricter than `same_venue`, which says whether it can be another version: "Cancer" is not "British Journal of
     Cancer", series B is not series A, and a name that is nearly another ("Physiology", "Psychology") is another.
     """
-    alike = same_venue(claimed, found)
-    return alike and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
+    return same_venue(claimed, found) and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
 
 
 @lru_cache(_REMEMBERED)
@@ -68,8 +67,7 @@ def _agrees(one: str, other: str) -> bool:
 
 def _section(name: str) -> str:
     """The letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
-    words = _COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name)))
-    found = _SECTION.search(words)
+    found = _SECTION.search(_COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name))))
     return found[1] or found[2] if found else ""
 
 

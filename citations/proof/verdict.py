@@ -177,10 +177,12 @@ class _Case:
             return None
         best, works = proven[0], [one.work for one in proven]
         fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
-        strange = (one.work for one in fitting if are_two(one.work, best.work))
-        if other := next(strange, None):
-            reason = f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}."
-            return self._verdict("review", reason, best)
+        if other := next((one.work for one in fitting if are_two(one.work, best.work)), None):
+            return self._verdict(
+                "review",
+                f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}.",
+                best,
+            )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
             return self._mended(wrong, best)
         if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
@@ -192,8 +194,7 @@ class _Case:
         for lookup in self.proof:
             if lookup.kind in self._not_known_yet():
                 continue
-            known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
-            if not known:
+            if not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)):
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
@@ -212,8 +213,12 @@ class _Case:
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
         """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
-        reason = f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}"
-        return self._verdict("review", reason, best, repair=best.work)
+        return self._verdict(
+            "review",
+            f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}",
+            best,
+            repair=best.work,
+        )
 
     def _probable(self) -> Verdict | None:
         """Rule 4 for what an identifier led to, and the exceptions to rule 5."""
@@ -222,8 +227,9 @@ class _Case:
             return None
         best = probable[0]
         better = next((one.work for one in self._searched("proven") if not same_record(one.work, best.work)), None)
-        reason = f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}"
-        return self._verdict("review", reason, best, repair=better)
+        return self._verdict(
+            "review", f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best, repair=better
+        )
 
     def _by_search(self) -> Verdict | None:
         """Rules 3 and 4 for what only a search found."""

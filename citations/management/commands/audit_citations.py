@@ -19,8 +19,7 @@ class Command(ThesisCommand):
         parser.add_argument("--format", choices=["json", "text"], default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.to_read(options)
-        found = audit_project(project)
+        found = audit_project(self.to_read(options))
         if options["format"] == "json":
             self.stdout.write(json.dumps(audit_json(found), ensure_ascii=False, indent=2))
         else:
