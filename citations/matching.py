@@ -103,9 +103,7 @@ class Works:
 
     def _is_one(self, work: Work, other: Work) -> bool:
         """Whether a work with an identifier of another is that."""
-        if work.title and other.title:
-            return self._have_one_title(work, other)
-        return not other.is_disputed
+        return self._have_one_title(work, other) if work.title and other.title else not other.is_disputed
 
     def _have_one_title(self, work: Work, other: Work) -> bool:
         self._tries[other.key] += 1

@@ -19,7 +19,7 @@ from citations.arriving.file_entries import (
     what_it_brought,
 )
 from citations.check import checking
-from citations.check.conduct import conduct
+from citations.check.checking import conduct
 from core.errors import Refused
 from jobs.models import Job
 from jobs.registry import always, does, regularly

@@ -96,16 +96,12 @@ def read_import(request: PersonRequest, import_id: UUID) -> Any:
     brought: Import = get_in_project(request.user, Import.objects.all(), pk=import_id)
     job = job_of(brought)
     imported = report(brought, job)
-    stands = told(brought, job)
-    return ImportState(
-        import_id=brought.pk,
-        job=job.pk if job else None,
-        state=stands["state"],
-        done=stands["done"],
-        total=stands["total"],
-        reason=stands["reason"],
-        report=ImportOut.of(imported) if imported else None,
-    )
+    return {
+        **told(brought, job),
+        "import_id": brought.pk,
+        "job": job.pk if job else None,
+        "report": ImportOut.of(imported) if imported else None,
+    }
 
 
 @router.get("/projects/{uuid:project_id}/citations/export")

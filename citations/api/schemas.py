@@ -14,6 +14,7 @@ from citations.cite.citing import Notice, notice_of
 from citations.matching import LONGEST_KEY
 from citations.models import Citation, CitationStatus
 from citations.retraction import LONGEST_REASON, is_explained
+from projects.models import User
 
 
 class NoteOut(Schema):
@@ -116,18 +117,12 @@ class CitationOut(Schema):
 
     @staticmethod
     def resolve_attestation(row: Citation) -> dict[str, Any] | None:
-        if row.attested_at is None:
-            return None
-        by = str(row.attested_by) if row.attested_by else None
-        return {"by": by, "at": row.attested_at, "reason": row.attestation}
+        return _vouched(row.attested_by, row.attested_at, row.attestation)
 
     @staticmethod
     def resolve_retraction_reason(row: Citation) -> dict[str, Any] | None:
-        if row.retraction_reason_at is None:
-            return None
-        by = str(row.retraction_reason_by) if row.retraction_reason_by else None
-        said = {"by": by, "at": row.retraction_reason_at, "reason": row.retraction_reason}
-        return {**said, "covers": is_explained(row)}
+        said = _vouched(row.retraction_reason_by, row.retraction_reason_at, row.retraction_reason)
+        return said and {**said, "covers": is_explained(row)}
 
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
@@ -140,6 +135,11 @@ class CitationOut(Schema):
     @staticmethod
     def resolve_notices(row: Citation) -> list[Notice]:
         return [notice_of(one) for one in row.notices.all()]
+
+
+def _vouched(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
+    """What somebody said, with who and when; None where nobody did."""
+    return {"by": str(by) if by else None, "at": at, "reason": reason} if at else None
 
 
 class CitationDetail(CitationOut):

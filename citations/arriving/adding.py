@@ -74,8 +74,11 @@ def add(
     given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text}
     named = [name for name, value in given.items() if value]
     if len(named) != 1:
-        said = "Give exactly one of doi, pmid, bibtex_entry and text."
-        raise Refused(said, field=named[1] if named else "text", code="empty" if not named else "invalid")
+        raise Refused(
+            "Give exactly one of doi, pmid, bibtex_entry and text.",
+            field=named[1] if named else "text",
+            code="invalid" if named else "empty",
+        )
     name = named[0]
     reading = _read(name, given[name])
     if not reading.entries:
@@ -134,8 +137,7 @@ def _entry(one: Pasted) -> Entry:
 
 def _why_nothing(reading: Reading, name: str) -> str:
     if reading.problems:
-        first = reading.problems[0]
-        return f"Line {first.line}: {first.message}"
+        return f"Line {reading.problems[0].line}: {reading.problems[0].message}"
     if name == "bibtex_entry":
         return "There is no BibTeX entry in this. One starts with @article{key, or the like."
     return "There is nothing to add yet. Paste a DOI, a PMID, BibTeX, an address or a title."
@@ -231,16 +233,15 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
         drafted.problems.append(Problem(reading.entries[MOST_DRAFTED].line, "", said))
     with Project.objects.held(project.pk):
         upsert = Upsert(project)
-        became = {"added": drafted.added, "updated": drafted.updated, "kept": drafted.kept}
         entries = reading.entries[:MOST_DRAFTED]
         usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
         for entry, one in zip(entries, upsert.take(usable), strict=True):
             if one.outcome == "refused":
                 drafted.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
-                continue
-            became[one.outcome].append(one.row.cite_key)
-            if entry.key not in ("", one.row.cite_key):
-                drafted.keys[entry.key] = one.row.cite_key
+            else:
+                getattr(drafted, one.outcome).append(one.row.cite_key)
+                if entry.key not in ("", one.row.cite_key):
+                    drafted.keys[entry.key] = one.row.cite_key
         upsert.write()
     drafted.latex = with_keys(latex, drafted.keys)
     drafted.job = start_check(project, user)

@@ -8,6 +8,7 @@ that is here already stays as it is, and an entry whose key another work has com
 import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -166,14 +167,12 @@ def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
         if one.entry.key not in ("", one.into):
             brought.renamed.append(Renamed(one.name, one.into))
         return
-    same, key = one.here or one.twin, one.entry.key
-    is_further = same and key not in ("", taken.reference[1]) and upsert.know_as(taken)
-    also = f" The text may cite it as {key} too." if is_further else ""
-    why = one.wrong
-    if one.here:
-        why = f"Already in your references as {one.here.key}: same {one.here.by}.{also}"
-    elif one.twin:
-        why = f"The same work is in this file as {one.twin.key}: same {one.twin.by}.{also}"
+    same, key, why = one.here or one.twin, one.entry.key, one.wrong
+    if same:
+        is_further = key not in ("", taken.reference[1]) and upsert.know_as(taken)
+        where = "Already in your references" if one.here else "The same work is in this file"
+        also = f" The text may cite it as {key} too." if is_further else ""
+        why = f"{where} as {same.key}: same {same.by}.{also}"
     brought.skipped.append(Skipped(one.name, why))
 
 
@@ -290,16 +289,12 @@ def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
     Raises Refused for a file that holds none, is too large, or cannot be opened.
     """
     check(file)
-    reading = kept(project, file)
-    if reading is not None:
+    if reading := kept(project, file):
         return reading
     running = working(project, file)
     if running is None and file.size <= AT_ONCE:
-        try:
+        with suppress(TookLong):
             reading = read_entries(file, within(PATIENCE))
-        except TookLong:
-            pass
-        else:
             keep(project, file, reading)
             return reading
     return running or _begin(READ, project, file, user)
@@ -356,9 +351,7 @@ def tell(job: Job, brought: Brought) -> None:
 def what_it_brought(job: Job) -> Brought | None:
     """What an import job did; None when it did nothing."""
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
-    if event is None:
-        return None
-    return TypeAdapter(Brought).validate_python(event.details)
+    return TypeAdapter(Brought).validate_python(event.details) if event else None
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:

@@ -8,6 +8,7 @@ report in one transaction: one that was killed goes on where it stopped, one tha
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -206,11 +207,8 @@ def bring(
     """
     text = checked(text)
     if len(text) <= AT_ONCE:
-        try:
+        with suppress(TookLong):
             reading, result = read_text(text, format, within(PATIENCE))
-        except TookLong:
-            pass
-        else:
             if len(reading.entries) <= MOST_AT_ONCE:
                 with transaction.atomic():
                     take_in(project, reading.entries, result, check=True)
@@ -276,8 +274,14 @@ def carry_on(job: Job, tick: Tick) -> None:
         before = _steps(job)
         if not before:
             tell(0, result)
-        done = before[-1].counters["done"] if before else 0
-        take_in(project, reading.entries, result, check=True, done=done, after=tell)
+        take_in(
+            project,
+            reading.entries,
+            result,
+            check=True,
+            done=before[-1].counters["done"] if before else 0,
+            after=tell,
+        )
     start_check(project, job.created_by or project.owner)
 
 
@@ -304,9 +308,8 @@ def _counted(job: Job | None) -> dict[str, int]:
 def told(brought: Import, job: Job | None) -> dict[str, Any]:
     """Where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
     result = brought.result
-    state = job.state if job else State.DONE
     return {
-        "state": str(state),
+        "state": str(job.state if job else State.DONE),
         "is_alive": bool(job and not job.has_ended),
         "is_read": result is not None or bool(job and "total" in job.counters),
         "read": job.progress if job else 0,  # of `to_read` parts of the file, while it is read

@@ -109,7 +109,8 @@ class Upsert:
         works = [claimed_work(csl) for csl in ((entry.csl,) if row.csl is entry.csl else (entry.csl, row.csl))]
         if match := self._match(entry, own, works):
             return Taken(entry, row, "kept", match)
-        return Taken(entry, self.add(row, entry.key, works[-1]), doubts=self._doubts(row))
+        doubts = self._doubts(row)  # before the work is on the shelf itself
+        return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
 
     def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
         """The work of an entry, where it is here. `own` has its key; `works` are what it and a registry say of it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
@@ -73,26 +73,17 @@ class Card:
 
 def card(project: Project, found: Audit) -> Card:
     """`found` in words for a person whose `project` this is."""
-    findings = [_finding(kind) for kind in _kinds(_Lines(project), found) if kind.found]
+    findings = [one for one in _findings(_Lines(project), found) if one.shown]
     says = summary(found) if found.total_cite_commands else ""  # the headline says it
     return Card(percent(found), headline(found), says, findings)
 
 
-class _Kind(NamedTuple):
-    """One kind of trouble: what was found, and how the card tells of it."""
-
-    found: Sequence[Any]
-    item: Callable[[Any], Item]
-    title: str
-    says: str
-    badge: tuple[str, str, str] = ("", "", "")  # tier, letter, icon
-
-
+T = TypeVar("T")
 _UNKNOWN = ("d", "D", "ask")
 
 
-def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
-    """Everything the card tells of, worst first."""
+def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
+    """Everything the card can tell of, worst first; nothing is shown of what was not found."""
     standing: dict[str, list[Cited]] = {}
     for one in [*found.blocking, *found.unproven]:
         named = one.entry.standing
@@ -102,90 +93,97 @@ def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
     unexplained = [one for one in found.retracted if not one.entry.reason]
     explained = [one for one in found.retracted if one.entry.reason]
     return [
-        _Kind(
+        _finding(
             has["refuted"],
             lines.cited,
             "{} not found",
             "No registry knows it. Left out of the PDF until proven, and the place is marked in the source.",
             _UNKNOWN,
         ),
-        _Kind(
+        _finding(
             has["not_checkable"],
             lines.cited,
             "{} that cannot be looked up",
             "The entry has neither a title nor an identifier, so it is left out of the PDF.",
             _UNKNOWN,
         ),
-        _Kind(
+        _finding(
             has["conflict"],
             lines.compared,
             "{} identifier conflict{s}",
             "The identifier describes another work, so the reference is left out of the PDF.",
             ("conflict", "", "differ"),
         ),
-        _Kind(
+        _finding(
             unexplained,
             lines.retracted,
             "{} retracted work{s} in use",
             "The final export waits until somebody says why it is cited.",
             ("retracted", "", "strike"),
         ),
-        _Kind(
+        _finding(
             found.missing,
             lines.missing,
             "{} key{s} with no entry",
             "Cited, but not in the library; this blocks the final export.",
         ),
-        _Kind(
+        _finding(
             found.unfollowed,
             lines.unfollowed,
             "{} command{s} that cannot be followed",
             "They may cite works that nobody can tell from the text; this blocks the final export.",
         ),
-        _Kind(
+        _finding(
             has["to_confirm"],
             lines.compared,
             "{} to be confirmed",
             "A record was found that may be the work; a person decides.",
         ),
-        _Kind(
+        _finding(
             has["failed"],
             lines.cited,
             "{} whose look-up failed",
             "A registry did not answer and is asked again; the final export waits for it.",
         ),
-        _Kind(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
-        _Kind(
+        _finding(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
+        _finding(
             has["not_looked_up"], lines.cited, "{} not looked up yet", "The final export waits until each is looked up."
         ),
-        _Kind(
+        _finding(
             found.files,
             lines.cited,
             "{} of your own files",
             "Printed as you describe it. Files are not looked up and are counted apart.",
             ("file", "", "file"),
         ),
-        _Kind(
+        _finding(
             explained,
             lines.explained,
             "{} retracted work{s} cited for a reason",
             "The text should say that the work is retracted.",
         ),
-        _Kind(
+        _finding(
             found.orphaned, lines.orphaned, "{} entr{ies} never cited", "No harm; references list only what you cite."
         ),
     ]
 
 
-def _finding(kind: _Kind) -> Finding:
-    found, count = kind.found, len(kind.found)
+def _finding(
+    found: Sequence[T],
+    item: Callable[[T], Item],
+    title: str,
+    says: str,
+    badge: tuple[str, str, str] = ("", "", ""),  # tier, letter, icon
+) -> Finding:
+    """One kind of trouble: what was `found`, each as an `item`, and how the card tells of it."""
+    count = len(found)
     return Finding(
-        kind.title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),
-        kind.says,
-        [kind.item(one) for one in found[:SHOWN]],
-        [kind.item(one) for one in found[SHOWN : SHOWN + UNFOLDED]],
+        title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),
+        says,
+        [item(one) for one in found[:SHOWN]],
+        [item(one) for one in found[SHOWN : SHOWN + UNFOLDED]],
         max(0, count - SHOWN - UNFOLDED),
-        *kind.badge,
+        *badge,
     )
 
 

@@ -61,6 +61,10 @@ class Entry(NamedTuple):
     reason: Reason | None = None
 
     @property
+    def known_tier(self) -> str | None:
+        return self.tier or None
+
+    @property
     def standing(self) -> str:
         """What is known of it, as one of WORST_FIRST."""
         if self.tier in _PROVEN:
@@ -188,13 +192,12 @@ def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str
             found.missing.append(Missing(key, places, folded.get(key.casefold(), "")))
         else:
             _sort_cited(found, Cited(entry, places))
-    for key, entry in by_key.items():
-        if key in seen:
-            continue
-        if everywhere:
+    unseen = [entry for key, entry in by_key.items() if key not in seen]
+    if everywhere:
+        for entry in unseen:
             _sort_cited(found, Cited(entry, everywhere))
-        else:
-            found.orphaned.append(entry)
+    else:
+        found.orphaned += unseen
 
 
 def _sort_cited(found: Audit, cited: Cited) -> None:

@@ -10,7 +10,7 @@ from citations.check.checking import start_check
 from citations.check.settling import forget
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import columns_of, too_long, usable_key
-from citations.formats.entries import Csl, Entry, cleaned, text_of
+from citations.formats.entries import Csl, Entry, cleaned, text_in
 from citations.models import Citation, OtherKey, changing
 from citations.proof.grading import listed
 from citations.proof.reference import claimed
@@ -105,9 +105,7 @@ def _rename(row: Citation, key: str) -> None:
         raise Refused(f"Another reference has the key {key}.", field="cite_key", code="taken")
     if own := other_keys.filter(key=key).first():  # the two change places, and the text may go on citing either
         OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
-        row.cite_key = key
-        return
-    if where := cited_in(row):
+    elif where := cited_in(row):
         said = f"{row.cite_key} is cited in {where}. Change the key there first."
         raise Refused(said, field="cite_key", code="in_use")
     row.cite_key = key
@@ -155,8 +153,11 @@ def take_record(citation: Citation, user: User) -> Citation:
         if not row.record:
             raise Refused(f"No record was found for {row.cite_key}.", code="nothing_offered")
         if row.status in (Citation.Status.CONFLICT, Citation.Status.REVIEW):
-            offered = {"doi": text_of(row.record.get("DOI")), "title": text_of(row.record.get("title"))}
-            row.repair = {**offered, "csl": row.record}
+            row.repair = {
+                "doi": text_in(row.record, "DOI"),
+                "title": text_in(row.record, "title"),
+                "csl": row.record,
+            }
             row.save(update_fields=["repair"])
         return take_repair(row, user)
 
@@ -209,15 +210,12 @@ def _checked(kind: str, value: str) -> str:
     if len(value) > LONGEST_EVIDENCE:
         said = f"Evidence has at most {LONGEST_EVIDENCE:,} characters. Write the rest into the reason."
         raise Refused(said, field="evidence_value", code="too_long")
-    if kind == Citation.Evidence.ISBN:
-        if isbn := clean_isbn(value):
-            return isbn
+    known = clean_isbn(value) if kind == Citation.Evidence.ISBN else value
+    if known is None:
         raise Refused("This is not an ISBN: its last digit does not fit the others.", field="evidence_value")
-    if kind == Citation.Evidence.URL:
-        if _ADDRESS.fullmatch(value):
-            return value
+    if kind == Citation.Evidence.URL and not _ADDRESS.fullmatch(value):
         raise Refused("An address starts with https:// or http:// and has no spaces.", field="evidence_value")
     if kind != Citation.Evidence.MANUAL:
         said = "The evidence is an ISBN, an address, or your word. A DOI or PMID is proven by checking it."
         raise Refused(said, field="evidence_type")
-    return value
+    return known

@@ -139,15 +139,18 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
                 code="not_one_work",
                 status=409,
             )
-        before = {name: getattr(merged, name) for name in _KEPT}
-        before["attested_by"] = str(merged.attested_by) if merged.attested_by else ""
-        before["attested_at"] = merged.attested_at.isoformat() if merged.attested_at else ""
-        bibtex, key = merged.bibtex, merged.cite_key
+        before = {
+            **{name: getattr(merged, name) for name in _KEPT},
+            "attested_by": str(merged.attested_by) if merged.attested_by else "",
+            "attested_at": merged.attested_at.isoformat() if merged.attested_at else "",
+        }
         _fill(kept, merged)
         kept.save()
         _move_all(merged, kept)
         merged.delete()
-        OtherKey.objects.create(project=project, citation=kept, key=key, bibtex=bibtex, merged=before)
+        OtherKey.objects.create(
+            project=project, citation=kept, key=merged.cite_key, bibtex=merged.bibtex, merged=before
+        )
     start_check(project, user)
     return kept
 
@@ -164,18 +167,15 @@ def _fill(kept: Citation, merged: Citation) -> None:
     else:
         forget(kept, csl, timezone.now())
     kept.retracted = retracted
-    kept.bibtex = kept.bibtex or merged.bibtex
     if merged.note and merged.note not in kept.note:
         note = "\n\n".join(filter(None, [kept.note, merged.note]))
         kept.note = note if len(note) <= _LONGEST_NOTE else kept.note
-    for name in ("published_doi", "open_access_url"):
+    for name in ("bibtex", "published_doi", "open_access_url"):
         setattr(kept, name, getattr(kept, name) or getattr(merged, name))
-    if merged.attested_at and not kept.attested_at:
-        for name in ("attested_by", "attested_at", "attestation"):
-            setattr(kept, name, getattr(merged, name))
-    if merged.retraction_reason and not kept.retraction_reason:
-        for name in REASON:
-            setattr(kept, name, getattr(merged, name))
+    for told, names in (("attested_at", ("attested_by", "attested_at", "attestation")), ("retraction_reason", REASON)):
+        if getattr(merged, told) and not getattr(kept, told):
+            for name in names:
+                setattr(kept, name, getattr(merged, name))
 
 
 def _filled(kept: Citation, merged: Citation) -> Csl:

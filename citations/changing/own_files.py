@@ -11,7 +11,7 @@ from citations.check.checking import start_check
 from citations.check.settling import forget
 from citations.formats.csl import columns_of, too_long
 from citations.formats.entries import Csl, Entry
-from citations.formats.names import read_names, write_names
+from citations.formats.names_and_dates import read_names, write_names
 from citations.models import Citation, changing
 from citations.pasted import identifier, what_is
 from core.errors import Refused
@@ -72,10 +72,8 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
         claim = {name: value for name, value in row.claim.items() if name != "genre"}
         if row.title == row.file_name:
             claim.pop("title", None)
-        if found.kind == "arxiv":
-            claim["URL"] = f"https://arxiv.org/abs/{found.value}"
-        else:
-            claim[_VARIABLES[found.kind]] = found.value
+        arxiv = {"URL": f"https://arxiv.org/abs/{found.value}"}
+        claim |= arxiv if found.kind == "arxiv" else {_VARIABLES[found.kind]: found.value}
         forget(row, claim)
     start_check(row.project, user)
     row.refresh_from_db()
@@ -119,13 +117,13 @@ def _csl_of(row: Citation, description: Description) -> Csl:
     custom: dict[str, Any] = {
         name: value for name, value in (kept.pop("custom", None) or {}).items() if name != "others"
     }
-    csl: Csl = {**kept, "title": " ".join(title.split()) or row.file_name}
-    if names:
-        csl["author"] = names
-    if year:
-        csl["issued"] = {"date-parts": [[int(year)]]}
-    if custom or others:
-        csl["custom"] = {**custom, **({"others": True} if others else {})}
+    said: Csl = {
+        "title": " ".join(title.split()) or row.file_name,
+        "author": names,
+        "issued": {"date-parts": [[int(year)]]} if year else {},
+        "custom": {**custom, **({"others": True} if others else {})},
+    }
+    csl = {**kept, **{name: value for name, value in said.items() if value}}
     if wrong := too_long(columns_of(Entry("", "", csl))):
         raise Refused(wrong, field="title", code="too_long")
     return csl

@@ -128,11 +128,8 @@ class Registries:
         if claim.pmid:
             wanted.append(self._batched("pmid", claim.pmid, PUBMED.label, self._pubmed))
         if claim.arxiv and claim.arxiv != clean_arxiv(claim.doi):
-            wanted.append(self.by_arxiv(claim.arxiv))
+            wanted.append(self._batched("arxiv", claim.arxiv, ARXIV.label, self._arxiv))
         return list(await asyncio.gather(*wanted))
-
-    async def by_arxiv(self, number: str) -> Lookup:
-        return await self._batched("arxiv", number, ARXIV.label, self._arxiv)
 
     async def more_of_doi(self, first: Lookup) -> Lookup:
         """What others say of a DOI that its first registry does not know, or did not answer for.
@@ -140,27 +137,28 @@ class Registries:
         What doi.org does not know either, no registry knows. Where Crossref failed, only OpenAlex is asked: doi.org would
         lead to Crossref again. OpenAlex also knows works that their agency does not describe.
         """
-        asked = _Asked(first)
+        known = first
         if not first.failed or clean_arxiv(first.value):
             outcome = await self._once(doi.lookup, first.value)
             if isinstance(outcome, NothingFound):
                 return Lookup("doi", first.value)
-            if asked.take(DOI.label, outcome):
-                if asked.works[-1].title:
-                    return asked.lookup()
-            elif asked.take(DATACITE.label, await self._once(datacite.lookup, first.value)):
-                return asked.lookup()
-        asked.take(OPENALEX.label, await self._once(openalex.lookup, first.value))
-        return asked.lookup()
+            known = _with(known, DOI.label, outcome)
+            if not isinstance(outcome, Found):
+                outcome = await self._once(datacite.lookup, first.value)
+                known = _with(known, DATACITE.label, outcome)
+                if isinstance(outcome, Found):
+                    return known
+            elif known.works[-1].title:
+                return known
+        return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
         """The PubMed record of an article in PubMed Central."""
-        found = _lookup("pmid", pmcid, PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
-        known = found.works[0].pmid if found.works else None
-        return replace(found, value=known or pmcid)
+        found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
+        return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
     async def by_isbn(self, isbn: str) -> Lookup:
-        return _lookup("isbn", isbn, OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
+        return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
         """The page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
@@ -172,8 +170,8 @@ class Registries:
             named = Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv)
             records = tuple(work for lookup in await self.identified(named) for work in lookup.works)
             return Lookup("url", url, (seen.work,)), records, ""
-        failed = (_PAGE,) if isinstance(seen, Failed) else ()
-        return Lookup("url", url, failed=failed), (), seen.why if isinstance(seen, Skipped) else ""
+        known = Lookup("url", url, failed=(_PAGE,) if isinstance(seen, Failed) else ())
+        return known, (), seen.why if isinstance(seen, Skipped) else ""
 
     def searches(self, claim: Reference) -> Iterator[Searching]:
         """Searches for the claim, the best first; to be made until one of them is enough."""
@@ -192,10 +190,10 @@ class Registries:
         number = clean_arxiv(value)
         if number is None:
             return await self._batched("doi", value, CROSSREF.label, self._crossref)
-        return _lookup("doi", value, ARXIV.label, await self._arxiv.ask(number))
+        return _with(Lookup("doi", value), ARXIV.label, await self._arxiv.ask(number))
 
     async def _batched(self, kind: Kind, value: str, label: str, batches: Batches) -> Lookup:
-        return _lookup(kind, value, label, await batches.ask(value))
+        return _with(Lookup(kind, value), label, await batches.ask(value))
 
     async def _once(self, ask: Callable[..., Awaitable[T]], *what: Hashable) -> T:
         key = (ask.__module__, ask.__name__, *what)
@@ -204,28 +202,10 @@ class Registries:
         return await asyncio.shield(self._asked[key])
 
 
-class _Asked:
-    """Gathers what one registry after the other says of one identifier."""
-
-    def __init__(self, so_far: Lookup) -> None:
-        self.so_far = so_far
-        self.works = list(so_far.works)
-        self.failed = list(so_far.failed)
-
-    def take(self, label: str, outcome: Outcome) -> bool:
-        """Write down what a registry said; whether it knows the identifier. Who was skipped has said nothing."""
-        self.works += _works(outcome)
-        if isinstance(outcome, Failed) and label not in self.failed:
-            self.failed.append(label)
-        return isinstance(outcome, Found)
-
-    def lookup(self) -> Lookup:
-        return Lookup(self.so_far.kind, self.so_far.value, tuple(self.works), tuple(self.failed))
-
-
-def _lookup(kind: Kind, value: str, label: str, outcome: Outcome) -> Lookup:
-    """What one registry says of an identifier."""
-    return Lookup(kind, value, _works(outcome), (label,) if isinstance(outcome, Failed) else ())
+def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
+    """What is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
+    failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
+    return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)
 
 
 def _works(outcome: Outcome) -> tuple[Work, ...]:

@@ -95,9 +95,7 @@ async def _searched(claim: Reference, lookups: list[Lookup], registries: Registr
     """The verdict with searches for the title, made until one is enough."""
     search = Search()
     verdict = judge(claim, lookups, search)
-    if not claim.title:
-        return verdict, search
-    for make in registries.searches(claim):
+    for make in registries.searches(claim) if claim.title else ():
         found = await make()
         search = Search(search.works + found.works, search.failed + found.failed)
         verdict = judge(claim, lookups, search)
@@ -166,21 +164,22 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
         for other in (*(work for lookup in lookups for work in lookup.works), *search.works)
         if other is not work and is_known_same(work, other)
     ]
-    more: dict[str, Any] = {
-        name: next((value for other in others if (value := getattr(other, name))), None)
-        for name in ("pmid", "pmcid", "open_access_url", "published_version_doi", "preprint_doi")
-        if not getattr(work, name)
-    }
     named = {update.type for update in work.updates}
-    more["updates"] = work.updates + tuple(
-        update for other in others for update in other.updates if update.type not in named
-    )
-    more["is_retracted"] = work.is_retracted or any(other.is_retracted for other in others)
+    told_elsewhere = tuple(update for other in others for update in other.updates if update.type not in named)
+    more: dict[str, Any] = {
+        **{
+            name: next((value for other in others if (value := getattr(other, name))), None)
+            for name in ("pmid", "pmcid", "open_access_url", "published_version_doi", "preprint_doi")
+            if not getattr(work, name)
+        },
+        "updates": work.updates + told_elsewhere,
+        "is_retracted": work.is_retracted or any(other.is_retracted for other in others),
+    }
     whole = work.model_copy(update=more)
     return replace(verdict, work=whole, retraction=retraction_of(whole))
 
 
 def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
     """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
-    others = (other for lookup in lookups for other in lookup.works)
-    return next((other for other in others if likeness(work.title, other.title).how == "other"), None)
+    others = (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other")
+    return next(others, None)

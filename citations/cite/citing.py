@@ -132,19 +132,20 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     picks = picks[:MOST_PICKS]
     # The DOI that would tell whether the thesis has it.
     dois = {
-        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "") for pick in picks
+        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
+        for pick in picks
     }
-    dois = {value: doi.casefold() for value, doi in dois.items()}
     held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
     # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
     by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
     by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
-    by_pmids = (by_pmid.get(pick.value) if pick.kind == "pmid" else None for pick in picks)
     return [
-        replace(pick, citation=by_doi.get(dois[pick.value]) or other)
-        for pick, other in zip(picks, by_pmids, strict=True)
+        replace(
+            pick, citation=by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None)
+        )
+        for pick in picks
     ]
 
 
@@ -227,8 +228,12 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
 
 def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
     """The keys of the entries under these DOIs, by DOI in small letters."""
-    held = known_by(project, dois=[doi.casefold() for doi in dois])
-    return {doi.casefold(): row.cite_key for row in held for doi in (row.source_doi, row.doi) if doi}
+    return {
+        doi.casefold(): row.cite_key
+        for row in known_by(project, dois=[doi.casefold() for doi in dois])
+        for doi in (row.source_doi, row.doi)
+        if doi
+    }
 
 
 def notice_of(one: Update | RetractionNotice) -> Notice:

@@ -6,21 +6,18 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from citations.formats.bibtex_fields import (
     CSL_TYPE,
     GENRE_KEYS,
     csl_type_of,
     kept_fields,
-    name_list,
     safe_verbatim,
     titled,
     written_type,
 )
-from citations.formats.dates import date_fields, year_in
-from citations.formats.entries import Csl, custom_of, text_of
-from citations.formats.names import write_names
+from citations.formats.entries import Csl, custom_of, dicts_of, text_in
+from citations.formats.names_and_dates import date_fields, write_names, year_in
 from latex.unicode import paragraphs_to_latex, to_latex
 
 _KINDS = {
@@ -145,14 +142,14 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     _put_dates(csl, fields)
     _put_numbers(csl, kind, places, fields, left)
     for variable, names in _TEXT.items():
-        _put(fields, left, places, _ordered(kind, variable, names), variable, to_latex(_text(csl, variable)))
+        _put(fields, left, places, _ordered(kind, variable, names), variable, to_latex(text_in(csl, variable)))
     _put(fields, left, places, ("type",), "genre", _type(csl, kind))
     for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
-        _put(fields, left, places, (name,), name, safe_verbatim(_text(csl, variable)))
+        _put(fields, left, places, (name,), name, safe_verbatim(text_in(csl, variable)))
     _put_eprint(csl, fields, left)
     for variable in _LEFT:
-        _put(fields, left, frozenset(), (), variable.lower(), to_latex(_text(csl, variable)))
-    fields["abstract"] = paragraphs_to_latex(_text(csl, "note"))
+        _put(fields, left, frozenset(), (), variable.lower(), to_latex(text_in(csl, variable)))
+    fields["abstract"] = paragraphs_to_latex(text_in(csl, "note"))
     custom = custom_of(csl)
     if custom.get("retracted"):
         left["retracted"] = "true"
@@ -160,19 +157,19 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     for name, value in kept.items():
         if name in places and name not in _NOT_KEPT:
             fields[name] = fields.get(name) or value
-    if csl_type_of(kind, fields) != (_text(csl, "type") or "document") and CSL_TYPE.fullmatch(_text(csl, "type")):
-        fields["entrysubtype"] = _text(csl, "type")
+    if csl_type_of(kind, fields) != (text_in(csl, "type") or "document") and CSL_TYPE.fullmatch(text_in(csl, "type")):
+        fields["entrysubtype"] = text_in(csl, "type")
     fields["ids"] = ",".join(other_keys) or kept.get("ids", "")
     fields["usera"] = "; ".join(
         filter(None, [kept.get("usera", ""), *(f"{name}: {text}" for name, text in left.items())])
     )
-    order = sorted(fields, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
-    lines = "".join(f"  {name} = {{{fields[name]}}},\n" for name in order if fields[name])
+    ordered = sorted(fields.items(), key=lambda field: (_ORDER.get(field[0], len(_ORDER)), field[0]))
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in ordered if value)
     return f"@{kind}{{{key},\n{lines}}}\n"
 
 
 def _kind(csl: Csl) -> str:
-    csl_type = _text(csl, "type")
+    csl_type = text_in(csl, "type")
     written = written_type(csl)
     kind = _OF_BIBTEX.get(written, written)
     if kind not in _ALLOWED:
@@ -192,13 +189,9 @@ def _put(
     fields: dict[str, str], left: dict[str, str], places: frozenset[str], names: Iterable[str], called: str, value: str
 ) -> None:
     """Put a value into the first of the fields `names` that the type has and that is free; else it is left."""
-    if not value:
-        return
-    name = next((name for name in names if name in places and not fields.get(name)), None)
-    if name is None:
-        left[called] = value
-    else:
-        fields[name] = value
+    if value:
+        name = next((name for name in names if name in places and not fields.get(name)), "")
+        (fields if name else left)[name or called] = value
 
 
 def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -210,7 +203,7 @@ def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> Non
     others = bool(custom_of(csl).get("others"))
     spare = ["namea", "nameb"]
     for name in ("author", "editor", "translator"):
-        people = write_names(name_list(csl, name), others=name == "author" and others)
+        people = write_names(dicts_of(csl.get(name)), others=name == "author" and others)
         if not people or name in places:
             fields[name] = people
         elif spare:
@@ -219,7 +212,7 @@ def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> Non
 
 
 def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str]) -> None:
-    title, container = _text(csl, "title"), _text(csl, "container-title")
+    title, container = text_in(csl, "title"), text_in(csl, "container-title")
     if not title and kind in ("book", "mvbook", "collection", "reference", "proceedings"):
         title, container = container, ""
     fields["title"] = titled(csl, "title", title)
@@ -237,12 +230,8 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
         fields["pubstate"] = date
         date = str(year_in(csl.get("issued")) or "")
     fields["date"] = date
-    fields["urldate"] = _whole_date(csl.get("accessed"))
-
-
-def _whole_date(date: Any) -> str:
-    written = date_fields(date, whole=True).get("date", "")
-    return written if re.fullmatch(r"[\d/-]+", written) else ""
+    accessed = date_fields(csl.get("accessed"), whole=True).get("date", "")
+    fields["urldate"] = accessed if re.fullmatch(r"[\d/-]+", accessed) else ""
 
 
 def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str], left: dict[str, str]) -> None:
@@ -252,7 +241,7 @@ def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, 
         places,
         ("number", "issue") if kind == "article" else ("number",),
         "issue",
-        to_latex(_text(csl, "issue")),
+        to_latex(text_in(csl, "issue")),
     )
     _put(
         fields,
@@ -260,7 +249,7 @@ def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, 
         places,
         ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid"),
         "number",
-        to_latex(_text(csl, "number")),
+        to_latex(text_in(csl, "number")),
     )
     _put(
         fields,
@@ -268,23 +257,23 @@ def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, 
         places,
         ("pages",),
         "pages",
-        to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--"),
+        to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--"),
     )
 
 
 def _type(csl: Csl, kind: str) -> str:
     """What a thesis or a report is called: biblatex's own word for it where it has one."""
-    genre = _text(csl, "genre")
+    genre = text_in(csl, "genre")
     if kind in ("thesis", "report"):
-        usual = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
-        usual = usual or ("phdthesis" if kind == "thesis" else "techreport")
+        written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
+        usual = written or ("phdthesis" if kind == "thesis" else "techreport")
         return GENRE_KEYS.get(genre.casefold(), to_latex(genre)) or usual
     return to_latex(genre)
 
 
 def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
     kept = kept_fields(custom_of(csl))
-    pmid = safe_verbatim(_text(csl, "PMID"))
+    pmid = safe_verbatim(text_in(csl, "PMID"))
     if kept.get("eprint"):
         fields["eprint"] = kept["eprint"]
         fields["eprinttype"] = (kept.get("eprinttype") or kept.get("archiveprefix") or "arxiv").lower()
@@ -293,7 +282,3 @@ def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
             left["pmid"] = pmid
     elif pmid:
         fields |= {"eprint": pmid, "eprinttype": "pubmed"}
-
-
-def _text(csl: Csl, variable: str) -> str:
-    return text_of(csl.get(variable))

@@ -7,6 +7,7 @@ concatenation, @string and names are read by us, because its own layers fail who
 import logging
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from bibtexparser import model
@@ -15,6 +16,7 @@ from bibtexparser.entrypoint import parse_string
 from citations.formats.bibtex_fields import csl_of, fields_of
 from citations.formats.bibtex_values import FIELD, Mended, Unreadable, mend, value_at
 from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick
+from citations.formats.names_and_dates import MONTHS
 
 log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.
@@ -26,7 +28,6 @@ _MAX_STRING = 10_000  # characters of one @string, and of what they add to one e
 _MOST_STRINGS = 1_000_000  # characters of all @strings of a file
 _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
 _NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
 _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
@@ -67,7 +68,7 @@ class _Reader:
         self.text = text
         self.at = 0  # up to where broken entries of it are read
         self.mended: model.Block | None = None  # the rest of one, which stands in the library as a comment
-        self.strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
+        self.strings = {month: str(number) for number, month in enumerate(MONTHS, 1)}
         self.put_in = 0
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
@@ -112,18 +113,16 @@ class _Reader:
             self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
 
     def _read(self, block: model.Block, line: int, raw: str) -> None:
-        if isinstance(block, model.DuplicateBlockKeyBlock):
-            if isinstance(block.ignore_error_block, model.Entry) and not block.key.strip():
-                self._entry(block.ignore_error_block, line)  # no key is none that was used before
-            elif isinstance(block.ignore_error_block, model.Entry):
-                self._repeated(block.key, line, block.ignore_error_block.raw or raw)
-        elif isinstance(block, model.DuplicateFieldKeyBlock):
-            if isinstance(block.ignore_error_block, model.Entry):
-                self._entry(block.ignore_error_block, line)
-        elif isinstance(block, model.ParsingFailedBlock):
+        is_twice = isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock)
+        entry = getattr(block, "ignore_error_block", None) if is_twice else block
+        if isinstance(entry, model.Entry):
+            # No key is none that was used before.
+            if isinstance(block, model.DuplicateBlockKeyBlock) and block.key.strip():
+                self._repeated(block.key, line, entry.raw or raw)
+            else:
+                self._entry(entry, line)
+        elif isinstance(block, model.ParsingFailedBlock) and not is_twice:
             self._tell(line, _key_in(raw), _reason(block), raw)
-        elif isinstance(block, model.Entry):
-            self._entry(block, line)
         elif isinstance(block, model.ImplicitComment):
             self._comment(block.comment, line)
 
@@ -133,10 +132,8 @@ class _Reader:
             return False
         start = self.text.find(block.raw or "", self.at)
         rest = self.text.find(following.comment, start + len(block.raw or "")) if start >= 0 else -1
-        if rest < 0:
-            return False
         end = rest + len(following.comment)
-        if end - start > MAX_IMPORTED:
+        if rest < 0 or end - start > MAX_IMPORTED:
             return False
         whole = self.text[start:end]
         try:
@@ -301,11 +298,7 @@ def trailers_in(draft: str) -> list[Trailer]:
 
 
 def _without(draft: str, spans: list[tuple[int, int]]) -> str:
-    parts, done = [], 0
-    for start, end in spans:
-        parts.append(draft[done:start])
-        done = end
-    parts.append(draft[done:])
-    kept = [part.rstrip() if number < len(parts) - 1 else part.strip() for number, part in enumerate(parts)]
-    text = "\n".join(part for part in kept if part.strip())
+    edges = [0, *chain.from_iterable(spans), len(draft)]
+    *parts, last = (draft[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    text = "\n".join(filter(None, [*(part.rstrip() for part in parts), last.strip()]))
     return f"{text}\n" if text else ""

@@ -7,15 +7,15 @@ which field, by the name rispy gives it, is which CSL variable.
 
 import logging
 import re
-from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from rispy.parser import RisParser
 
 from citations.formats.bibtex_fields import clean_doi
 from citations.formats.csl import usable_key
-from citations.formats.dates import Date, read_day
 from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, is_work, no_tick
+from citations.formats.names_and_dates import Date, read_day
 from citations.formats.ris import TYPES
 
 log = logging.getLogger(__name__)
@@ -91,8 +91,10 @@ class _Reader:
         if len(raw) > MAX_ENTRY:
             return self._tell("", f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
         try:
-            (fields,) = _Parser().parse_lines(_ended(lines))
-            entry = self._made(fields)
+            # rispy looks for TY at the very beginning, and gives nothing out before ER.
+            (fields,) = _Parser().parse_lines(iter([lines[0].lstrip(), *lines[1:], "ER  - "]))
+            csl, key = csl_of(fields)
+            entry = Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
         except Exception:
             log.warning("A RIS entry could not be read", exc_info=True)
             return self._tell("", "This entry cannot be read. It was left out.", raw)
@@ -104,19 +106,8 @@ class _Reader:
         self.entries.append(entry)
         return None
 
-    def _made(self, fields: dict[str, Any]) -> Entry:
-        csl, key = csl_of(fields)
-        return Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
-
     def _tell(self, key: str, message: str, text: str = "") -> None:
         self.problems.append(Problem(self.begun, key, message, text))
-
-
-def _ended(lines: list[str]) -> Iterator[str]:
-    """The lines as rispy wants them: it looks for TY at the very beginning, and gives nothing out before ER."""
-    yield lines[0].lstrip()
-    yield from lines[1:]
-    yield "ER  - "
 
 
 Name = dict[str, str]
@@ -208,9 +199,10 @@ def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
 
 def note_of(fields: dict[str, Any]) -> str:
     """The abstract and the notes, a paragraph each; our own mark of a retraction is none of them."""
-    abstracts = [_text(fields, "abstract"), _text(fields, "notes_abstract")]
-    notes = [note for note in _notes(fields) if note != "Retracted."]
-    return "\n\n".join(dict.fromkeys(filter(None, [*abstracts, *notes])))
+    notes = (note for note in _notes(fields) if note != "Retracted.")
+    return "\n\n".join(
+        dict.fromkeys(filter(None, [_text(fields, "abstract"), _text(fields, "notes_abstract"), *notes]))
+    )
 
 
 def _notes(fields: dict[str, Any]) -> list[str]:
@@ -225,8 +217,7 @@ def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
     doi = clean_doi(_text(fields, "doi"))
     if not doi:  # some databases keep it elsewhere
         places = [_text(fields, "type_of_work"), _text(fields, "L3"), *_all(fields, "urls")]
-        found = next(filter(None, (_DOI.search(place) for place in places)), None)
-        doi = found.group() if found else ""
+        doi = next((found.group() for place in places if (found := _DOI.search(place))), "")
     pmcid = _PMCID.fullmatch(_text(fields, "custom2"))
     serial = " ".join(_all(fields, "issn"))
     isbn, issn = _ISBN.search(serial), _ISSN.search(serial)
@@ -246,8 +237,7 @@ def _pmid(fields: dict[str, Any]) -> str:
     found = _PMID.fullmatch(_text(fields, "accession_number"))
     if found and (not database or re.search(r"pubmed|medline|nlm", database)):
         return found[1]
-    said = next(filter(None, (_PMID_SAID.search(note) for note in _notes(fields))), None)
-    return said[1] if said else ""
+    return next((said[1] for note in _notes(fields) if (said := _PMID_SAID.search(note))), "")
 
 
 def _issued(fields: dict[str, Any]) -> Date | None:
@@ -262,24 +252,14 @@ def _issued(fields: dict[str, Any]) -> Date | None:
 
 def _day(text: str, *, literal: bool = True) -> Date | None:
     """ "2021/03/04/Spring" and shorter; two days with a space between them are a range; words stay words."""
-    days = [found for half in text.split(" ") if (found := _DAY.fullmatch(half))]
-    if not 1 <= len(days) <= 2 or len(days) != len(text.split(" ")):
-        return read_day(text) if literal else None
-    numbers = [[int(number) for number in _known(found)] for found in days]
-    fits = all(all(1 <= one <= most for one, most in zip(day[1:], (12, 31), strict=False)) for day in numbers)
-    if fits and all(day[0] for day in numbers):
-        return {"date-parts": numbers}
+    halves = text.split(" ")
+    found = [day for half in halves if (day := _DAY.fullmatch(half))]
+    # Year, month, day, up to the first that is missing.
+    days = [[int(number) for number in takewhile(bool, day.groups())] for day in found]
+    fits = all(day[0] and all(1 <= one <= most for one, most in zip(day[1:], (12, 31), strict=False)) for day in days)
+    if fits and len(days) == len(halves) <= 2:
+        return {"date-parts": days}
     return read_day(text) if literal else None
-
-
-def _known(day: re.Match[str]) -> list[str]:
-    """Year, month, day, up to the first that is missing."""
-    known: list[str] = []
-    for number in day.groups():
-        if not number:
-            break
-        known.append(number)
-    return known
 
 
 def _put_people(csl: Csl, variable: str, written: list[str]) -> None:

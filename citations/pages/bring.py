@@ -219,9 +219,14 @@ def _unread(
 def _rendered(
     request: PersonRequest, name: str, project: Project, file: StoredFile, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    may_write = may(project.role, "write")  # type: ignore[attr-defined]
-    context = {"project": project, "tab": "citations", "file": file, "may_write": may_write, **more}
-    context["most_problems"] = MAX_PROBLEMS
+    context = {
+        "project": project,
+        "tab": "citations",
+        "file": file,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "most_problems": MAX_PROBLEMS,
+        **more,
+    }
     return render(request, f"citations/{name}.html", context, status=status)
 
 

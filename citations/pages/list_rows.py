@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import CharField, OuterRef, Q, Subquery, Value
+from django.db.models import CharField, Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
@@ -79,7 +79,8 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
     entry that is being checked as the page saw it; it is sent back to ask what became of it.
     """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
-    now, used, places = timezone.now(), uses(project), _Places(project)
+    now, used = timezone.now(), uses(project)
+    links: dict[str, str] = {}
     rows = []
     for citation in citations:
         href, due = f"{base}{citation.pk}/", citation.check_due_at
@@ -95,7 +96,9 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
                 "said": said_of(citation),
                 "again_at": due if due and due > now else None,
                 "waits": waiting_mark(citation),
-                "used": places.joined(used.get(citation.cite_key, ())),
+                "used": mark_safe(  # each link is escaped
+                    ", ".join([_link(project, one, links) for one in used.get(citation.cite_key, ())])
+                ),
                 "act": _drawn_act(citation, _act(citation, href, role)),
             }
         )
@@ -120,23 +123,14 @@ def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
     ]
 
 
-class _Places:
-    """Links to the sections of a thesis, each written once however many rows have it."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.links: dict[str, str] = {}
-
-    def joined(self, used: Iterable[Use]) -> SafeString:
-        return mark_safe(", ".join([self._link(one) for one in used]))  # each link is escaped
-
-    def _link(self, use: Use) -> str:
-        if use.label not in self.links:
-            (place,) = places_of(self.project, [use])
-            hidden = f'<span class="vh"> {escape(place.title)}</span>'
-            shown = f"{place.number}{hidden}" if use.slug else escape(place.title)
-            self.links[use.label] = f'<a href="{place.href}">{shown}</a>'
-        return self.links[use.label]
+def _link(project: Project, use: Use, links: dict[str, str]) -> str:
+    """The link to a section, written once however many rows have it: `links` are those that are written."""
+    if use.label not in links:
+        (place,) = places_of(project, [use])
+        hidden = f'<span class="vh"> {escape(place.title)}</span>'
+        shown = f"{place.number}{hidden}" if use.slug else escape(place.title)
+        links[use.label] = f'<a href="{place.href}">{shown}</a>'
+    return links[use.label]
 
 
 def waiting_mark(citation: Citation) -> str:
@@ -222,3 +216,63 @@ def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
         sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
         drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
     return mark_safe(drawn_act)
+
+
+class Filter(NamedTuple):
+    """One button above the list. `name` stands in the address; "" is all."""
+
+    name: str
+    label: str
+    holds: int
+
+
+# What is proven, then what is not; each entry is in exactly one of these, and may be retracted besides, or wait for a
+# check while its last verdict stands.
+_SHOWS: dict[str, tuple[str, Q]] = {
+    "a": ("A", Q(tier="A")),
+    "b": ("B", Q(tier="B")),
+    "c": ("C", Q(tier="C")),
+    "d": ("D", Q(status=_S.NOT_FOUND)),
+    "conflict": ("Conflict", Q(status=_S.CONFLICT)),
+    "review": ("To confirm", Q(status=_S.REVIEW)),
+    "failed": ("Look-up failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
+    "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
+    "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
+    "file": ("Your files", Q(status=_S.FILE)),
+    "retracted": ("Retracted", Q(retracted=True)),
+    "waiting": ("Waiting", Q(check_due_at__isnull=False)),
+    "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
+}
+_ALWAYS = ("a", "b", "c", "d")
+_LINKED = ("waiting", "doubtful")  # led to by what the page says; no buttons of their own
+
+
+def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
+    """The entries of the filter `name`; all of them for a name that is none."""
+    return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
+
+
+def known_filter(name: str) -> str:
+    """`name` if it is a filter's, else "" for all."""
+    return name if name in _SHOWS else ""
+
+
+def counts(entries: CitationQuerySet) -> dict[str, int]:
+    """How many entries each filter shows, and `total`; one query."""
+    return entries.aggregate(
+        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
+    )
+
+
+def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
+    """The buttons: all, the tiers, and of the rest what there is, with the current one."""
+    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
+    return [
+        Filter("", "All", counted["total"]),
+        *(Filter(name, _SHOWS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
+    ]
+
+
+def proven(counted: dict[str, int]) -> int:
+    """How many rest on tier A, B or C."""
+    return counted["a"] + counted["b"] + counted["c"]

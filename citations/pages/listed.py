@@ -28,9 +28,18 @@ from citations.audit.integrity import audit_project
 from citations.changing.merging import find_duplicates, merge
 from citations.check.checking import check_again, check_under_way
 from citations.models import Citation
-from citations.pages import filters
 from citations.pages.forms import AddForm, ImportForm, put
-from citations.pages.list_rows import fit_for_rows, ids_in, rows_of, waiting_mark
+from citations.pages.list_rows import (
+    counts,
+    filtered,
+    fit_for_rows,
+    ids_in,
+    known_filter,
+    offered_filters,
+    proven,
+    rows_of,
+    waiting_mark,
+)
 from citations.printing import style_choice
 from core.errors import Refused
 from jobs.models import Job
@@ -50,7 +59,9 @@ def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """The list; to htmx the rows alone, with the counts of the filters."""
     project = get_project(request.user, project_id)
     rows = request.htmx and request.htmx.target == "rows"
-    job = _import_of(request, project)
+    # The import of a file's entries that the address names by its job, to be told about above the list.
+    named = ids_in([request.GET.get("brought", "")])
+    job = Job.objects.filter(project=project, kind=IMPORT, pk__in=named).first()
     return list_page(
         request,
         project,
@@ -59,15 +70,6 @@ def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
         brought=what_it_brought(job) if job else None,
         brought_from=job.subject if job and has_file(project, job.subject) else None,
     )
-
-
-def _import_of(request: PersonRequest, project: Project) -> Job | None:
-    """The import of a file's entries that the address names by its job, to be told about above the list."""
-    try:
-        job_id = UUID(request.GET.get("brought", ""))
-    except ValueError:
-        return None
-    return Job.objects.filter(project=project, kind=IMPORT, pk=job_id).first()
 
 
 def list_page(
@@ -99,16 +101,16 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
     """What the list shows for the words, the filter and the page of the address: one page of rows and the counts."""
     everything = Citation.objects.filter(project=project)
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
-    shown = filters.known(request.GET.get("show", ""))
-    counted = filters.counts(everything)
-    found = fit_for_rows(filters.show(everything, shown).matching(words))
+    shown = known_filter(request.GET.get("show", ""))
+    counted = counts(everything)
+    found = fit_for_rows(filtered(everything, shown).matching(words))
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     return {
         "project": project,
         "tab": "citations",
         "counts": counted,
         **strip(project, counted),
-        "filters": filters.offered(counted, shown),
+        "filters": offered_filters(counted, shown),
         "shown": shown,
         "q": words,
         "page": page,
@@ -223,16 +225,16 @@ _MOST = 200  # rows a page asks about at once; it shows half as many
 def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     """What the strip above the rows says: `check_state`, the job, and when a service is asked once more."""
     check = check_under_way(project)
-    state: State = "idle"
+    states: dict[State, bool] = {
+        "running": check is not None,
+        "later": counted["waiting"] > 0,
+        "unchecked": counted["unchecked"] > 0,
+    }
+    state = next((name for name, holds in states.items() if holds), "idle")
     due = None
-    if check:
-        state = "running"
-    elif counted["waiting"]:
-        state = "later"
-        waiting = filters.show(Citation.objects.filter(project=project), "waiting")
+    if state == "later":
+        waiting = filtered(Citation.objects.filter(project=project), "waiting")
         due = waiting.aggregate(next=Min("check_due_at"))["next"]
-    elif counted["unchecked"]:
-        state = "unchecked"
     return {
         "check": check,
         "check_state": state,
@@ -240,7 +242,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
         "next_check": due if due and due > timezone.now() else None,
         # What a page has been told, so that it is told again only what has changed.
         "seen": "-".join([state, *map(str, counted.values())]),
-        "proven": filters.proven(counted),
+        "proven": proven(counted),
         "doubtful": counted["doubtful"],
     }
 
@@ -250,9 +252,9 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Look up the entries that are named, or all that a filter shows."""
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project)
-    shown = filters.known(request.POST.get("all", ""))
+    shown = known_filter(request.POST.get("all", ""))
     named = ids_in(request.POST.getlist("citation")[:_MOST])
-    chosen = list(filters.show(everything, shown) if shown else everything.filter(pk__in=named))
+    chosen = list(filtered(everything, shown) if shown else everything.filter(pk__in=named))
     try:
         check_again(project, chosen, request.user)
     except Refused as refused:
@@ -289,12 +291,12 @@ def _answer(
 ) -> HttpResponse:
     """The strip, and out of band what else has changed: rows, counts, and a sentence for those who listen."""
     everything = Citation.objects.filter(project=project)
-    counted = filters.counts(everything)
+    counted = counts(everything)
     told = strip(project, counted)
     state, before = told["check_state"], seen.partition("-")[0]
     turned = [one for one in fit_for_rows(everything.filter(pk__in=shown)) if waiting_mark(one) != shown[one.pk]]
     asked = request.POST if request.method == "POST" else request.GET
-    current = filters.known(asked.get("show", ""))
+    current = known_filter(asked.get("show", ""))
     has_ended = before == "running" and state != "running"
     if has_ended and state == "idle":
         told["check_state"] = "ended"
@@ -302,7 +304,7 @@ def _answer(
         **told,
         "project": project,
         "counts": counted,
-        "filters": filters.offered(counted, current),
+        "filters": offered_filters(counted, current),
         "shown": current,
         "q": asked.get("q", "")[:200],
         "rows": rows_of(project, turned),

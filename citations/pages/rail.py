@@ -74,7 +74,8 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
     found = dict.fromkeys(key for command in cite_commands(section.latex, macros) for key in command.keys)
     found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
     keys = [key for key in found if key != EVERYTHING]
-    rows = _rows(project, keys)
+    entries = Citation.objects.filter(project=project).defer("bibtex", "note", "claimed", "record")
+    rows = rows_cited(entries.select_related("attested_by").prefetch_related("notices"), project, keys)
     cited_rows = {rows[key].pk: rows[key] for key in keys if key in rows}  # each once, also under two keys
     works = [_work(project, row) for row in cited_rows.values()]
     waiting = [row.check_due_at for row in rows.values() if row.status == _S.UNRESOLVED and row.check_due_at]
@@ -96,11 +97,6 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
         "every": ("2s" if soon else "30s") if waiting else "",
         "seen": sha256(repr((shown, missing, soon, bool(waiting))).encode()).hexdigest()[:16],
     }
-
-
-def _rows(project: Project, keys: list[str]) -> dict[str, Citation]:
-    rows = Citation.objects.filter(project=project).defer("bibtex", "note", "claimed", "record")
-    return rows_cited(rows.select_related("attested_by").prefetch_related("notices"), project, keys)
 
 
 def _work(project: Project, row: Citation) -> Work:

@@ -1,6 +1,7 @@
 """One reference: its proof, its trouble and the ways out, and what a person does about it (SPEC C5, C9, C11)."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -34,9 +35,8 @@ from citations.printing.styles import print_references
 from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
 from citations.retraction import explain_retraction, is_explained, withdraw_retraction_reason
 from core.errors import Refused
-from projects.access import get_in_project, may
+from projects.access import Act, get_in_project, may
 from projects.files import has_file
-from projects.models import User
 from projects.requests import PersonRequest
 
 _S = Citation.Status
@@ -65,39 +65,6 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
 
 
 @require_POST
-def check(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Have it looked up again."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: check_again(found.project, [found], who), "It is being looked up.")
-
-
-@require_POST
-def repair(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the work that the check offers, or a preprint's published version."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: take_repair(found, who), "Taken. It is checked once more.")
-
-
-@require_POST
-def record(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the very work that the registry's record tells of."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: take_record(found, who), "Taken. It is checked once more.")
-
-
-@require_POST
-def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Take an attestation back."""
-    found = find(request, project_id, citation_id, "attest")
-    return done(
-        request,
-        found,
-        lambda who: withdraw_attestation(found, who),
-        "The attestation is withdrawn. The reference is checked once more.",
-    )
-
-
-@require_POST
 def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     found = find(request, project_id, citation_id, "write")
     found.delete()
@@ -105,20 +72,53 @@ def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
     return redirect("citations:list", found.project.pk)
 
 
-def done(
-    request: PersonRequest,
-    found: Citation,
-    act: Callable[[User], object],
-    said: str,
-    typed: Mapping[str, str] | None = None,
-) -> HttpResponse:
-    """Do it and show the reference as it then is; what cannot be done is said above it, and what was `typed` stays."""
-    try:
-        act(request.user)
-    except Refused as refused:
-        return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
-    messages.success(request, said)
-    return redirect("citations:detail", found.project.pk, found.pk)
+def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
+    """A view that does something to a reference for whoever may `act` on it, given what was typed into `fields`.
+
+    It shows the reference as it then is, with what was `said`; what cannot be done is said above it, and what was typed stays.
+    """
+
+    @require_POST
+    def deed(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+        found = find(request, project_id, citation_id, act)
+        typed = {name: request.POST.get(name, "") for name in fields}
+        try:
+            do(found, request.user, **typed)
+        except Refused as refused:
+            return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
+        messages.success(request, said)
+        return redirect("citations:detail", found.project.pk, found.pk)
+
+    return deed
+
+
+# Have it looked up again.
+check = _deed("write", lambda found, who: check_again(found.project, [found], who), "It is being looked up.")
+# Cite the work that the check offers, or a preprint's published version; or the very work that the record tells of.
+repair = _deed("write", take_repair, "Taken. It is checked once more.")
+record = _deed("write", take_record, "Taken. It is checked once more.")
+withdraw = _deed("attest", withdraw_attestation, "The attestation is withdrawn. The reference is checked once more.")
+# Say why a retracted work is cited, or take that back.
+retraction = _deed("attest", explain_retraction, "Saved.", "reason")
+withdraw_reason = _deed(
+    "attest",
+    lambda found, _: withdraw_retraction_reason(found),
+    "The reason is withdrawn. The final export waits for another one.",
+)
+# Say who wrote a file and what it is called, or which published work it is; or cite it as a file again.
+describe = _deed(
+    "write",
+    lambda found, _, **typed: describe_file(found, Description(**typed)),
+    "Saved.",
+    *Description._fields,
+)
+identify = _deed(
+    "write",
+    lambda found, who, identifier: identify_file(found, identifier, who),
+    "It is being looked up.",
+    "identifier",
+)
+as_file = _deed("write", lambda found, _: cite_as_file(found), "It is cited as your own file.")
 
 
 def show(
@@ -133,6 +133,7 @@ def show(
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
     notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
+    template = "citations/citation.html"
     context = {
         "project": project,
         "tab": "citations",
@@ -164,7 +165,6 @@ def show(
         "may_write": may(role, "write"),
         "may_attest": may(role, "attest"),
     }
-    template = "citations/citation.html"
     return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
 
 
@@ -225,51 +225,6 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
         },
         status=422 if form.errors else 200,
     )
-
-
-@require_POST
-def retraction(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say why a retracted work is cited."""
-    found = find(request, project_id, citation_id, "attest")
-    reason = request.POST.get("reason", "")
-    return done(request, found, lambda who: explain_retraction(found, who, reason), "Saved.", {"reason": reason})
-
-
-@require_POST
-def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Take back why a retracted work is cited."""
-    found = find(request, project_id, citation_id, "attest")
-    return done(
-        request,
-        found,
-        lambda _: withdraw_retraction_reason(found),
-        "The reason is withdrawn. The final export waits for another one.",
-    )
-
-
-@require_POST
-def describe(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say who wrote the file and what it is called."""
-    found = find(request, project_id, citation_id, "write")
-    given = {name: request.POST.get(name, "") for name in Description._fields}
-    return done(request, found, lambda _: describe_file(found, Description(**given)), "Saved.", given)
-
-
-@require_POST
-def identify(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say which published work the file is, and have it looked up."""
-    found = find(request, project_id, citation_id, "write")
-    text = request.POST.get("identifier", "")
-    return done(
-        request, found, lambda who: identify_file(found, text, who), "It is being looked up.", {"identifier": text}
-    )
-
-
-@require_POST
-def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the file as such again."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda _: cite_as_file(found), "It is cited as your own file.")
 
 
 MOST_PEOPLE = 60
@@ -337,11 +292,9 @@ def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]
 
 def printed(citation: Citation) -> SafeString | str:
     """The entry as the thesis prints it; empty when its style is none that citeproc knows."""
-    try:
-        lines = print_references([citation.csl], citation.project.citation_style)
-    except Refused:
-        return ""
-    return as_html(lines[0])
+    with suppress(Refused):
+        return as_html(print_references([citation.csl], citation.project.citation_style)[0])
+    return ""
 
 
 def details(citation: Citation) -> list[tuple[str, str]]:

@@ -30,9 +30,9 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from citations.formats.csl import is_marked, short_authors, surname_of, year_of
-from citations.formats.dates import year_in
 from citations.formats.entries import Csl, text_of
 from citations.formats.markdown import escaped, line_of, start_escaped
+from citations.formats.names_and_dates import year_in
 from citations.models import PrintedReference
 from core.errors import Refused
 from untrusted.child_environment import child_environment

@@ -12,7 +12,6 @@ from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Csl, Entry, Reading, cleaned, decode
 from citations.formats.ris_reading import read_ris
-from citations.proof.as_json import unread_json, verdict_json
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from projects.command import prepare_database
@@ -91,3 +90,29 @@ def _text(line: dict[str, Any]) -> str:
     tier = f", tier {line['tier']}" if line["tier"] else ""
     notice = f" Notice: {line['retraction']['type'].replace('_', ' ')}." if line["retraction"] else ""
     return f"{line['key'] or '(no key)'}: {line['status'].replace('_', ' ')}{tier}. {line['reason']}{notice}"
+
+
+def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -> dict[str, Any]:
+    """One entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
+    work = verdict.work
+    # The work that is meant where an identifier has to be mended, or a preprint's published version.
+    meant, told, offers = verdict.repair, verdict.retraction, verdict.repair or verdict.repair_doi
+    proven = work if verdict.status == "verified" else None
+    return {
+        "key": key,
+        "status": verdict.status,
+        "tier": verdict.tier,
+        "doi": (proven and proven.doi) or doi or None,
+        "pmid": (proven and proven.pmid) or ("" if "pmid" in verdict.unproven else pmid) or None,
+        "matched": {**work.csl(), "source": work.provider} if work else None,
+        "diff": [row._asdict() for row in verdict.diff],
+        "retraction": told.model_dump(include={"type", "doi", "pmid", "source", "year", "note"}) if told else None,
+        "reason": verdict.reason,
+        "repair": {"doi": verdict.repair_doi or None, "title": meant.title if meant else None} if offers else None,
+    }
+
+
+def unread_json(key: str, reason: str) -> dict[str, Any]:
+    """The line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
+    said = {"key": key, "status": "unreadable", "tier": None, "doi": None, "pmid": None, "matched": None}
+    return {**said, "diff": [], "retraction": None, "reason": reason, "repair": None}
