@@ -215,7 +215,7 @@ def _checked(kind: str, value: str) -> str:
         raise Refused("This is not an ISBN: its last digit does not fit the others.", field="evidence_value")
     if kind == Citation.Evidence.URL and not _ADDRESS.fullmatch(value):
         raise Refused("An address starts with https:// or http:// and has no spaces.", field="evidence_value")
-    if kind != Citation.Evidence.MANUAL:
+    if kind not in _GIVEN:
         said = "The evidence is an ISBN, an address, or your word. A DOI or PMID is proven by checking it."
         raise Refused(said, field="evidence_type")
     return known

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from citations.formats.bibtex_fields import (
     CSL_TYPE,
@@ -140,23 +140,20 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     _put_people(csl, places, fields)
     _put_titles(csl, kind, places, fields)
     _put_dates(csl, fields)
-    _put_numbers(csl, kind, places, fields, left)
-    for variable, names in _TEXT.items():
-        _put(fields, left, places, _ordered(kind, variable, names), variable, to_latex(text_in(csl, variable)))
-    _put(fields, left, places, ("type",), "genre", _type(csl, kind))
-    for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
-        _put(fields, left, places, (name,), name, safe_verbatim(text_in(csl, variable)))
+    for names, called, value in _placed(csl, kind):
+        if value:  # into the first of the fields that the type has and that is free; else it is left
+            name = next((name for name in names if name in places and not fields.get(name)), "")
+            (fields if name else left)[name or called] = value
     _put_eprint(csl, fields, left)
-    for variable in _LEFT:
-        _put(fields, left, frozenset(), (), variable.lower(), to_latex(text_in(csl, variable)))
+    left |= {variable.lower(): text for variable in _LEFT if (text := to_latex(text_in(csl, variable)))}
     fields["abstract"] = paragraphs_to_latex(text_in(csl, "note"))
     custom = custom_of(csl)
     if custom.get("retracted"):
         left["retracted"] = "true"
     kept = kept_fields(custom)
-    for name, value in kept.items():
-        if name in places and name not in _NOT_KEPT:
-            fields[name] = fields.get(name) or value
+    fields |= {
+        name: fields.get(name) or value for name, value in kept.items() if name in places and name not in _NOT_KEPT
+    }
     if csl_type_of(kind, fields) != (text_in(csl, "type") or "document") and CSL_TYPE.fullmatch(text_in(csl, "type")):
         fields["entrysubtype"] = text_in(csl, "type")
     fields["ids"] = ",".join(other_keys) or kept.get("ids", "")
@@ -169,11 +166,10 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
 
 
 def _kind(csl: Csl) -> str:
-    csl_type = text_in(csl, "type")
     written = written_type(csl)
     kind = _OF_BIBTEX.get(written, written)
     if kind not in _ALLOWED:
-        kind = _KINDS.get(csl_type, "misc")
+        kind = _KINDS.get(text_in(csl, "type"), "misc")
     if kind == "book" and csl.get("editor") and not csl.get("author"):
         return "collection"
     if (
@@ -183,15 +179,6 @@ def _kind(csl: Csl) -> str:
     ):
         return "misc"
     return kind
-
-
-def _put(
-    fields: dict[str, str], left: dict[str, str], places: frozenset[str], names: Iterable[str], called: str, value: str
-) -> None:
-    """Put a value into the first of the fields `names` that the type has and that is free; else it is left."""
-    if value:
-        name = next((name for name in names if name in places and not fields.get(name)), "")
-        (fields if name else left)[name or called] = value
 
 
 def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -234,31 +221,19 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
     fields["urldate"] = accessed if re.fullmatch(r"[\d/-]+", accessed) else ""
 
 
-def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str], left: dict[str, str]) -> None:
-    _put(
-        fields,
-        left,
-        places,
-        ("number", "issue") if kind == "article" else ("number",),
-        "issue",
-        to_latex(text_in(csl, "issue")),
-    )
-    _put(
-        fields,
-        left,
-        places,
-        ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid"),
-        "number",
-        to_latex(text_in(csl, "number")),
-    )
-    _put(
-        fields,
-        left,
-        places,
-        ("pages",),
-        "pages",
-        to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--"),
-    )
+def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """The fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
+    issue = ("number", "issue") if kind == "article" else ("number",)
+    number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
+    pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
+    yield issue, "issue", to_latex(text_in(csl, "issue"))
+    yield number, "number", to_latex(text_in(csl, "number"))
+    yield ("pages",), "pages", pages
+    for variable, names in _TEXT.items():
+        yield _ordered(kind, variable, names), variable, to_latex(text_in(csl, variable))
+    yield ("type",), "genre", _type(csl, kind)
+    for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
+        yield (name,), name, safe_verbatim(text_in(csl, variable))
 
 
 def _type(csl: Csl, kind: str) -> str:

@@ -65,11 +65,8 @@ def name_of(style: str) -> str:
 
 def offered(words: str, current: str) -> list[Described]:
     """Styles to choose from: those that `words` find; without words the present one and the usual ones."""
-    if words.strip():
-        ids = styles_like(words, OFFERED)
-    else:
-        ids = list(dict.fromkeys([current, *_NAMES]))
-        ids.remove(PLAIN)
+    usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
+    ids = styles_like(words, OFFERED) if words.strip() else usual
     return [Described(style, name_of(style), described(style).cites) for style in ids]
 
 

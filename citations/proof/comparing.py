@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from citations.formats.csl import columns_of
-from citations.formats.entries import Entry
+from citations.formats.entries import Entry, dicts_of
 from citations.models import Citation
 
 _FIELDS = {
@@ -51,9 +51,7 @@ class Field(NamedTuple):
 def fields_of(citation: Citation) -> list[Field]:
     """The comparison field by field, as it was stored when the entry was checked."""
     rows = []
-    for row in citation.diff if isinstance(citation.diff, list) else []:
-        if not isinstance(row, Mapping):
-            continue
+    for row in dicts_of(citation.diff):
         label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
         claimed, found = str(row.get("claimed") or ""), str(row.get("found") or "")
         if row.get("field") == "type":

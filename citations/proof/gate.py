@@ -96,12 +96,14 @@ def _numbers(claim: Reference, record: Reference) -> Test:
     if not plain(claim.title) or not plain(record.title):
         return Test("numbers", None, "There are not two titles to compare.")
     agrees = same_numbers(claim.title, record.title)
-    if agrees:
-        return Test("numbers", True)
-    mine, theirs = (_listed(title) for title in (claim.title, record.title))
     if agrees is None:
         return Test("numbers", None, "The subtitle that one of the titles leaves out has numbers of its own.")
-    return Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+    mine, theirs = (_listed(title) for title in (claim.title, record.title))
+    return (
+        Test("numbers", True)
+        if agrees
+        else Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+    )
 
 
 def _listed(title: str) -> str:
@@ -150,7 +152,7 @@ def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
         Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
         Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
         Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
-        Compared("issue", claim.issue, record.issue, _same_issue(claim, record)),
+        Compared("issue", claim.issue, record.issue, _same(volume(claim.issue), volume(record.issue))),
         Compared("editors", _shown(claim.editors), _shown(record.editors), editors),
         _row("doi", claim.doi or claim.unread_doi, record.doi),
         _row("pmid", claim.pmid, record.pmid),
@@ -174,14 +176,12 @@ def same_authors(claim: Reference, record: Reference) -> bool | None:
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:
     """Whether volumes agree; None where one is missing."""
-    mine, theirs = volume(claim.volume), volume(record.volume)
-    return mine == theirs if mine and theirs else None
+    return _same(volume(claim.volume), volume(record.volume))
 
 
 def same_first_page(claim: Reference, record: Reference) -> bool | None:
     """Whether first pages, or numbers of articles, agree; None where one is missing."""
-    mine, theirs = first_page(claim.pages), first_page(record.pages)
-    return mine == theirs if mine and theirs else None
+    return _same(first_page(claim.pages), first_page(record.pages))
 
 
 def same_pages(claim: Reference, record: Reference) -> bool | None:
@@ -192,13 +192,13 @@ def same_pages(claim: Reference, record: Reference) -> bool | None:
     return mine == theirs
 
 
-def _same_issue(claim: Reference, record: Reference) -> bool | None:
-    mine, theirs = volume(claim.issue), volume(record.issue)
+def _same(mine: object, theirs: object) -> bool | None:
+    """Whether two values are one; None where one is missing."""
     return mine == theirs if mine and theirs else None
 
 
 def _row(field: str, mine: object, theirs: object) -> Compared:
-    return Compared(field, str(mine or ""), str(theirs or ""), mine == theirs if mine and theirs else None)
+    return Compared(field, str(mine or ""), str(theirs or ""), _same(mine, theirs))
 
 
 def _shown(names: Sequence[Name], *, others: bool = False) -> str:

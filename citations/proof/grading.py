@@ -93,20 +93,21 @@ def _matters(name: str, claim: Reference, by: By) -> bool:
     A search proves a work by all of title, authors and year. Where an identifier leads to the record, only authors or
     a year that are claimed and cannot be compared do: they may be those of another work.
     """
-    if by == "search":
-        return True
-    return by != "url" and bool((name == "first author" and claim.people) or (name == "year" and claim.year))
+    is_claimed = (name == "first author" and claim.people) or (name == "year" and claim.year)
+    return by == "search" or (by != "url" and bool(is_claimed))
 
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
     if alike.how == "unknown":
         return [] if not claim.title and not claim.people else ["There are not two titles to compare."]
-    if alike.how == "cut":
-        return ["One of the titles breaks off."]
-    if alike.how == "words":
-        return [f"The titles differ in a word or more (they are {alike.similarity:.0%} alike)."]
-    if alike.how == "longer":  # the rest of the entry proves nothing: an invented subtitle is put to a real work
-        return ["The record's title has no such subtitle."]
+    differ = {
+        "cut": "One of the titles breaks off.",
+        "words": f"The titles differ in a word or more (they are {alike.similarity:.0%} alike).",
+        # The rest of the entry proves nothing: an invented subtitle is put to a real work.
+        "longer": "The record's title has no such subtitle.",
+    }
+    if alike.how in differ:
+        return [differ[alike.how]]
     if by != "search" or placed:
         return []
     if alike.how == "spelling":

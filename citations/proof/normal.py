@@ -106,11 +106,8 @@ class _Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         sign = chr(code)
-        if unicodedata.combining(sign) or sign in _JOINED:
-            spelt = ""
-        else:
-            spelt = sign if unicodedata.category(sign)[0] in "LNM" else " "
-        self[code] = spelt
+        stays = sign if unicodedata.category(sign)[0] in "LNM" else " "
+        self[code] = spelt = "" if unicodedata.combining(sign) or sign in _JOINED else stays
         return spelt
 
 

@@ -57,12 +57,13 @@ def venues_agree(claimed: str, found: str) -> bool | None:
 def _agrees(one: str, other: str) -> bool:
     if _section(one) != _section(other):
         return False
-    for here in _readings(one):
-        for there in _readings(other):
-            is_meeting = bool(_MEETING.search(here) or _MEETING.search(there))
-            if here == there or respelt(here, there) or _is_written_so(_words(here), _words(there), is_meeting):
-                return True
-    return False
+    return any(
+        here == there
+        or respelt(here, there)
+        or _is_written_so(_words(here), _words(there), bool(_MEETING.search(here) or _MEETING.search(there)))
+        for here in _readings(one)
+        for there in _readings(other)
+    )
 
 
 def _section(name: str) -> str:

@@ -39,7 +39,7 @@ Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
 CANDIDATES = 5  # of each search; the right work is among them in nearly all cases, and seldom only the first
 _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # in place of a service that failed
-_PROOF = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
+_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ class _Case:
 
     def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
         """What identifiers of these kinds led to, with this grade."""
-        found = (led for lookup, led in zip(self.lookups, self.led, strict=True) if lookup.kind in kinds and led)
-        return [led for led in found if led.grade == grade]
+        led_by = zip(self.lookups, self.led, strict=True)
+        return [led for lookup, led in led_by if lookup.kind in kinds and led and led.grade == grade]
 
     def _searched(self, grade: str) -> list[Graded]:
         return [one for one in self.found if one.grade == grade]
@@ -162,8 +162,8 @@ class _Case:
             if is_weak or led is None or led.grade != "other":
                 continue
             fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
-            right = next((one.work for one in fitting if not same_record(one.work, led.work)), None)
-            right = right or (led.work if led.likeness.is_same else None)
+            others = (one.work for one in fitting if not same_record(one.work, led.work))
+            right = next(others, led.work if led.likeness.is_same else None)
             reason = f"The {NAMED[lookup.kind]} {lookup.value} leads to a work that does not fit: {told(led.work)}. {joined(led.doubts)}"
             return self._verdict("conflict", reason, led, repair=right)
         return None
@@ -192,9 +192,8 @@ class _Case:
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
-            if lookup.kind in self._not_known_yet():
-                continue
-            if not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)):
+            known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
+            if not known and lookup.kind not in self._not_known_yet():
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
@@ -273,9 +272,9 @@ class _Case:
     def _unresolved(self, best: Graded | None) -> Verdict:
         failed = [name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED]
         names = list(dict.fromkeys([*failed, *(self.search.failed if self.search else ())]))
-        reason = "Not everything was asked yet."
-        if names:
-            reason = f"{listed(names)} did not answer and will be asked again."
+        reason = (
+            f"{listed(names)} did not answer and will be asked again." if names else "Not everything was asked yet."
+        )
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
@@ -326,7 +325,7 @@ def retraction_of(work: Work) -> Update | None:
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
     """An identifier that nobody was asked for proves nothing and must not be passed over."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv") if clean_arxiv(claim.doi) != claim.arxiv else ("doi", "pmid")
+    kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
     given = ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
     return [Lookup(kind, value, failed=(_NOT_ASKED,)) for kind, value in given if value]
@@ -334,14 +333,12 @@ def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
 
 def _best(graded: Iterable[Graded]) -> Graded | None:
     """Of the records of one identifier the one that fits best: registries know different things of a work."""
-    order = {"proven": 0, "probable": 1, "other": 2}
-    return min(graded, key=lambda one: order[one.grade], default=None)
+    return min(graded, key=lambda one: ("proven", "probable", "other").index(one.grade), default=None)
 
 
 def _carried(claim: Reference, work: Work) -> By:
     """How a search's candidate was really found: under an identifier of the claim, or by its words alone."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv")
-    return next((kind for kind in kinds if _has(work, kind, getattr(claim, kind) or "")), "search")
+    return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
 
 
 def _has(work: Work, kind: Kind, value: str) -> bool:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
-from citations.formats.entries import Csl, Entry, Reading, cleaned, decode
+from citations.formats.entries import Entry, Problem, Reading, cleaned, decode
 from citations.formats.ris_reading import read_ris
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
@@ -50,23 +50,19 @@ class Command(BaseCommand):
 
     async def _resolve(self, reading: Reading, *, as_text: bool) -> None:
         """Print each line as soon as it and all before it are known."""
-        rows: list[tuple[int, dict[str, Any] | None, Entry | None]] = [
-            *(
-                (problem.line, unread_json(problem.key, f"Line {problem.line}: {problem.message}"), None)
-                for problem in reading.unreadable
-            ),
-            *((entry.line, None, entry) for entry in reading.entries),
-        ]
-        rows.sort(key=lambda row: row[0])
-        claims: dict[str, Csl] = {str(place): row[2].csl for place, row in enumerate(rows) if row[2]}
-        lines = {place: row[1] for place, row in enumerate(rows) if row[1]}
+        rows: list[Problem | Entry] = sorted([*reading.unreadable, *reading.entries], key=lambda row: row.line)
+        entries = {str(place): row for place, row in enumerate(rows) if isinstance(row, Entry)}
+        claims = {place: entry.csl for place, entry in entries.items()}
+        lines = {
+            place: unread_json(row.key, f"Line {row.line}: {row.message}")
+            for place, row in enumerate(rows)
+            if isinstance(row, Problem)
+        }
         printed = self._print(lines, 0, as_text)
         done = 0
         async with Client() as client:
             async for place, verdict in resolve(claims, client):
-                entry = rows[int(place)][2]
-                assert entry is not None
-                lines[int(place)] = _line(entry, verdict)
+                lines[int(place)] = _line(entries[place], verdict)
                 printed = self._print(lines, printed, as_text)
                 done += 1
                 if done % _EVERY == 0 or done == len(claims):
@@ -114,5 +110,5 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
 
 def unread_json(key: str, reason: str) -> dict[str, Any]:
     """The line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
-    said = {"key": key, "status": "unreadable", "tier": None, "doi": None, "pmid": None, "matched": None}
-    return {**said, "diff": [], "retraction": None, "reason": reason, "repair": None}
+    nothing = dict.fromkeys(("tier", "doi", "pmid", "matched", "diff", "retraction", "reason", "repair"))
+    return {"key": key, "status": "unreadable", **nothing, "diff": [], "reason": reason}
