@@ -90,7 +90,8 @@ class Works:
         """
         for by, value in (("DOI", work.doi), ("PMID", work.pmid), *(("DOI", one) for one in work.more)):
             for other in self._by_id.get(value.casefold(), ()) if value else ():
-                if self._is_one(work, other):
+                has_titles = bool(work.title and other.title)
+                if self._have_one_title(work, other) if has_titles else not other.is_disputed:
                     return Match(other, by)
         named = self._by_key.get(work.key.casefold())
         if named is not None and not _differ(work, named) and self._have_one_title(work, named):
@@ -100,10 +101,6 @@ class Works:
         )
         alike = next((one for one in namesakes[:_MOST_TRIES] if not _differ(work, one)), None)
         return Match(alike, "title and year", work.is_telling) if alike else None
-
-    def _is_one(self, work: Work, other: Work) -> bool:
-        """Whether a work with an identifier of another is that."""
-        return self._have_one_title(work, other) if work.title and other.title else not other.is_disputed
 
     def _have_one_title(self, work: Work, other: Work) -> bool:
         self._tries[other.key] += 1
@@ -175,10 +172,7 @@ class Keys(Container[str]):
         self._holders: dict[str, str] = {}
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and (self.is_taken(key) or key.casefold() in self.reserved)
-
-    def is_taken(self, key: str) -> bool:
-        return key.casefold() in self._holders
+        return isinstance(key, str) and (key.casefold() in self._holders or key.casefold() in self.reserved)
 
     def holder(self, key: str) -> str:
         """The cite key of the reference that has a key, in whatever capitals; empty for none."""
@@ -234,7 +228,7 @@ class Shelf:
         may be cited before that, is made of its identifier.
         """
         usable = _UNCITABLE.sub("", wanted)[:LONGEST_KEY]
-        if usable and usable == wanted and not self.keys.is_taken(usable):
+        if usable and usable == wanted and not self.keys.holder(usable):
             return usable
         if usable:
             return unused(usable[: LONGEST_KEY - 4], self.keys)

@@ -152,8 +152,8 @@ class EntryOut(Schema):
             year=one.row.year,
             doi=one.row.doi,
             pmid=one.row.pmid,
-            here=one.here.key if one.here else "",
-            twin=one.twin.key if one.twin else "",
+            here=one.here.work.key if one.here else "",
+            twin=one.twin.work.key if one.twin else "",
             why=f"same {match.by}" if match else one.wrong,
         )
 

@@ -26,12 +26,20 @@ from citations.api.schemas import (
     whole,
 )
 from citations.arriving.adding import Added, add
-from citations.changing.editing import attest, edit, rename, take_repair, withdraw_attestation
+from citations.changing.editing import (
+    Description,
+    attest,
+    cite_as_file,
+    describe_file,
+    edit,
+    identify_file,
+    rename,
+    take_repair,
+    withdraw_attestation,
+)
 from citations.changing.merging import find_duplicates, merge
-from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
 from citations.check.checking import check_again
-from citations.models import Citation
-from citations.retraction import explain_retraction, withdraw_retraction_reason
+from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
 from projects.requests import PersonRequest

@@ -8,12 +8,10 @@ from ninja import ModelSchema, Schema
 from pydantic import Field
 
 from citations.arriving.adding import LONGEST
-from citations.changing.editing import LONGEST_EVIDENCE
-from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
+from citations.changing.editing import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
 from citations.cite.citing import Notice, notice_of
 from citations.matching import LONGEST_KEY
-from citations.models import Citation, CitationStatus
-from citations.retraction import LONGEST_REASON, is_explained
+from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
 from projects.models import User
 
 

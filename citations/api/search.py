@@ -12,8 +12,7 @@ from pydantic import StringConstraints
 from citations.audit.as_json import AuditOut
 from citations.audit.integrity import Audit, audit_project
 from citations.badges import badge_of
-from citations.cite.citing import Seen, Shown, look, shown_works
-from citations.cite.search import Source, find_works
+from citations.cite.citing import Seen, Shown, Source, find_works, look, shown_works
 from citations.models import Citation, CitationStatus, OtherKey
 from citations.other_keys import rows_cited
 from core.storable import check_storable

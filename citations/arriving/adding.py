@@ -36,7 +36,6 @@ ASKED_AT_ONCE = 20  # entries a request asks registries for
 MOST = 200  # entries of one text
 LONGEST = {"doi": 500, "pmid": 50, "bibtex_entry": MAX_ENTRY, "text": 500_000}  # characters (SPEC C5)
 _CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text": "A pasted text"}
-_IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN")
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,11 @@ def add(
     if not reading.entries:
         raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
     if len(reading.entries) > MOST:
-        said = f"These are {len(reading.entries):,} references. More than {MOST} are imported as a file."
-        raise Refused(said, field=name, code="too_many")
+        raise Refused(
+            f"These are {len(reading.entries):,} references. More than {MOST} are imported as a file.",
+            field=name,
+            code="too_many",
+        )
     added = _add(project, reading.entries, keep_key=keep_key)
     added.problems = [*reading.problems, *added.problems]
     if not added:
@@ -100,18 +102,18 @@ def _read(name: str, value: str) -> Reading:
     value = cleaned(value)
     if len(value) > LONGEST[name]:
         raise Refused(f"{_CALLED[name]} has at most {LONGEST[name]:,} characters.", field=name, code="too_long")
-    if name == "doi":
-        found = clean_doi(value.strip()) or doi_in(value)
-        if not found:
-            raise Refused(f"“{value.strip()[:80]}” is not a DOI. A DOI starts with 10. and has a slash.", field=name)
-        return Reading([_entry(Pasted("doi", found))])
-    if name == "pmid":
-        number = clean_pmid("".join(value.split())) or pmid_in(value)
-        if not number:
-            raise Refused(f"“{value.strip()[:80]}” is not a PMID, which is a number.", field=name)
-        return Reading([_entry(Pasted("pmid", number))])
     if name == "bibtex_entry":
         return read_bibtex(value)
+    if name != "text":
+        found = (
+            Pasted("doi", clean_doi(value.strip()) or doi_in(value) or "")
+            if name == "doi"
+            else Pasted("pmid", clean_pmid("".join(value.split())) or pmid_in(value) or "")
+        )
+        if not found.value:
+            what = {"doi": "a DOI. A DOI starts with 10. and has a slash", "pmid": "a PMID, which is a number"}[name]
+            raise Refused(f"“{value.strip()[:80]}” is not {what}.", field=name)
+        return Reading([_entry(found)])
     pasted = what_is(value)
     if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
         return {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind](value)
@@ -176,7 +178,7 @@ def _told(upsert: Upsert, key: str, one: Taken) -> Added:
 
 
 def _is_identified(csl: Csl) -> bool:
-    return any(csl.get(name) for name in _IDENTIFIERS) or bool(claimed(csl).arxiv)
+    return any(csl.get(name) for name in ("DOI", "PMID", "PMCID", "ISBN")) or bool(claimed(csl).arxiv)
 
 
 def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:

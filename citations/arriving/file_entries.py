@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.core.files.base import ContentFile
@@ -25,6 +25,7 @@ from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import columns_of, make_key
 from citations.formats.entries import Entry, Problem, Reading, Tick, cleaned, decode, no_tick
 from citations.formats.ris_reading import read_ris
+from citations.matching import Match
 from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job, JobEvent, JobQuerySet
@@ -42,13 +43,6 @@ _VERSION = 2  # raise it when the same bytes read differently, or what is kept l
 _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 
 
-class Known(NamedTuple):
-    """The same work as an entry: its key, and what it was known by."""
-
-    key: str
-    by: str
-
-
 @dataclass
 class Found:
     """An entry of a file against the references of a thesis.
@@ -62,8 +56,8 @@ class Found:
     entry: Entry
     name: str
     into: str
-    here: Known | None = None
-    twin: Known | None = None
+    here: Match | None = None
+    twin: Match | None = None
     wrong: str = ""
 
     @cached_property
@@ -151,10 +145,10 @@ def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> I
             found.into = one.row.cite_key
             called[found.into] = name
         elif one.match and one.match.work.key in called:
-            found.twin = Known(called[one.match.work.key], one.match.by)
+            found.twin = one.match._replace(work=one.match.work._replace(key=called[one.match.work.key]))
             found.into = upsert.shelf.key_for(entry.csl, name)  # a person may choose this one of the two
         elif one.match:
-            found.here = Known(one.match.work.key, one.match.by)
+            found.here = one.match
         yield found, one
 
 
@@ -172,7 +166,7 @@ def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
         is_further = key not in ("", taken.reference[1]) and upsert.know_as(taken)
         where = "Already in your references" if one.here else "The same work is in this file"
         also = f" The text may cite it as {key} too." if is_further else ""
-        why = f"{where} as {same.key}: same {same.by}.{also}"
+        why = f"{where} as {same.work.key}: same {same.by}.{also}"
     brought.skipped.append(Skipped(one.name, why))
 
 
@@ -183,11 +177,19 @@ class TookLong(Exception):
 def check(file: StoredFile) -> None:
     """Raise Refused, with a sentence, for a file whose entries are not read."""
     if file.format not in READERS:
-        said = f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files."
-        raise Refused(said, field="file", code="format", status=400)
+        raise Refused(
+            f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files.",
+            field="file",
+            code="format",
+            status=400,
+        )
     if file.size > MAX_BYTES:
-        said = f"{file.name} is larger than {MAX_BYTES // 1_000_000} MB. Split it and upload the parts."
-        raise Refused(said, field="file", code="too_big", status=413)
+        raise Refused(
+            f"{file.name} is larger than {MAX_BYTES // 1_000_000} MB. Split it and upload the parts.",
+            field="file",
+            code="too_big",
+            status=413,
+        )
 
 
 def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from django.db import transaction
 
@@ -58,21 +58,10 @@ class Imported:
         self.unchanged += part.unchanged
         self.problems = sorted([*self.problems, *part.problems], key=lambda problem: problem.line)[:MOST_TOLD]
 
-    def those(self, outcome: Outcome) -> list[Problem]:
+    @property
+    def by_outcome(self) -> dict[Outcome, list[Problem]]:
         """The problems of what was refused, repaired or kept as it was."""
-        return [problem for problem in self.problems if problem.outcome == outcome]
-
-    @property
-    def refused(self) -> list[Problem]:
-        return self.those("refused")
-
-    @property
-    def repaired(self) -> list[Problem]:
-        return self.those("repaired")
-
-    @property
-    def kept(self) -> list[Problem]:
-        return self.those("kept")
+        return {outcome: [one for one in self.problems if one.outcome == outcome] for outcome in get_args(Outcome)}
 
 
 def import_entries(project: Project, text: str, *, format: Format | None = None, check: bool = False) -> Imported:

@@ -16,9 +16,8 @@ from citations.check.settling import WRITTEN, apply, forget, write_notices
 from citations.formats.csl import columns_of, too_long
 from citations.formats.entries import Entry, said_of, under_all_keys
 from citations.matching import LONGEST_KEY, Match, Shelf, Work, claimed_work, goes_on, is_citable
-from citations.models import Citation, OtherKey, RetractionNotice
+from citations.models import REASON, Citation, OtherKey, RetractionNotice
 from citations.proof.verdict import Verdict
-from citations.retraction import REASON
 from core.fast_sql import insert
 from projects.models import Project
 

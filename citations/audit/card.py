@@ -19,7 +19,6 @@ UNFOLDED = 200
 SECTIONS_SHOWN = 6  # of one key
 _LONGEST_KEY = 60
 _LONGEST_REASON = 200
-_S = Citation.Status
 
 
 class Place(NamedTuple):
@@ -87,7 +86,7 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
     standing: dict[str, list[Cited]] = {}
     for one in [*found.blocking, *found.unproven]:
         named = one.entry.standing
-        is_conflict = named == "refuted" and one.entry.status == _S.CONFLICT
+        is_conflict = named == "refuted" and one.entry.status == Citation.Status.CONFLICT
         standing.setdefault("conflict" if is_conflict else named, []).append(one)
     has = {name: standing.get(name, []) for name in (*WORST_FIRST, "conflict")}
     unexplained = [one for one in found.retracted if not one.entry.reason]

@@ -17,9 +17,8 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.template.defaultfilters import pluralize
 
 from citations.audit.uses import SectionText, Use, count_keys, section_texts, uses_of
-from citations.models import Citation
+from citations.models import Citation, Reason, valid_reasons
 from citations.other_keys import find_other_keys, under_main_keys
-from citations.retraction import Reason, valid_reasons
 from latex.keys import EVERYTHING, CiteCommand, read_cited
 from latex.lines import line_count
 from projects.models import Project

@@ -1,6 +1,12 @@
-"""What a person does to an entry (SPEC C2, C4 to C6): its BibTeX, its key, taking the work that a check offers, vouching for it."""
+"""What a person does to an entry (SPEC C2, C4 to C6): its BibTeX, its key, taking the work that a check offers, vouching for it;
+and to an uploaded file that is cited: who wrote it, what it is called, and which published work it is.
+"""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,13 +17,14 @@ from citations.check.settling import forget
 from citations.formats.bibtex import MAX_ENTRY, MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import columns_of, too_long, usable_key
 from citations.formats.entries import Csl, Entry, cleaned, text_in
-from citations.models import Citation, OtherKey, changing
+from citations.formats.names_and_dates import read_names, write_names
+from citations.models import Citation, OtherKey, changing, checked_reason
+from citations.pasted import identifier, what_is
 from citations.proof.grading import listed
 from citations.proof.reference import claimed
-from citations.retraction import checked_reason
 from core.errors import Refused
 from core.storable import check_storable
-from projects.models import User
+from projects.models import Project, User
 from sources.identifiers import clean_isbn
 
 _SECTIONS_TOLD = 3
@@ -97,8 +104,11 @@ def _offered(row: Citation) -> Csl:
 
 def _rename(row: Citation, key: str) -> None:
     if key != usable_key(key) or len(key) > 200:
-        said = "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces."
-        raise Refused(said, field="cite_key", code="unusable")
+        raise Refused(
+            "A key has at most 200 letters, digits and marks such as - . : and no spaces, commas or braces.",
+            field="cite_key",
+            code="unusable",
+        )
     others = Citation.objects.filter(project=row.project_id).exclude(pk=row.pk)
     other_keys = OtherKey.objects.filter(project=row.project_id, key__iexact=key)
     if others.filter(cite_key__iexact=key).exists() or other_keys.exclude(citation=row).exists():
@@ -106,8 +116,9 @@ def _rename(row: Citation, key: str) -> None:
     if own := other_keys.filter(key=key).first():  # the two change places, and the text may go on citing either
         OtherKey.objects.filter(pk=own.pk).update(key=row.cite_key)
     elif where := cited_in(row):
-        said = f"{row.cite_key} is cited in {where}. Change the key there first."
-        raise Refused(said, field="cite_key", code="in_use")
+        raise Refused(
+            f"{row.cite_key} is cited in {where}. Change the key there first.", field="cite_key", code="in_use"
+        )
     row.cite_key = key
 
 
@@ -208,14 +219,129 @@ def _checked(kind: str, value: str) -> str:
     value = value.strip()
     check_storable(value, "evidence_value")
     if len(value) > LONGEST_EVIDENCE:
-        said = f"Evidence has at most {LONGEST_EVIDENCE:,} characters. Write the rest into the reason."
-        raise Refused(said, field="evidence_value", code="too_long")
+        raise Refused(
+            f"Evidence has at most {LONGEST_EVIDENCE:,} characters. Write the rest into the reason.",
+            field="evidence_value",
+            code="too_long",
+        )
     known = clean_isbn(value) if kind == Citation.Evidence.ISBN else value
     if known is None:
         raise Refused("This is not an ISBN: its last digit does not fit the others.", field="evidence_value")
     if kind == Citation.Evidence.URL and not _ADDRESS.fullmatch(value):
         raise Refused("An address starts with https:// or http:// and has no spaces.", field="evidence_value")
     if kind not in _GIVEN:
-        said = "The evidence is an ISBN, an address, or your word. A DOI or PMID is proven by checking it."
-        raise Refused(said, field="evidence_type")
+        raise Refused(
+            "The evidence is an ISBN, an address, or your word. A DOI or PMID is proven by checking it.",
+            field="evidence_type",
+        )
     return known
+
+
+LONGEST_TITLE = 2_000  # characters
+LONGEST_AUTHORS = 5_000
+_BETWEEN_AUTHORS = re.compile(r"[;\n]")
+_VARIABLES = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "url": "URL"}
+
+
+class Description(NamedTuple):
+    """How a file is printed: "Okafor, Ngozi; World Health Organization", its title, "2024" or nothing."""
+
+    authors: str = ""
+    title: str = ""
+    year: str = ""
+
+
+def described(citation: Citation) -> Description:
+    """How the entry of a file is printed now."""
+    authors = "; ".join(write_names([name]) for name in citation.csl.get("author") or [])
+    return Description(authors, citation.title, str(citation.year or ""))
+
+
+def describe_file(citation: Citation, description: Description) -> Citation:
+    """Print the file that `citation` stands for as `description` says; without a title its name stands for one.
+
+    Raises Refused for an entry that is no file, words that are too long, and a year that is none.
+    """
+    with _changing_file(citation) as row:
+        forget(row, _csl_of(row, description))
+    return row
+
+
+def describe_files(project: Project, descriptions: dict[UUID, Description]) -> None:
+    """Describe the files of `project` with these ids as they are cited. Raises Refused as `describe_file`."""
+    for row in Citation.objects.filter(project=project, status=Citation.Status.FILE, file_id__in=descriptions.keys()):
+        if row.file_id is not None:
+            describe_file(row, descriptions[row.file_id])
+
+
+def identify_file(citation: Citation, text: str, user: User) -> Citation:
+    """Say which published work the file is, by a DOI, PMID, PMCID, ISBN, arXiv id or address; it is then looked up.
+
+    Its title counts as claimed only where a person gave one: a file's name tells nothing of the work. Raises Refused for
+    an entry that is no file and a text without an identifier.
+    """
+    check_storable(text, "identifier")
+    found = identifier(text[:1_000]) or next((one for one in what_is(text[:1_000]) if one.kind == "url"), None)
+    if found is None:
+        raise Refused(
+            "There is no DOI, PMID, ISBN, arXiv id or address in this.", field="identifier", code="no_identifier"
+        )
+    with _changing_file(citation) as row:
+        claim = {name: value for name, value in row.claim.items() if name != "genre"}
+        if row.title == row.file_name:
+            claim.pop("title", None)
+        arxiv = {"URL": f"https://arxiv.org/abs/{found.value}"}
+        claim |= arxiv if found.kind == "arxiv" else {_VARIABLES[found.kind]: found.value}
+        forget(row, claim)
+    start_check(row.project, user)
+    row.refresh_from_db()
+    return row
+
+
+def cite_as_file(citation: Citation) -> Citation:
+    """Cite the uploaded file as such again: what was looked up for it, and any attestation, is forgotten.
+
+    Raises Refused for an entry that stands for no file, or is proven.
+    """
+    with changing(citation) as row:
+        if not row.file_name or row.status in (Citation.Status.VERIFIED, Citation.Status.FILE):
+            raise Refused(f"{row.cite_key} is no file that could be cited as such.", code="not_a_file")
+        claim = row.claim
+        kept: Csl = {name: claim[name] for name in ("type", "title", "author", "issued", "custom") if name in claim}
+        unattest(row)
+        forget(row, {"title": row.file_name, **kept})
+    return row
+
+
+@contextmanager
+def _changing_file(citation: Citation) -> Iterator[Citation]:
+    with changing(citation) as row:
+        if row.status != Citation.Status.FILE:
+            raise Refused(f"{row.cite_key} is not cited as a file of yours.", code="not_a_file")
+        yield row
+
+
+def _csl_of(row: Citation, description: Description) -> Csl:
+    authors, title, year = (value.strip() for value in description)
+    for name, value in zip(Description._fields, description, strict=True):
+        check_storable(value, name)
+    if len(title) > LONGEST_TITLE or len(authors) > LONGEST_AUTHORS:
+        name, longest = ("title", LONGEST_TITLE) if len(title) > LONGEST_TITLE else ("authors", LONGEST_AUTHORS)
+        raise Refused(f"This has at most {longest:,} characters.", field=name, code="too_long")
+    if year and (not year.isdecimal() or len(year) != 4 or int(year) not in range(1000, 2200)):
+        raise Refused("A year has four digits.", field="year", code="invalid")
+    names, others = read_names(" and ".join(one for one in _BETWEEN_AUTHORS.split(authors) if one.strip()))
+    kept = {name: value for name, value in row.csl.items() if name not in ("author", "title", "issued", "genre")}
+    custom: dict[str, Any] = {
+        name: value for name, value in (kept.pop("custom", None) or {}).items() if name != "others"
+    }
+    said: Csl = {
+        "title": " ".join(title.split()) or row.file_name,
+        "author": names,
+        "issued": {"date-parts": [[int(year)]]} if year else {},
+        "custom": {**custom, **({"others": True} if others else {})},
+    }
+    csl = {**kept, **{name: value for name, value in said.items() if value}}
+    if wrong := too_long(columns_of(Entry("", "", csl))):
+        raise Refused(wrong, field="title", code="too_long")
+    return csl

@@ -11,9 +11,8 @@ from citations.check.settling import forget
 from citations.formats.csl import ascii_word, columns_of
 from citations.formats.entries import Csl, Entry, custom_of
 from citations.matching import Work, have_one_title, title_words
-from citations.models import Citation, OtherKey
+from citations.models import REASON, Citation, OtherKey
 from citations.proof.reference import claimed
-from citations.retraction import REASON
 from core.errors import Refused
 from projects.models import Project, User
 
@@ -76,7 +75,7 @@ def pair_of(one: Citation, other: Citation) -> Pair:
 def evidence_for(one: Citation, other: Citation) -> list[str]:
     """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
 
-    An uploaded file that is cited as such is no work yet (citations/changing/own_files.py).
+    An uploaded file that is cited as such is no work yet (citations/changing/editing.py).
     """
     if _S.FILE in (one.status, other.status):
         return []
@@ -113,7 +112,6 @@ def _folded(row: Citation, name: str) -> str:
     return str(getattr(row, name)).casefold()
 
 
-_IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
 _LONGEST_NOTE = 200_000
 # What a merged row said, kept with its key
 _KEPT = (
@@ -186,7 +184,11 @@ def _filled(kept: Citation, merged: Citation) -> Csl:
     if kept.status == Citation.Status.ATTESTED:
         return dict(kept.csl)
     is_proof = merged.status == Citation.Status.VERIFIED or not kept.is_settled
-    more = {name: value for name, value in merged.csl.items() if is_proof or name not in _IDENTIFIERS}
+    more = {
+        name: value
+        for name, value in merged.csl.items()
+        if is_proof or name not in ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
+    }
     csl = {**more, **kept.csl}
     if kept.csl.get("type") in (None, "document"):
         csl["type"] = merged.csl.get("type") or "document"

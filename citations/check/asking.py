@@ -19,14 +19,9 @@ from sources.identifiers import clean_arxiv
 from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Skipped
 from sources.work import Work
 
-_DOIS = 40  # in one request to Crossref, each request's answers going on as they come
-_ARXIV_IDS = 100
-_AT_ONCE = 3  # requests to Crossref, as many as it allows
 _LONGEST = 300  # characters of a title that is searched for
-_PAGE = "The page"
 
 T = TypeVar("T")
-AskMany = Callable[[list[str]], Awaitable[Batch]]
 
 
 class Batches:
@@ -36,7 +31,7 @@ class Batches:
     it. A request that raises is asked again in halves, so that what one identifier does to the code costs it alone.
     """
 
-    def __init__(self, ask_many: AskMany, most: int, at_once: int = 1) -> None:
+    def __init__(self, ask_many: Callable[[list[str]], Awaitable[Batch]], most: int, at_once: int = 1) -> None:
         self.ask_many, self.most, self.at_once = ask_many, most, at_once
         self._answers: dict[str, asyncio.Future[Outcome]] = {}
         self._waiting: list[str] = []
@@ -104,9 +99,10 @@ class Registries:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self._crossref = Batches(partial(crossref.lookup_many, client), _DOIS, _AT_ONCE)
+        # Each request's answers go on as they come; Crossref allows three requests at once.
+        self._crossref = Batches(partial(crossref.lookup_many, client), 40, at_once=3)
         self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
-        self._arxiv = Batches(partial(arxiv.lookup_many, client), _ARXIV_IDS)
+        self._arxiv = Batches(partial(arxiv.lookup_many, client), 100)
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def __aenter__(self) -> Self:
@@ -170,7 +166,7 @@ class Registries:
             named = Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv)
             records = tuple(work for lookup in await self.identified(named) for work in lookup.works)
             return Lookup("url", url, (seen.work,)), records, ""
-        known = Lookup("url", url, failed=(_PAGE,) if isinstance(seen, Failed) else ())
+        known = Lookup("url", url, failed=("The page",) if isinstance(seen, Failed) else ())
         return known, (), seen.why if isinstance(seen, Skipped) else ""
 
     def searches(self, claim: Reference) -> Iterator[Searching]:

@@ -258,17 +258,14 @@ def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) ->
         job.progress += len(told)
         job.progress_total = job.progress + Citation.objects.filter(project=job.project_id).due().count()
         set_progress(job, job.progress, job.progress_total)
-        job.tell([_event(settled, job.progress, job.progress_total)], held)
-
-
-def _event(settled: list[tuple[Citation, Verdict]], done: int, total: int) -> Told:
-    """For programs and pages: which entries have turned. No words of theirs: events stay when an entry is deleted."""
-    return Told(
-        CHECKED,
-        f"{done:,} of {total:,} references checked.",
-        counters={"checked": done, "to_check": total},
-        details={"citations": [str(row.pk) for row, _ in settled]},
-    )
+        # For programs and pages: which entries have turned. No words of theirs: events stay when an entry is deleted.
+        turned = Told(
+            CHECKED,
+            f"{job.progress:,} of {job.progress_total:,} references checked.",
+            counters={"checked": job.progress, "to_check": job.progress_total},
+            details={"citations": [str(row.pk) for row, _ in settled]},
+        )
+        job.tell([turned], held)
 
 
 def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:

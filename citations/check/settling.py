@@ -33,7 +33,6 @@ WRITTEN = (
 )
 """The columns a verdict may change; also those that `forget` empties."""
 
-_WORDS = ("title", "authors", "year", "doi", "pmid", "url")
 _LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
 _S = Citation.Status
 
@@ -162,7 +161,7 @@ def _unprove(citation: Citation) -> None:
 
 def _take_columns(citation: Citation, csl: Csl) -> None:
     columns = columns_of(Entry("", "", csl))
-    for name in _WORDS:
+    for name in ("title", "authors", "year", "doi", "pmid", "url"):
         value = columns[name]
         setattr(citation, name, value[: _LONGEST[name]] if name in _LONGEST else value)
 

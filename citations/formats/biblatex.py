@@ -181,11 +181,6 @@ def _kind(csl: Csl) -> str:
     return kind
 
 
-def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """A manual is an organization's before it is a publisher's."""
-    return ("organization", *names) if (kind, variable) == ("manual", "publisher") else names
-
-
 def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:
     others = bool(custom_of(csl).get("others"))
     spare = ["namea", "nameb"]
@@ -229,8 +224,9 @@ def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
     yield issue, "issue", to_latex(text_in(csl, "issue"))
     yield number, "number", to_latex(text_in(csl, "number"))
     yield ("pages",), "pages", pages
-    for variable, names in _TEXT.items():
-        yield _ordered(kind, variable, names), variable, to_latex(text_in(csl, variable))
+    manual = {"publisher": ("organization", *_TEXT["publisher"])} if kind == "manual" else {}
+    for variable, names in {**_TEXT, **manual}.items():
+        yield names, variable, to_latex(text_in(csl, variable))
     yield ("type",), "genre", _type(csl, kind)
     for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
         yield (name,), name, safe_verbatim(text_in(csl, variable))

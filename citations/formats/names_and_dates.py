@@ -173,7 +173,7 @@ def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
         return {}
     halves = _numbers(date.get("date-parts"))
     if len(halves) > 1 or (whole and halves):
-        return {"date": "/".join(_iso(half) for half in halves)}
+        return {"date": "/".join(f"{year:04d}{''.join(f'-{part:02d}' for part in rest)}" for year, *rest in halves)}
     if halves:
         return dict(
             zip(
@@ -185,10 +185,6 @@ def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
     literal = text_of(date.get("literal")) or text_of(date.get("raw"))
     written = "".join(letter for letter in literal if letter not in "\\{}$&%#_~^")
     return {"date" if whole else "year": written} if written.strip() else {}
-
-
-def _iso(numbers: list[int]) -> str:
-    return "-".join([f"{numbers[0]:04d}", *(f"{number:02d}" for number in numbers[1:])])
 
 
 def _numbers(parts: Any) -> list[list[int]]:

@@ -144,7 +144,6 @@ _KINDS = {written: kind for kind, written in reversed(TYPES.items())} | {
     "MUSIC": "musical_score",
     "SOUND": "song",
 }
-_TITLES = ("title", "primary_title")
 _CONTAINERS = ("secondary_title", "journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
 _BOOKS = {"book", "chapter", "entry-encyclopedia", "entry-dictionary", "thesis", "pamphlet"}
 _PLAIN = {
@@ -179,7 +178,7 @@ _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
 def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
     """The CSL item of an entry, and its key; empty when it gives none that a text can cite."""
     kind = _KINDS.get(_text(fields, "type_of_reference").upper(), "document")
-    csl: Csl = {"type": kind, "title": _first(fields, *_TITLES)}
+    csl: Csl = {"type": kind, "title": _first(fields, "title", "primary_title")}
     if not csl["title"] and kind in _BOOKS:
         csl["title"] = _first(fields, "BT")
     csl["container-title"] = _first(fields, *_CONTAINERS, *(() if kind == "book" else ("BT",)))

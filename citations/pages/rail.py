@@ -16,10 +16,9 @@ from django.views.decorators.http import require_http_methods
 from citations.audit.uses import macros_of
 from citations.badges import badge_of, drawn
 from citations.check.checking import check_again
-from citations.models import Citation
+from citations.models import Citation, is_explained
 from citations.other_keys import rows_cited
 from citations.pages.list_rows import Act, ids_in, said_of
-from citations.retraction import is_explained
 from core.errors import Refused
 from latex.keys import EVERYTHING, cite_commands
 from projects.access import get_project, may

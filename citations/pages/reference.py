@@ -17,23 +17,26 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.uses import uses
 from citations.changing.editing import (
+    Description,
     attest,
+    cite_as_file,
+    describe_file,
+    described,
     edit,
     editable,
+    identify_file,
     longest_of,
     take_record,
     take_repair,
     withdraw_attestation,
 )
-from citations.changing.own_files import Description, cite_as_file, describe_file, described, identify_file
 from citations.check.checking import check_again
 from citations.formats.markdown import as_html
-from citations.models import Citation
+from citations.models import Citation, explain_retraction, is_explained, withdraw_retraction_reason
 from citations.pages.forms import AttestForm, EditForm, put
 from citations.pages.list_rows import places_of, waiting_mark
 from citations.printing.styles import print_references
 from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
-from citations.retraction import explain_retraction, is_explained, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import Act, get_in_project, may
 from projects.files import has_file
@@ -134,38 +137,42 @@ def show(
     role = project.role  # type: ignore[attr-defined]
     notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
     template = "citations/citation.html"
-    context = {
-        "project": project,
-        "tab": "citations",
-        "citation": found,
-        "wrong": wrong,
-        "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
-        "so": SO.get(_S(found.status), ""),
-        "fields": fields_of(found),
-        "claimed": as_row(found.claim),
-        "found": as_row(found.record),
-        "repair": repair_side(found),
-        "notices": notices,
-        "told_retracted": any(one.retracts for one in notices),
-        "is_explained": is_explained(found),
-        "description": described(found)._asdict() if found.status == _S.FILE else {},
-        "typed": typed or {},
-        "used": places_of(project, uses(project).get(found.cite_key, ())),
-        "other_keys": list(found.other_keys.all()),
-        "waits": waiting_mark(found),
-        "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
-        "reference": printed(found),
-        "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
-        "people": people(found),
-        "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
-        "details": details(found),
-        "link": link(found),
-        "file": file_of(found),
-        "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
-        "may_write": may(role, "write"),
-        "may_attest": may(role, "attest"),
-    }
-    return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
+    return render(
+        request,
+        f"{template}#entry" if request.htmx else template,
+        {
+            "project": project,
+            "tab": "citations",
+            "citation": found,
+            "wrong": wrong,
+            "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
+            "so": SO.get(_S(found.status), ""),
+            "fields": fields_of(found),
+            "claimed": as_row(found.claim),
+            "found": as_row(found.record),
+            "repair": repair_side(found),
+            "notices": notices,
+            "told_retracted": any(one.retracts for one in notices),
+            "is_explained": is_explained(found),
+            "description": described(found)._asdict() if found.status == _S.FILE else {},
+            "typed": typed or {},
+            "used": places_of(project, uses(project).get(found.cite_key, ())),
+            "other_keys": list(found.other_keys.all()),
+            "waits": waiting_mark(found),
+            "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
+            "reference": printed(found),
+            "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
+            "people": people(found),
+            "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
+            "details": details(found),
+            "link": link(found),
+            "file": file_of(found),
+            "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
+            "may_write": may(role, "write"),
+            "may_attest": may(role, "attest"),
+        },
+        status=status,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

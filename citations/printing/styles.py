@@ -43,7 +43,6 @@ log = logging.getLogger(__name__)
 _CSL = "http://purl.org/net/xbiblio/csl"
 _TIMEOUT_SECONDS = 30
 UNPRINTED = frozenset({"note", "abstract", "annote", "custom"})  # of an item; of ours only that authors are left out
-_ANY_WORK: Csl = {"type": "book", "title": "Any"}
 _TITLE = re.compile(r"<title[^>]*>([^<]+)</title>")
 _CITES = re.compile(r"<category[^>]*citation-format=\"([a-z-]+)\"")
 _CITED_BY = {
@@ -95,7 +94,7 @@ def format_references(items: list[Csl], style: str) -> list[str]:
     works = list(enumerate(items))
     lines = _lines(works, style) if works else {}
     if lines is None:
-        if _lines([(0, _ANY_WORK)], style) is None:
+        if _lines([(0, {"type": "book", "title": "Any"})], style) is None:
             log.error("citeproc cannot work with the style %s", style)
             raise Refused("The references could not be formatted in this style.", code="format_failed")
         sound = _sound(works, style)

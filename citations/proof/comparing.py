@@ -57,7 +57,8 @@ def fields_of(citation: Citation) -> list[Field]:
         if row.get("field") == "type":
             claimed, found = kind_of(claimed), kind_of(found)
         agrees = row.get("agrees")
-        said = _SAID[agrees] if isinstance(agrees, bool) else _unsaid(claimed, found)
+        words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
+        said = _SAID[agrees] if isinstance(agrees, bool) else ("unsaid", "", words)
         rows.append(Field(label, claimed, found, *said))
     return rows
 
@@ -65,11 +66,6 @@ def fields_of(citation: Citation) -> list[Field]:
 def kind_of(csl_type: str) -> str:
     """A CSL type as people call it."""
     return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
-
-
-def _unsaid(claimed: str, found: str) -> tuple[str, str, str]:
-    words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
-    return "unsaid", "", words
 
 
 def as_row(csl: Mapping[str, Any]) -> Citation | None:

@@ -15,8 +15,6 @@ from citations.proof.venues import venues_agree
 YEARS = 1  # apart: online one year, in print the next
 YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
 
-TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
-
 _KINDS = (
     words_in(
         "article article-journal article-magazine article-newspaper paper-conference report manuscript speech chapter entry"
@@ -34,7 +32,7 @@ _ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast",
 class Test(NamedTuple):
     """One test of the gate. `passed` is None where it could not be made; `reason` is a sentence unless it passed."""
 
-    name: TestName
+    name: Literal["first author", "authors", "year", "numbers", "kind", "type"]
     passed: bool | None
     reason: str = ""
 

@@ -83,18 +83,11 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
     ]
     if any(update.type in _NOTICES for update in work.notice_of):
         found.append("The record is a notice about another work.")
-    found += [test.reason for test in tested.open if test.reason and _matters(test.name, claim, by)]
+    # What could not be tested: a search proves a work by all of title, authors and year. Where an identifier leads to the
+    # record, only authors or a year that are claimed and cannot be compared leave a doubt: they may be another work's.
+    claims = {"first author": claim.people, "year": claim.year} if by != "url" else {}
+    found += [test.reason for test in tested.open if test.reason and (by == "search" or claims.get(test.name))]
     return tuple(found)
-
-
-def _matters(name: str, claim: Reference, by: By) -> bool:
-    """Whether a test that could not be made leaves a doubt.
-
-    A search proves a work by all of title, authors and year. Where an identifier leads to the record, only authors or
-    a year that are claimed and cannot be compared do: they may be those of another work.
-    """
-    is_claimed = (name == "first author" and claim.people) or (name == "year" and claim.year)
-    return by == "search" or (by != "url" and bool(is_claimed))
 
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:

@@ -162,8 +162,10 @@ class _Case:
             if is_weak or led is None or led.grade != "other":
                 continue
             fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
-            others = (one.work for one in fitting if not same_record(one.work, led.work))
-            right = next(others, led.work if led.likeness.is_same else None)
+            right = next(
+                (one.work for one in fitting if not same_record(one.work, led.work)),
+                led.work if led.likeness.is_same else None,
+            )
             reason = f"The {NAMED[lookup.kind]} {lookup.value} leads to a work that does not fit: {told(led.work)}. {joined(led.doubts)}"
             return self._verdict("conflict", reason, led, repair=right)
         return None

@@ -52,7 +52,7 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(
 def test_an_import_says_under_which_key_another_work_came_in(project: Project) -> None:
     import_entries(project, ALDER)
     imported = import_entries(project, BIRCH.replace("menon2021", "Menon2021"))
-    assert (imported.added, [one.message for one in imported.repaired]) == (
+    assert (imported.added, [one.message for one in imported.by_outcome["repaired"]]) == (
         ["Menon2021b"],
         ["Another work has this key. It came in as Menon2021b."],
     )

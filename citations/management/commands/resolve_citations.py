@@ -17,7 +17,6 @@ from citations.proof.verdict import Verdict
 from projects.command import prepare_database
 from sources.http import Client
 
-_READERS = {".ris": read_ris}
 _EVERY = 10  # entries between two lines of progress
 
 
@@ -41,7 +40,7 @@ class Command(BaseCommand):
             text = cleaned(decode(path.read_bytes()))
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
-        reading = _READERS.get(path.suffix.lower(), read_bibtex)(text)
+        reading = (read_ris if path.suffix.lower() == ".ris" else read_bibtex)(text)
         for problem in reading.notes:
             self.stderr.write(f"Line {problem.line}{f', {problem.key}' if problem.key else ''}: {problem.message}")
         if not reading.entries and not reading.unreadable:
