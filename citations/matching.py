@@ -90,8 +90,7 @@ class Works:
         """
         for by, value in (("DOI", work.doi), ("PMID", work.pmid), *(("DOI", one) for one in work.more)):
             for other in self._by_id.get(value.casefold(), ()) if value else ():
-                has_titles = bool(work.title and other.title)
-                if self._have_one_title(work, other) if has_titles else not other.is_disputed:
+                if self._have_one_title(work, other) if bool(work.title and other.title) else not other.is_disputed:
                     return Match(other, by)
         named = self._by_key.get(work.key.casefold())
         if named is not None and not _differ(work, named) and self._have_one_title(work, named):
@@ -127,9 +126,8 @@ def claimed_work(csl: Csl, key: str = "") -> Work:
 def have_one_title(one: str, other: str) -> bool:
     """Whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
     compared = likeness(one, other)
-    if compared.how == "unknown":
-        return title_words(one) == title_words(other)
-    return compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
+    is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
+    return title_words(one) == title_words(other) if compared.how == "unknown" else is_one
 
 
 def title_words(title: str) -> str:
@@ -145,11 +143,8 @@ def goes_on(one: Work, other: Work) -> bool:
 
 def _differ(one: Work, other: Work) -> bool:
     """Whether works with much the same title are two all the same: "Editorial" and "Annual report" are written often."""
-    if one.year and other.year and one.year != other.year:
-        return True
-    if one.doi and other.doi and one.doi.casefold() != other.doi.casefold():
-        return True
-    if one.pmid and other.pmid and one.pmid != other.pmid:
+    said = ((one.year, other.year), (one.doi.casefold(), other.doi.casefold()), (one.pmid, other.pmid))
+    if any(mine and theirs and mine != theirs for mine, theirs in said):
         return True
     first, second = (ascii_word(re.split(r",| and ", work.authors)[0]) for work in (one, other))
     return bool(first and second) and first != second
@@ -214,8 +209,11 @@ class Shelf:
     def add(self, row: Citation, work: Work | None = None) -> None:
         """Know a new reference. `work` is what its CSL claims, where that is known already."""
         claim = work or claimed_work(row.csl)
-        more = (row.source_doi, row.source_pmid, *claim.more)
-        self._put(claim._replace(key=row.cite_key, title=row.title, pk=row.pk, more=more))
+        self._put(
+            claim._replace(
+                key=row.cite_key, title=row.title, pk=row.pk, more=(row.source_doi, row.source_pmid, *claim.more)
+            )
+        )
 
     def find(self, csl: Csl, key: str = "") -> Match | None:
         """The reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author."""

@@ -340,8 +340,12 @@ def is_explained(citation: Citation) -> bool:
 
 def valid_reasons(project: Project) -> dict[UUID, Reason]:
     """The reasons for retracted works of `project` that cover all their notices, by citation."""
-    rows = Citation.objects.filter(project=project, retracted=True).exclude(retraction_reason="")
-    shown = rows.select_related("retraction_reason_by").prefetch_related("notices")
+    shown = (
+        Citation.objects.filter(project=project, retracted=True)
+        .exclude(retraction_reason="")
+        .select_related("retraction_reason_by")
+        .prefetch_related("notices")
+    )
     return {
         row.pk: Reason(row.retraction_reason, str(row.retraction_reason_by or ""))
         for row in shown.only("retraction_reason", "retraction_reason_by", "retraction_reason_notices", "retracted")

@@ -151,8 +151,10 @@ def _arxiv_in(text: str) -> str | None:
 
 def _isbn_in(text: str) -> str | None:
     found = _ISBN.search(text)
-    known = (clean_isbn(re.sub(r"[\s‐-–-]", "", written)) for written in (found[1] if found else "", text))
-    return next(filter(None, known), None)
+    return next(
+        filter(None, (clean_isbn(re.sub(r"[\s‐-–-]", "", written)) for written in (found[1] if found else "", text))),
+        None,
+    )
 
 
 def _doi_but_not_arxiv(text: str) -> str | None:

@@ -196,8 +196,14 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
     reading = read_file(project, stored_file(project, file_id), request.user)
     if isinstance(reading, Job):
         return Status(202, {"job": reading.pk})
-    entries = [EntryOut.of(one) for one in compare(project, reading.entries)]
-    return Status(200, {"entries": entries, "unreadable": reading.unreadable, "notes": reading.notes})
+    return Status(
+        200,
+        {
+            "entries": [EntryOut.of(one) for one in compare(project, reading.entries)],
+            "unreadable": reading.unreadable,
+            "notes": reading.notes,
+        },
+    )
 
 
 @router.post(
@@ -207,6 +213,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
     """Import entries of a file that was read. What is here already stays as it is."""
     project = get_project(request.user, project_id, "write")
-    file = stored_file(project, file_id)
-    brought = import_entries_of(project, file, request.user, None if data.keys == "all" else data.keys)
+    brought = import_entries_of(
+        project, stored_file(project, file_id), request.user, None if data.keys == "all" else data.keys
+    )
     return Status(202, {"job": brought.pk}) if isinstance(brought, Job) else Status(200, brought)

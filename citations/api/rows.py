@@ -59,8 +59,13 @@ def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
     """Add a reference by DOI, PMID, BibTeX or pasted text. A work that is here already is answered with its key."""
     added = add(get_project(request.user, project_id, "write"), request.user, **data.dict(), keep_key=True)
     rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
-    citations = [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows]
-    return Status(201, {"citations": citations, "problems": added.problems})
+    return Status(
+        201,
+        {
+            "citations": [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows],
+            "problems": added.problems,
+        },
+    )
 
 
 @router.post("/projects/{uuid:project_id}/citations/check", response={202: JobOut})
@@ -96,9 +101,7 @@ def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
     found = find(request, project_id, citation_id, "write")
     if bool(data.bibtex_entry) == bool(data.cite_key):
         raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
-    if data.cite_key:
-        return rename(found, data.cite_key)
-    return edit(found, data.bibtex_entry, request.user)
+    return rename(found, data.cite_key) if data.cite_key else edit(found, data.bibtex_entry, request.user)
 
 
 @router.post(f"{ONE}/attest", response=CitationDetail)

@@ -12,6 +12,7 @@ from citations.changing.editing import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGES
 from citations.cite.citing import Notice, notice_of
 from citations.matching import LONGEST_KEY
 from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
+from citations.proof.gate import Compared
 from projects.models import User
 
 
@@ -34,15 +35,6 @@ class EvidenceOut(Schema):
 
     type: str
     value: str
-
-
-class ComparedOut(Schema):
-    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
-
-    field: str
-    claimed: str
-    found: str
-    agrees: bool | None
 
 
 class AttestationOut(Schema):
@@ -98,7 +90,7 @@ class CitationOut(Schema):
     checked_at: datetime | None
     check_due_at: datetime | None
     attestation: AttestationOut | None = None
-    diff: list[ComparedOut]
+    diff: list[Compared]
     repair: RepairOut | None = None
     published_doi: str
     open_access_url: str

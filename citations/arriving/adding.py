@@ -231,8 +231,13 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
     reading = read_bibtex(bibtex)
     drafted = Drafted(latex, problems=reading.problems)
     if len(reading.entries) > MOST_DRAFTED:
-        said = f"Only the first {MOST_DRAFTED} entries of this draft were taken in."
-        drafted.problems.append(Problem(reading.entries[MOST_DRAFTED].line, "", said))
+        drafted.problems.append(
+            Problem(
+                reading.entries[MOST_DRAFTED].line,
+                "",
+                f"Only the first {MOST_DRAFTED} entries of this draft were taken in.",
+            )
+        )
     with Project.objects.held(project.pk):
         upsert = Upsert(project)
         entries = reading.entries[:MOST_DRAFTED]

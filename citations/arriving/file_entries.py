@@ -7,7 +7,7 @@ that is here already stays as it is, and an entry whose key another work has com
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -96,9 +96,8 @@ class Brought:
     notes: list[Problem] = field(default_factory=list)
 
 
-def names_of(entries: Iterable[Entry]) -> list[str]:
+def names_of(entries: Sequence[Entry]) -> list[str]:
     """What each entry of a file is called: its key; where it has none, one that no other has, always the same."""
-    entries = list(entries)
     taken = {entry.key.casefold() for entry in entries}
     names: list[str] = []
     for entry in entries:
@@ -107,20 +106,18 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
     return names
 
 
-def compare(project: Project, entries: Iterable[Entry]) -> list[Found]:
+def compare(project: Project, entries: Sequence[Entry]) -> list[Found]:
     """Each entry of a file against the references of `project`, in the file's order. Changes nothing."""
-    entries = list(entries)
     return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
 
 
 def bring_in(
-    project: Project, entries: Iterable[Entry], names: Collection[str] | None = None, *, check: bool = False
+    project: Project, entries: Sequence[Entry], names: Collection[str] | None = None, *, check: bool = False
 ) -> Brought:
     """Import the entries that `names` calls by their `Found.name`; None: all that are new.
 
     All of them or, when something fails, none. With `check` they wait to be looked up.
     """
-    entries = list(entries)
     called = names_of(entries)
     chosen = set(called if names is None else names)
     coming = [(entry, name) for entry, name in zip(entries, called, strict=True) if name in chosen]
@@ -275,9 +272,8 @@ def _place(project_id: UUID, file_id: UUID) -> str:
 
 def _shortened(problem: Problem) -> Problem:
     left_out = len(problem.text) - MAX_TEXT
-    if left_out <= 0:
-        return problem
-    return replace(problem, text=f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters")
+    text = f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters" if left_out > 0 else problem.text
+    return replace(problem, text=text)
 
 
 READ, IMPORT = "read_entries", "import_entries"  # kinds of jobs; their subject is the file

@@ -230,8 +230,11 @@ def report(brought: Import, job: Job | None) -> Imported | None:
         return None
     whole = Imported(counted=parts[0]["counted"])
     for part in parts:
-        problems = [Problem(**problem) for problem in part["problems"]]
-        whole.add(Imported(part["added"], part["updated"], part["unchanged"], problems))
+        whole.add(
+            Imported(
+                part["added"], part["updated"], part["unchanged"], [Problem(**problem) for problem in part["problems"]]
+            )
+        )
     return whole
 
 

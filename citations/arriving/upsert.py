@@ -196,5 +196,6 @@ def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
     if row.is_settled:
         return False
     mine = claimed_work(row.claim)
-    shares = any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid)))
-    return shares or goes_on(work, mine)
+    return any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))) or goes_on(
+        work, mine
+    )

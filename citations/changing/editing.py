@@ -253,8 +253,11 @@ class Description(NamedTuple):
 
 def described(citation: Citation) -> Description:
     """How the entry of a file is printed now."""
-    authors = "; ".join(write_names([name]) for name in citation.csl.get("author") or [])
-    return Description(authors, citation.title, str(citation.year or ""))
+    return Description(
+        "; ".join(write_names([name]) for name in citation.csl.get("author") or []),
+        citation.title,
+        str(citation.year or ""),
+    )
 
 
 def describe_file(citation: Citation, description: Description) -> Citation:
@@ -290,8 +293,11 @@ def identify_file(citation: Citation, text: str, user: User) -> Citation:
         claim = {name: value for name, value in row.claim.items() if name != "genre"}
         if row.title == row.file_name:
             claim.pop("title", None)
-        arxiv = {"URL": f"https://arxiv.org/abs/{found.value}"}
-        claim |= arxiv if found.kind == "arxiv" else {_VARIABLES[found.kind]: found.value}
+        claim |= (
+            {"URL": f"https://arxiv.org/abs/{found.value}"}
+            if found.kind == "arxiv"
+            else {_VARIABLES[found.kind]: found.value}
+        )
         forget(row, claim)
     start_check(row.project, user)
     row.refresh_from_db()

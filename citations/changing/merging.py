@@ -103,8 +103,14 @@ def _marks(row: Citation) -> list[tuple[str, ...]]:
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
     if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
-        first = ascii_word(row.authors.replace(" and ", ",").split(",")[0])
-        marks.append(("title", title_words(row.title), str(row.year), first))
+        marks.append(
+            (
+                "title",
+                title_words(row.title),
+                str(row.year),
+                ascii_word(row.authors.replace(" and ", ",").split(",")[0]),
+            )
+        )
     return marks
 
 

@@ -51,10 +51,9 @@ class Batches:
 
     async def close(self) -> None:
         """End what is under way."""
-        workers = list(self._workers)
-        for worker in workers:
+        for worker in self._workers:
             worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        await asyncio.gather(*self._workers, return_exceptions=True)
         for answer in self._answers.values():
             answer.cancel()
 
@@ -163,8 +162,11 @@ class Registries:
         """
         seen = await self._once(page.look, url)
         if isinstance(seen, page.Seen):
-            named = Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv)
-            records = tuple(work for lookup in await self.identified(named) for work in lookup.works)
+            records = tuple(
+                work
+                for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
+                for work in lookup.works
+            )
             return Lookup("url", url, (seen.work,)), records, ""
         known = Lookup("url", url, failed=("The page",) if isinstance(seen, Failed) else ())
         return known, (), seen.why if isinstance(seen, Skipped) else ""

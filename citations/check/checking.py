@@ -82,10 +82,10 @@ def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
     if not asked:
         return Refused("Choose a reference to check.", code="empty")
     if Citation.objects.filter(project=project, pk__in=asked[:500], status=Citation.Status.FILE).exists():
-        said = (
-            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or address."
+        return Refused(
+            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or address.",
+            code="file",
         )
-        return Refused(said, code="file")
     return Refused("Nothing was checked: a person vouches for it. Withdraw the attestation first.", code="attested")
 
 
@@ -128,8 +128,9 @@ def start_looking(project: Project, user: User) -> Job | None:
     if not settings.CROSSREF_MAILTO:
         return None
     with Project.objects.held(project.pk):
-        jobs = Job.objects.filter(project=project, kind=COPIES)
-        if jobs.exclude(state__in=ENDED).exists() or not _wanted(project.pk):
+        if Job.objects.filter(project=project, kind=COPIES).exclude(state__in=ENDED).exists() or not _wanted(
+            project.pk
+        ):
             return None
         return Job.objects.start(project=project, kind=COPIES, subject=project.pk, user=user)
 

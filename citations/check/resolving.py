@@ -181,5 +181,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
 
 def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
     """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
-    others = (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other")
-    return next(others, None)
+    return next(
+        (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),
+        None,
+    )

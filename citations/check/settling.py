@@ -5,6 +5,7 @@ touched, and a service that did not answer never takes away what was found out b
 """
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -170,7 +171,7 @@ def _tell(citation: Citation, verdict: Verdict) -> None:
     work, repair = verdict.work, verdict.repair
     citation.reason = storable(verdict.reason)
     citation.record = storable(work.csl()) if work else {}
-    citation.diff = storable([row._asdict() for row in verdict.diff])
+    citation.diff = storable([asdict(row) for row in verdict.diff])
     citation.repair = storable({"doi": repair.doi or "", "title": repair.title, "csl": repair.csl()}) if repair else {}
     known = work if work and verdict.status in {"verified", "review"} else None
     citation.published_doi = ((known.published_version_doi if known else None) or "")[:500]

@@ -244,8 +244,10 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
 
 def notice_of(one: Update | RetractionNotice) -> Notice:
     """A notice of a registry, or as it is kept."""
-    said = {name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")}
-    return Notice(**said, year=getattr(one, "year", None))
+    return Notice(
+        **{name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")},
+        year=getattr(one, "year", None),
+    )
 
 
 SHOWN = 8
@@ -280,11 +282,10 @@ def _rank(words: str, *texts: str) -> int:
 def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
     """The entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
     doi, pmid = [one for one in dois if one], [one for one in pmids if one]
-    if not doi and not pmid:
-        return []
     rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
-    found = Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid)
-    return list(_whole(rows.filter(found)))
+    return list(
+        _whole(rows.filter(Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid)))
+    )
 
 
 def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:

@@ -92,7 +92,6 @@ class _Reader:
             if total > _MOST_STRINGS:
                 return self._tell(line, name, "The @strings of this file are too long. The rest was left out.")
             self.strings[name.casefold()] = value
-        return None
 
     def read(self, block: model.Block, following: model.Block | None) -> None:
         """One block of the file, which `following` comes after. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
@@ -206,7 +205,6 @@ class _Reader:
         csl, note = csl_of(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
-        return None
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:
         """What is wrong with the length of an entry whose @strings are put in, if anything."""

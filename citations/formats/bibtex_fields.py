@@ -159,8 +159,9 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
         csl.setdefault("custom", {})["bibtex"] = kept
     if written := _written(kind, values, csl, kept):
         csl.setdefault("custom", {})["written"] = written
-    notes = (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES)
-    return {name: value for name, value in csl.items() if value}, "\n\n".join(filter(None, notes))
+    return {name: value for name, value in csl.items() if value}, "\n\n".join(
+        filter(None, (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES))
+    )
 
 
 def _title(values: dict[str, str]) -> str:

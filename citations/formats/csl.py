@@ -128,8 +128,7 @@ def make_key(csl: Csl, taken: Container[str]) -> str:
 
 def unused(stem: str, taken: Container[str]) -> str:
     """`stem`, or with the first of b, c ... z, ba, bb ... that makes it new."""
-    keys = chain([stem], (f"{stem}{_letters(number)}" for number in count(1)))
-    return next(key for key in keys if key not in taken)
+    return next(key for key in chain([stem], (f"{stem}{_letters(number)}" for number in count(1))) if key not in taken)
 
 
 def _letters(number: int) -> str:
@@ -150,8 +149,10 @@ def ascii_word(text: str) -> str:
 
 
 def _first_word(text: str) -> str:
-    words = re.findall(r"\w+", text)
-    return next((word for word in words if word.casefold() not in {"the", "a", "an"} and ascii_word(word)), "")
+    return next(
+        (word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"} and ascii_word(word)),
+        "",
+    )
 
 
 def _people(csl: Csl) -> list[Csl]:

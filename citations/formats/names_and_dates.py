@@ -84,9 +84,8 @@ def _is_one_group(part: str) -> bool:
 
 def _is_small(word: str) -> bool:
     """Whether BibTeX takes `word` for a particle ("van"): it begins with a small letter outside braces."""
-    if word.startswith("{") and not word.startswith("{\\"):
-        return False
-    return (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
+    is_group = word.startswith("{") and not word.startswith("{\\")
+    return not is_group and (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
 
 
 def _write_name(name: Name) -> str:
@@ -182,8 +181,9 @@ def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
                 strict=False,
             )
         )
-    literal = text_of(date.get("literal")) or text_of(date.get("raw"))
-    written = "".join(letter for letter in literal if letter not in "\\{}$&%#_~^")
+    written = "".join(
+        letter for letter in (text_of(date.get("literal")) or text_of(date.get("raw"))) if letter not in "\\{}$&%#_~^"
+    )
     return {"date" if whole else "year": written} if written.strip() else {}
 
 

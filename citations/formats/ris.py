@@ -77,8 +77,10 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
     yield "AB", text_of(csl.get("abstract"))
-    marked = custom_of(csl).get("retracted")
-    yield "N1", " ".join(filter(None, ["Retracted." if marked else "", text_of(csl.get("note"))]))
+    yield (
+        "N1",
+        " ".join(filter(None, ["Retracted." if custom_of(csl).get("retracted") else "", text_of(csl.get("note"))])),
+    )
 
 
 def _dates(csl: Csl) -> Iterator[tuple[str, str]]:

@@ -83,8 +83,11 @@ class _Reader:
             self.is_entry = False
             self._entry(lines, missing)
         elif lines:
-            said = "These lines stand outside every entry, which begins with TY and ends with ER. They were left out."
-            self._tell("", said, "\n".join(lines))
+            self._tell(
+                "",
+                "These lines stand outside every entry, which begins with TY and ends with ER. They were left out.",
+                "\n".join(lines),
+            )
 
     def _entry(self, lines: list[str], missing: str) -> None:
         raw = "\n".join(lines)
@@ -104,7 +107,6 @@ class _Reader:
             self._tell(entry.key, missing)
         self.keys.add(entry.key)
         self.entries.append(entry)
-        return None
 
     def _tell(self, key: str, message: str, text: str = "") -> None:
         self.problems.append(Problem(self.begun, key, message, text))
@@ -215,8 +217,14 @@ def _notes(fields: dict[str, Any]) -> list[str]:
 def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
     doi = clean_doi(_text(fields, "doi"))
     if not doi:  # some databases keep it elsewhere
-        places = [_text(fields, "type_of_work"), _text(fields, "L3"), *_all(fields, "urls")]
-        doi = next((found.group() for place in places if (found := _DOI.search(place))), "")
+        doi = next(
+            (
+                found.group()
+                for place in [_text(fields, "type_of_work"), _text(fields, "L3"), *_all(fields, "urls")]
+                if (found := _DOI.search(place))
+            ),
+            "",
+        )
     pmcid = _PMCID.fullmatch(_text(fields, "custom2"))
     serial = " ".join(_all(fields, "issn"))
     isbn, issn = _ISBN.search(serial), _ISSN.search(serial)

@@ -61,8 +61,15 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
             template = f"{PAGE}#citations" if request.htmx else PAGE
             return list_page(request, project, ImportForm(), template=template, imported=brought)
     if request.htmx:
-        context = {"project": project, "form": form, "importing": under_way(project)}
-        return retarget(render(request, "citations/_import.html", context, status=422), "#import-form")
+        return retarget(
+            render(
+                request,
+                "citations/_import.html",
+                {"project": project, "form": form, "importing": under_way(project)},
+                status=422,
+            ),
+            "#import-form",
+        )
     return list_page(request, project, form, status=422)
 
 

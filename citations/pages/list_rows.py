@@ -179,8 +179,9 @@ def _retraction(citation: Citation) -> str:
     if hasattr(citation, "retracted_in"):  # asked for with the row
         years = [citation.retracted_in]
     else:
-        notices = citation.notices.all()
-        years = [notice.year for notice in notices if "retract" in notice.type or "withdraw" in notice.type]
+        years = [
+            notice.year for notice in citation.notices.all() if "retract" in notice.type or "withdraw" in notice.type
+        ]
     year = next(filter(None, years), None)
     return f"Retracted in {year}." if year else "Retracted."
 

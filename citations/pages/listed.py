@@ -60,8 +60,7 @@ def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id)
     rows = request.htmx and request.htmx.target == "rows"
     # The import of a file's entries that the address names by its job, to be told about above the list.
-    named = ids_in([request.GET.get("brought", "")])
-    job = Job.objects.filter(project=project, kind=IMPORT, pk__in=named).first()
+    job = Job.objects.filter(project=project, kind=IMPORT, pk__in=ids_in([request.GET.get("brought", "")])).first()
     return list_page(
         request,
         project,
@@ -103,8 +102,9 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     shown = known_filter(request.GET.get("show", ""))
     counted = counts(everything)
-    found = fit_for_rows(filtered(everything, shown).matching(words))
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(fit_for_rows(filtered(everything, shown).matching(words)), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     return {
         "project": project,
         "tab": "citations",
@@ -233,8 +233,7 @@ def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
     state = next((name for name, holds in states.items() if holds), "idle")
     due = None
     if state == "later":
-        waiting = filtered(Citation.objects.filter(project=project), "waiting")
-        due = waiting.aggregate(next=Min("check_due_at"))["next"]
+        due = filtered(Citation.objects.filter(project=project), "waiting").aggregate(next=Min("check_due_at"))["next"]
     return {
         "check": check,
         "check_state": state,
@@ -253,8 +252,11 @@ def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project)
     shown = known_filter(request.POST.get("all", ""))
-    named = ids_in(request.POST.getlist("citation")[:_MOST])
-    chosen = list(filtered(everything, shown) if shown else everything.filter(pk__in=named))
+    chosen = list(
+        filtered(everything, shown)
+        if shown
+        else everything.filter(pk__in=ids_in(request.POST.getlist("citation")[:_MOST]))
+    )
     try:
         check_again(project, chosen, request.user)
     except Refused as refused:

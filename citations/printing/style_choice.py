@@ -98,5 +98,4 @@ def _own(project: Project) -> list[Csl]:
     kinds: dict[str, int] = {}
     for number, csl in enumerate(rows):
         kinds.setdefault(str(csl.get("type")), number)
-    chosen = list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN]
-    return [rows[number] for number in sorted(chosen)]
+    return [rows[number] for number in sorted(list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN])]

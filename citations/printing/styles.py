@@ -106,8 +106,9 @@ def format_references(items: list[Csl], style: str) -> list[str]:
 def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
     """The references of numbered works by number; None when one of them is nothing that citeproc takes."""
     try:
-        printable = [_printable(item, number) for number, item in works]
-        lines = _formatted(json.dumps(printable, sort_keys=True, ensure_ascii=False), style)
+        lines = _formatted(
+            json.dumps([_printable(item, number) for number, item in works], sort_keys=True, ensure_ascii=False), style
+        )
     except subprocess.TimeoutExpired:
         log.warning("Formatting %d references takes too long", len(works))
         return {}  # not None: looking for the one that takes long would take longer
@@ -122,8 +123,11 @@ def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
     if len(works) <= 1:
         return []
     middle = len(works) // 2
-    halves = (works[:middle], works[middle:])
-    return [work for half in halves for work in (_sound(half, style) if _lines(half, style) is None else half)]
+    return [
+        work
+        for half in (works[:middle], works[middle:])
+        for work in (_sound(half, style) if _lines(half, style) is None else half)
+    ]
 
 
 def plain_reference(item: Csl) -> str:
@@ -259,8 +263,11 @@ def described(style: str) -> Described:
     with file.open(encoding="utf-8") as opened:
         head = opened.read(6_000)
     title, cites = _TITLE.search(head), _CITES.search(head)
-    name = html.unescape(" ".join(title[1].split())) if title else style
-    return Described(style, name, _CITED_BY.get(cites[1], "") if cites else "")
+    return Described(
+        style,
+        html.unescape(" ".join(title[1].split())) if title else style,
+        _CITED_BY.get(cites[1], "") if cites else "",
+    )
 
 
 def _did_you_mean(style: str) -> str:
@@ -296,8 +303,10 @@ def print_references(items: Sequence[Any], style: str) -> list[str]:
         groups = [_alike(item) for item in items]
         wanted = {groups[number] for number in missing}
         asked = [number for number, group in enumerate(groups) if group in wanted]
-        made = format_references([items[number] for number in asked], style)
-        new = {keys[number]: line for number, line in zip(asked, made, strict=True)}
+        new = {
+            keys[number]: line
+            for number, line in zip(asked, format_references([items[number] for number in asked], style), strict=True)
+        }
         _keep({key: line for key, line in new.items() if key not in lines}, items, keys)
         lines |= new
     return [lines[key] for key in keys]
@@ -328,8 +337,12 @@ def _told(item: Any) -> str:
     """All of a work that can show in its reference."""
     if not isinstance(item, dict):
         return repr(item)[:200]
-    known: dict[str, Any] = {name: value for name, value in item.items() if name not in UNPRINTED and name != "id"}
-    return _hash([known, is_marked(item, "others")])
+    return _hash(
+        [
+            {name: value for name, value in item.items() if name not in UNPRINTED and name != "id"},
+            is_marked(item, "others"),
+        ]
+    )
 
 
 def _hash(value: Any) -> str:

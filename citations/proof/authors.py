@@ -78,8 +78,9 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
     """
     if not claim.people or not record.people:
         return None, ""
-    known = [record, *(other for other in others if other.people)]
-    lists = [compare_authors(claim.people, one.people) for one in known]
+    lists = [
+        compare_authors(claim.people, one.people) for one in [record, *(other for other in others if other.people)]
+    ]
     lacked = [{id(name) for name in one.missing} for one in lists]
     nowhere = set.intersection(*lacked) | {id(name) for one in lists for name in one.refuted}
     missing = [name for name in claim.people if id(name) in nowhere]

@@ -4,6 +4,7 @@ Thresholds and order are those of the measured rule (docs/decisions/identity-gat
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from citations.proof.authors import compare_authors, first_author, found_authors
@@ -54,8 +55,9 @@ class Gate(NamedTuple):
         return tuple(test for test in self.tests if test.passed is None)
 
 
-class Compared(NamedTuple):
-    """One field side by side, for "Why this tier?". `agrees` is None where one side says nothing."""
+@dataclass(frozen=True)
+class Compared:
+    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
 
     field: str
     claimed: str
@@ -127,9 +129,7 @@ def _type(claim: Reference, record: Reference) -> Test:
 
 def compatible(one: str, other: str) -> bool:
     """Whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
-    if one == other or one in _ANY or other in _ANY:
-        return True
-    return any(one in kinds and other in kinds for kinds in _KINDS)
+    return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
 
 
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:

@@ -118,17 +118,19 @@ def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -
     if mine and theirs is False and not (claim.arxiv and claim.arxiv == record.arxiv):
         return [f"A preprint is claimed, and the record is that of “{record.venue}”."]
     if same_venue(claim.venue, record.venue) is not False or placed:
-        wrong_place = same_volume(claim, record) is False and same_first_page(claim, record) is False
-        return ["Volume and page are others."] if wrong_place else []
+        return (
+            ["Volume and page are others."]
+            if (same_volume(claim, record) is False and same_first_page(claim, record) is False)
+            else []
+        )
     said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
     if by == "search":
         return [f"{said}; another version of it may have."]
     if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and compatible(claim.type, record.type):
         return [f"{said}: one is a journal, the other a conference or a book."]
     years = claim.year and record.year and claim.year != record.year
-    if years or (same_volume(claim, record) is False and same_first_page(claim, record) is False):
-        return [f"{said}, and year, volume or page are others too."]
-    return []
+    is_elsewhere = years or (same_volume(claim, record) is False and same_first_page(claim, record) is False)
+    return [f"{said}, and year, volume or page are others too."] if is_elsewhere else []
 
 
 def _is_preprint(reference: Reference) -> bool | None:
@@ -151,8 +153,7 @@ def same_record(one: Work, other: Work) -> bool:
 
 def is_known_same(one: Work, other: Work) -> bool:
     """Whether two records are of one work, and share an identifier that says so."""
-    shared = (one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)
-    return bool(shared) and same_record(one, other)
+    return bool((one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)) and same_record(one, other)
 
 
 def are_two(one: Work, other: Work) -> bool:
@@ -181,9 +182,8 @@ def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
 
 def _is_placed(claim: Reference, record: Reference) -> bool:
     """Whether the place that is claimed is the record's: the venue, or volume and first page."""
-    if same_volume(claim, record) and same_first_page(claim, record):
-        return True
-    return bool(same_venue(claim.venue, record.venue)) and claim.year == record.year
+    is_there = bool(same_volume(claim, record) and same_first_page(claim, record))
+    return is_there or (bool(same_venue(claim.venue, record.venue)) and claim.year == record.year)
 
 
 NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}

@@ -173,8 +173,11 @@ def _depth(latex: str) -> int:
 
 
 def _spelt(folded: str) -> str:
-    letters = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
-    return " ".join(_SYMBOL.sub(lambda sign: _GREEK[sign[0]], letters.replace("ς", "σ")).split())
+    return " ".join(
+        _SYMBOL.sub(
+            lambda sign: _GREEK[sign[0]], unicodedata.normalize("NFKD", folded).translate(_LETTERS).replace("ς", "σ")
+        ).split()
+    )
 
 
 def squashed(plain_text: str) -> str:

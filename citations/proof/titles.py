@@ -123,8 +123,10 @@ def _left_out(one: str, other: str) -> str | None:
     What stands before a colon (or a dash) must be longer than 20 characters (identity-gate.md, rule 3).
     """
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
-    begins = any(whole.startswith(start) for whole in _bare(long) for start in _bare(short))
-    if not begins or len(plain(short)) <= LONG_ENOUGH:
+    if (
+        not any(whole.startswith(start) for whole in _bare(long) for start in _bare(short))
+        or len(plain(short)) <= LONG_ENOUGH
+    ):
         return None
     return next((long[len(part) :] for part in main_parts(long) if _equal(short, part)), None)
 
@@ -264,6 +266,7 @@ def _respelt(title: str) -> str:
 def _is_slip(one: str, other: str) -> bool:
     if min(len(one), len(other)) < _LONG_WORD or one[:_ENDS] != other[:_ENDS] or one[-_ENDS:] != other[-_ENDS:]:
         return False
-    if any(letter.isdigit() for letter in one + other) or OSA.distance(one, other) != 1:
-        return False
-    return len(one) != len(other) or sorted(one) == sorted(other)
+    has_numbers = any(letter.isdigit() for letter in one + other)
+    return (
+        not has_numbers and OSA.distance(one, other) == 1 and (len(one) != len(other) or sorted(one) == sorted(other))
+    )

@@ -76,9 +76,8 @@ def _is_written_so(one: list[str], other: list[str], is_meeting: bool) -> bool:
     short, long = sorted((one, other), key=lambda words: sum(map(len, words)))
     if not short:
         return False
-    if len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long)):
-        return True
-    return _is_abbreviated(short, long, _ADDED if is_meeting else _PLACES)
+    alone = len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long))
+    return alone or _is_abbreviated(short, long, _ADDED if is_meeting else _PLACES)
 
 
 @lru_cache(_REMEMBERED)
@@ -91,10 +90,16 @@ def _same_venue(one: str, other: str) -> bool | None:
 def _readings(name: str) -> list[str]:
     """The name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
-    inside = re.findall(r"[(\[]([^)\]]*)[)\]]", name)
-    short = [one for one in inside if re.fullmatch(r"[A-Z][A-Za-z]{2,9}(?:[ '’-]*\d{2,4})?", one.strip())]
-    found = (plain(one) for one in (name, bare, re.split(r":|\s[-–—]\s|=", bare)[0], *short))
-    return [one for one in dict.fromkeys(found) if one]
+    short = [
+        one
+        for one in re.findall(r"[(\[]([^)\]]*)[)\]]", name)
+        if re.fullmatch(r"[A-Z][A-Za-z]{2,9}(?:[ '’-]*\d{2,4})?", one.strip())
+    ]
+    return [
+        one
+        for one in dict.fromkeys(plain(one) for one in (name, bare, re.split(r":|\s[-–—]\s|=", bare)[0], *short))
+        if one
+    ]
 
 
 def _agree(one: str, other: str) -> bool:
@@ -104,11 +109,9 @@ def _agree(one: str, other: str) -> bool:
     if not first or not second:
         return False
     short, long = sorted((first, second), key=lambda words: sum(map(len, words)))
-    if len(short) == 1 and _is_acronym(short[0], long):
-        return True
-    if len(short) == 1 and _MEETING.search(" ".join(long)) and short[0] in long:
-        return True
-    return _is_abbreviated(short, long, _ADDED)
+    is_meeting = bool(_MEETING.search(" ".join(long)))
+    alone = len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long))
+    return alone or _is_abbreviated(short, long, _ADDED)
 
 
 def _words(name: str) -> list[str]:

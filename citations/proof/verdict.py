@@ -119,15 +119,19 @@ class _Case:
 
     def _others(self, work: Work) -> list[Work]:
         """Other records of a work."""
-        known = (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
-        return [one for one in known if one is not work and is_known_same(work, one)]
+        return [
+            one
+            for one in (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
+            if one is not work and is_known_same(work, one)
+        ]
 
     def _with_authors(self, best: Graded) -> Graded:
         """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
         if not _lacks(self.claim, best.record):
             return best
-        whole = (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one)))
-        if other := next(whole, None):
+        if other := next(
+            (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one))), None
+        ):
             work = best.work.model_copy(update={"authors": other.authors})
             return best._replace(work=work, record=recorded(work))
         return best
@@ -144,8 +148,11 @@ class _Case:
 
     def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
         """What identifiers of these kinds led to, with this grade."""
-        led_by = zip(self.lookups, self.led, strict=True)
-        return [led for lookup, led in led_by if lookup.kind in kinds and led and led.grade == grade]
+        return [
+            led
+            for lookup, led in zip(self.lookups, self.led, strict=True)
+            if lookup.kind in kinds and led and led.grade == grade
+        ]
 
     def _searched(self, grade: str) -> list[Graded]:
         return [one for one in self.found if one.grade == grade]
@@ -194,8 +201,10 @@ class _Case:
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
-            known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
-            if not known and lookup.kind not in self._not_known_yet():
+            if (
+                not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
+                and lookup.kind not in self._not_known_yet()
+            ):
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
@@ -264,16 +273,25 @@ class _Case:
 
     def _nothing(self) -> Verdict:
         """Rule 6: not found only where everybody answered."""
-        failed = any(lookup.failed and not lookup.works for lookup in self.lookups)
-        if self.search is None or failed or self.search.failed:
+        if (
+            self.search is None
+            or any(lookup.failed and not lookup.works for lookup in self.lookups)
+            or self.search.failed
+        ):
             return self._unresolved(None)
         unknown = [f"the {NAMED[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
         also = f" No registry knows {' or '.join(unknown)}." if unknown else ""
         return Verdict("not_found", "D", f"No work with this title, these authors and this year was found.{also}")
 
     def _unresolved(self, best: Graded | None) -> Verdict:
-        failed = [name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED]
-        names = list(dict.fromkeys([*failed, *(self.search.failed if self.search else ())]))
+        names = list(
+            dict.fromkeys(
+                [
+                    *[name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED],
+                    *(self.search.failed if self.search else ()),
+                ]
+            )
+        )
         reason = (
             f"{listed(names)} did not answer and will be asked again." if names else "Not everything was asked yet."
         )

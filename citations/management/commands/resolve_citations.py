@@ -3,6 +3,7 @@
 import asyncio
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
         "doi": (proven and proven.doi) or doi or None,
         "pmid": (proven and proven.pmid) or ("" if "pmid" in verdict.unproven else pmid) or None,
         "matched": {**work.csl(), "source": work.provider} if work else None,
-        "diff": [row._asdict() for row in verdict.diff],
+        "diff": [asdict(row) for row in verdict.diff],
         "retraction": told.model_dump(include={"type", "doi", "pmid", "source", "year", "note"}) if told else None,
         "reason": verdict.reason,
         "repair": {"doi": verdict.repair_doi or None, "title": meant.title if meant else None} if offers else None,
