@@ -1,17 +1,24 @@
-"""The references of a thesis (SPEC C2, C4)."""
+"""The references of a thesis (SPEC C2, C4), and why a retracted one is cited: until a person says it, the final export waits.
+
+A reason covers the notices that were known when it was given. Once a registry tells of another retraction it covers the
+work no longer; the old words stay to be read (SPEC C11; docs/decisions/audit.md).
+"""
 
 import functools
 import operator
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from projects.models import Project
+from core.errors import Refused
+from core.storable import check_storable
+from projects.models import Project, User
 from sources.work import Update
 
 _TOLD_BY = {
@@ -115,9 +122,7 @@ class Citation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     retraction_reason_at = models.DateTimeField(null=True, blank=True)
-    retraction_reason_notices = models.JSONField(
-        default=list
-    )  # the notices it was given for; see changing/retraction.py
+    retraction_reason_notices = models.JSONField(default=list)  # the notices it was given for; see `is_explained`
     checked_at = models.DateTimeField(null=True, blank=True)  # when registries last said something of it
     check_due_at = models.DateTimeField(null=True, blank=True)  # None: nobody asked for a check, or it is done
     failures = models.PositiveSmallIntegerField(default=0)  # checks in a row in which a service failed
@@ -276,3 +281,79 @@ class PrintedReference(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+REASON = tuple(f"retraction_reason{part}" for part in ("", "_by", "_at", "_notices"))  # what is kept of one
+LONGEST_REASON = 2_000  # characters
+
+
+class Reason(NamedTuple):
+    """Why a retracted work is cited; `by` is empty once the account is gone."""
+
+    text: str
+    by: str
+
+
+def explain_retraction(citation: Citation, user: User, reason: str) -> Citation:
+    """Keep why `citation`, a retracted work, is cited, with who said it and when.
+
+    Raises Refused without a reason, for one longer than 2,000 characters, and for a work that is not retracted. Whether
+    `user` may is the caller's to ask.
+    """
+    reason = checked_reason(reason, "Say why this retracted work is cited.")
+    with changing(citation) as row:
+        if not row.retracted:
+            raise Refused(f"{row.cite_key} is not retracted.", code="not_retracted")
+        row.retraction_reason, row.retraction_reason_by, row.retraction_reason_at = reason, user, timezone.now()
+        row.retraction_reason_notices = sorted({mark for notice in row.notices.all() for mark in _marks(notice)})
+    return row
+
+
+def withdraw_retraction_reason(citation: Citation) -> Citation:
+    """Take the reason back. Raises Refused where none was given."""
+    with changing(citation) as row:
+        if not row.retraction_reason:
+            raise Refused(f"Nobody said why {row.cite_key} is cited.", code="no_reason")
+        row.retraction_reason, row.retraction_reason_by = "", None
+        row.retraction_reason_at, row.retraction_reason_notices = None, []
+    return row
+
+
+def checked_reason(reason: str, why: str) -> str:
+    """A person's reason as it is kept. Raises Refused where there is none, which asks `why`, or a longer one."""
+    reason = reason.strip()
+    check_storable(reason, "reason")
+    if not reason:
+        raise Refused(why, field="reason", code="empty")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"A reason has at most {LONGEST_REASON:,} characters.", field="reason", code="too_long")
+    return reason
+
+
+def is_explained(citation: Citation) -> bool:
+    """Whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
+    if not citation.retracted or not citation.retraction_reason:
+        return False
+    held = set(citation.retraction_reason_notices)
+    return all(held.intersection(_marks(one)) for one in citation.notices.all() if one.retracts)
+
+
+def valid_reasons(project: Project) -> dict[UUID, Reason]:
+    """The reasons for retracted works of `project` that cover all their notices, by citation."""
+    shown = (
+        Citation.objects.filter(project=project, retracted=True)
+        .exclude(retraction_reason="")
+        .select_related("retraction_reason_by")
+        .prefetch_related("notices")
+    )
+    return {
+        row.pk: Reason(row.retraction_reason, str(row.retraction_reason_by or ""))
+        for row in shown.only("retraction_reason", "retraction_reason_by", "retraction_reason_notices", "retracted")
+        if is_explained(row)
+    }
+
+
+def _marks(notice: RetractionNotice) -> list[str]:
+    """What a notice is known by: its DOI and PMID, each enough, since services tell of it by either; else type and year."""
+    ids = [notice.doi and f"doi:{notice.doi.casefold()}", notice.pmid and f"pmid:{notice.pmid}"]
+    return [one for one in ids if one] or [f"{notice.type} {notice.year or ''}".strip()]

@@ -8,9 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from citations.formats.bibtex import read_bibtex
+from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Csl, Entry, decode, under_all_keys
-from citations.formats.trailer import trailers_in
 from citations.matching import Work, Works, claimed_work
 from citations.models import Citation, OtherKey
 from latex.keys import EVERYTHING
@@ -61,8 +60,11 @@ def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
     same = {key: stored[key] for key in wanted if key in stored}
     entries = list(_entries_beside(project, wanted - same.keys()))
     if entries:
-        rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
-        table = Table(rows.values_list("cite_key", "csl", "tier"))
+        table = Table(
+            Citation.objects.filter(project=project)
+            .order_by("serial", "created_at")
+            .values_list("cite_key", "csl", "tier")
+        )
         for entry in entries:
             if key := table.key_of(entry.csl):
                 same.setdefault(entry.key, key)
@@ -110,8 +112,11 @@ def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:
     """The entries for `keys` in trailers of sections, then in uploaded .bib files."""
     if not keys:
         return
-    texts = Section.objects.filter(project=project, latex__contains="@").order_by("number", "pk")
-    for latex in texts.values_list("latex", flat=True):
+    for latex in (
+        Section.objects.filter(project=project, latex__contains="@")
+        .order_by("number", "pk")
+        .values_list("latex", flat=True)
+    ):
         for trailer in trailers_in(latex):
             found = entries_under(trailer.bibtex, keys)
             yield from found

@@ -66,10 +66,7 @@ def what_is(text: str) -> list[Pasted]:
 
 def identifier(text: str) -> Pasted | None:
     """The identifier that stands in `text`, in whatever words; of several the one that says most."""
-    for kind, find in _FINDERS:
-        if value := find(text):
-            return Pasted(kind, value)
-    return None
+    return next((Pasted(kind, value) for kind, find in _FINDERS if (value := find(text))), None)
 
 
 def doi_in(text: str) -> str | None:
@@ -128,8 +125,7 @@ def _doi_of_address(address: str) -> str | None:
         parts = urlsplit(address)
     except ValueError:
         return None
-    path = unquote(parts.path)
-    found = _DOI.search(path)
+    found = _DOI.search(unquote(parts.path))
     if found is None:
         named = re.search(r"(?:^|&)(?:doi|id)=(?:doi:)?(10\.[^&#]+)", parts.query, re.IGNORECASE)
         return clean_doi(unquote(named[1])) if named else None
@@ -155,10 +151,10 @@ def _arxiv_in(text: str) -> str | None:
 
 def _isbn_in(text: str) -> str | None:
     found = _ISBN.search(text)
-    for written in (found[1] if found else "", text):
-        if isbn := clean_isbn(re.sub(r"[\s‐-–-]", "", written)):
-            return isbn
-    return None
+    return next(
+        filter(None, (clean_isbn(re.sub(r"[\s‐-–-]", "", written)) for written in (found[1] if found else "", text))),
+        None,
+    )
 
 
 def _doi_but_not_arxiv(text: str) -> str | None:

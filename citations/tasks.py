@@ -6,11 +6,20 @@ from asgiref.sync import async_to_sync
 from django.db import transaction
 from django.http import Http404
 
-from citations.arriving import imports
-from citations.arriving.bringing import bring_in
-from citations.arriving.file_entries import IMPORT, READ, discard, keep, kept, read_entries, tell, what_it_brought
-from citations.check import checking, free_copies
-from citations.check.conduct import conduct
+from citations.arriving import importing
+from citations.arriving.file_entries import (
+    IMPORT,
+    READ,
+    bring_in,
+    discard,
+    keep,
+    kept,
+    read_entries,
+    tell,
+    what_it_brought,
+)
+from citations.check import checking
+from citations.check.checking import conduct
 from core.errors import Refused
 from jobs.models import Job
 from jobs.registry import always, does, regularly
@@ -26,13 +35,13 @@ _GONE = "The file was deleted. Nothing was imported."
 def check(job: Job) -> None:
     """Check what is due in the job's thesis. Again after a crash: what was written is no longer due."""
     async_to_sync(conduct)(job)
-    free_copies.start_looking(job.project, job.created_by or job.project.owner)
+    checking.start_looking(job.project, job.created_by or job.project.owner)
 
 
-@does(free_copies.COPIES, page="citations:list")
+@does(checking.COPIES, page="citations:list")
 def look_for_free_copies(job: Job) -> None:
     """Look for free copies of the works of the job's thesis. Again after a crash: what was written has its link."""
-    async_to_sync(free_copies.look)(job)
+    async_to_sync(checking.look)(job)
 
 
 @regularly(seconds=checking.LOOK)
@@ -40,10 +49,10 @@ def start_due_checks() -> None:
     checking.start_due_checks()
 
 
-@does(imports.BRING, page="citations:imported", ended=imports.close)
+@does(importing.BRING, page="citations:imported", ended=importing.close)
 def bring(job: Job) -> None:
     """Take in a file of references that a person brought. Again after a crash: it goes on where it stopped."""
-    imports.carry_on(job, _Watch(job))
+    importing.carry_on(job, _Watch(job))
 
 
 @does(READ, page="citations:entries_of", holds_data=always)
@@ -53,8 +62,7 @@ def read(job: Job) -> None:
     if kept(job.project, file) is not None:
         return
     try:
-        reading = read_entries(file, _Watch(job))
-        keep(job.project, file, reading)
+        keep(job.project, file, read_entries(file, _Watch(job)))
     except Refused as refused:
         raise Stopped(refused.message) from refused
     if not has_file(job.project, file.id):  # deleted meanwhile: what was read of it must not stay

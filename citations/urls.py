@@ -1,14 +1,14 @@
 from django.urls import path
 
-from citations.pages import bring, check, listed, rail, reference, style
+from citations.pages import bring, listed, rail, reference
 
 app_name = "citations"
 urlpatterns = [
     path("projects/<uuid:project_id>/citations/", listed.citations, name="list"),
     path("projects/<uuid:project_id>/citations/import/", bring.bring, name="import"),
     path("projects/<uuid:project_id>/citations/export/", bring.export, name="export"),
-    path("projects/<uuid:project_id>/citations/style/", style.style, name="style"),
-    path("projects/<uuid:project_id>/citations/style/preview/", style.preview, name="style_preview"),
+    path("projects/<uuid:project_id>/citations/style/", listed.style, name="style"),
+    path("projects/<uuid:project_id>/citations/style/preview/", listed.preview, name="style_preview"),
     path("imports/<uuid:import_id>/", bring.imported, name="imported"),
     path("imports/<uuid:import_id>/progress/", bring.progress, name="import_progress"),
     path("imports/<uuid:import_id>/stop/", bring.stop, name="import_stop"),
@@ -18,9 +18,9 @@ urlpatterns = [
     path("projects/<uuid:project_id>/citations/duplicates/hint/", listed.duplicates_hint, name="duplicates_hint"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", rail.cited, name="cited"),
     # Checking
-    path("projects/<uuid:project_id>/citations/check/", check.check, name="check"),
-    path("projects/<uuid:project_id>/citations/check/stop/", check.stop, name="check_stop"),
-    path("projects/<uuid:project_id>/citations/check/progress/", check.progress, name="progress"),
+    path("projects/<uuid:project_id>/citations/check/", listed.check, name="check"),
+    path("projects/<uuid:project_id>/citations/check/stop/", listed.stop, name="check_stop"),
+    path("projects/<uuid:project_id>/citations/check/progress/", listed.progress, name="progress"),
     # The entries of a stored file
     path("projects/<uuid:project_id>/files/<uuid:file_id>/entries/", bring.entries, name="entries"),
     path(

@@ -222,7 +222,7 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
 
     take_in(project, reading.entries, whole, check=True, after=after)
     came = len(whole.added) + len(whole.updated) + len(whole.unchanged)
-    refused_ones = len(whole.refused)
+    refused_ones = len(whole.by_outcome["refused"])
     told = f"references: {came:,}" + (f", {refused_ones:,} left out" if refused_ones else "")
     warnings = [f"Line {one.line}{f', {one.key}' if one.key else ''}: {one.message}" for one in whole.problems]
     more = len(warnings) - MOST_TOLD

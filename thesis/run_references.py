@@ -14,8 +14,7 @@ from uuid import UUID
 from citations.arriving.file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
 from citations.arriving.upsert import Upsert
 from citations.check.checking import start_check
-from citations.columns import columns_of, too_long
-from citations.formats.csl import read_csl, usable_key
+from citations.formats.csl import columns_of, read_csl, too_long, usable_key
 from citations.formats.entries import Csl, Entry
 from citations.matching import have_one_title
 from citations.models import Citation

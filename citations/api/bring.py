@@ -8,11 +8,9 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from citations.api.schemas import JobOut, NoteOut
-from citations.arriving.bringing import Found, Renamed, Skipped, compare
+from citations.arriving.file_entries import Found, Renamed, Skipped, compare, read_file
 from citations.arriving.file_entries import import_file as import_entries_of
-from citations.arriving.file_entries import read_file
-from citations.arriving.importing import MAX_BYTES, Format, Imported
-from citations.arriving.imports import bring, job_of, report, told
+from citations.arriving.importing import MAX_BYTES, Format, Imported, bring, job_of, report, told
 from citations.formats.entries import Outcome, decode
 from citations.formats.exporting import download
 from citations.models import Import
@@ -75,8 +73,7 @@ class ImportState(ImportingOut):
 @router.post("/projects/{uuid:project_id}/citations/import", response={200: ImportOut, 202: ImportingOut})
 def import_citations(request: PersonRequest, project_id: UUID, data: ImportIn) -> Any:
     """Add or update the entries of a text and look them up. Entries that are proven or attested stay as they are."""
-    project = get_project(request.user, project_id, "write")
-    return _answer(bring(project, request.user, data.text, format=data.format))
+    return _answer(bring(get_project(request.user, project_id, "write"), request.user, data.text, format=data.format))
 
 
 @router.post("/projects/{uuid:project_id}/citations/import/file", response={200: ImportOut, 202: ImportingOut})
@@ -84,8 +81,12 @@ def import_file(request: PersonRequest, project_id: UUID, file: File[UploadedFil
     """The same for a file, sent as a form: BibTeX, RIS or CSL-JSON, in any usual encoding."""
     project = get_project(request.user, project_id, "write")
     if (file.size or 0) > MAX_BYTES:
-        said = f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts."
-        raise Refused(said, field="file", code="too_big", status=413)
+        raise Refused(
+            f"This file is larger than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            field="file",
+            code="too_big",
+            status=413,
+        )
     return _answer(bring(project, request.user, decode(file.read()), name=file.name or ""))
 
 
@@ -95,16 +96,12 @@ def read_import(request: PersonRequest, import_id: UUID) -> Any:
     brought: Import = get_in_project(request.user, Import.objects.all(), pk=import_id)
     job = job_of(brought)
     imported = report(brought, job)
-    stands = told(brought, job)
-    return ImportState(
-        import_id=brought.pk,
-        job=job.pk if job else None,
-        state=stands["state"],
-        done=stands["done"],
-        total=stands["total"],
-        reason=stands["reason"],
-        report=ImportOut.of(imported) if imported else None,
-    )
+    return {
+        **told(brought, job),
+        "import_id": brought.pk,
+        "job": job.pk if job else None,
+        "report": ImportOut.of(imported) if imported else None,
+    }
 
 
 @router.get("/projects/{uuid:project_id}/citations/export")
@@ -155,8 +152,8 @@ class EntryOut(Schema):
             year=one.row.year,
             doi=one.row.doi,
             pmid=one.row.pmid,
-            here=one.here.key if one.here else "",
-            twin=one.twin.key if one.twin else "",
+            here=one.here.work.key if one.here else "",
+            twin=one.twin.work.key if one.twin else "",
             why=f"same {match.by}" if match else one.wrong,
         )
 
@@ -199,8 +196,14 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
     reading = read_file(project, stored_file(project, file_id), request.user)
     if isinstance(reading, Job):
         return Status(202, {"job": reading.pk})
-    entries = [EntryOut.of(one) for one in compare(project, reading.entries)]
-    return Status(200, {"entries": entries, "unreadable": reading.unreadable, "notes": reading.notes})
+    return Status(
+        200,
+        {
+            "entries": [EntryOut.of(one) for one in compare(project, reading.entries)],
+            "unreadable": reading.unreadable,
+            "notes": reading.notes,
+        },
+    )
 
 
 @router.post(
@@ -210,6 +213,7 @@ def read_entries(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 def import_entries(request: PersonRequest, project_id: UUID, file_id: UUID, data: ImportEntriesIn) -> Any:
     """Import entries of a file that was read. What is here already stays as it is."""
     project = get_project(request.user, project_id, "write")
-    file = stored_file(project, file_id)
-    brought = import_entries_of(project, file, request.user, None if data.keys == "all" else data.keys)
+    brought = import_entries_of(
+        project, stored_file(project, file_id), request.user, None if data.keys == "all" else data.keys
+    )
     return Status(202, {"job": brought.pk}) if isinstance(brought, Job) else Status(200, brought)

@@ -26,13 +26,20 @@ from citations.api.schemas import (
     whole,
 )
 from citations.arriving.adding import Added, add
-from citations.changing.attesting import attest, withdraw_attestation
-from citations.changing.editing import edit, rename, take_repair
+from citations.changing.editing import (
+    Description,
+    attest,
+    cite_as_file,
+    describe_file,
+    edit,
+    identify_file,
+    rename,
+    take_repair,
+    withdraw_attestation,
+)
 from citations.changing.merging import find_duplicates, merge
-from citations.changing.own_files import Description, cite_as_file, describe_file, identify_file
 from citations.check.checking import check_again
-from citations.models import Citation
-from citations.retraction import explain_retraction, withdraw_retraction_reason
+from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
 from projects.requests import PersonRequest
@@ -50,11 +57,15 @@ def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any
 @router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})
 def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
     """Add a reference by DOI, PMID, BibTeX or pasted text. A work that is here already is answered with its key."""
-    project = get_project(request.user, project_id, "write")
-    added = add(project, request.user, **data.dict(), keep_key=True)
+    added = add(get_project(request.user, project_id, "write"), request.user, **data.dict(), keep_key=True)
     rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
-    citations = [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows]
-    return Status(201, {"citations": citations, "problems": added.problems})
+    return Status(
+        201,
+        {
+            "citations": [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows],
+            "problems": added.problems,
+        },
+    )
 
 
 @router.post("/projects/{uuid:project_id}/citations/check", response={202: JobOut})
@@ -63,8 +74,11 @@ def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> 
     project = get_project(request.user, project_id, "write")
     everything = Citation.objects.filter(project=project).only("pk", "status")
     wanted = None if data.citations is None else set(data.citations)
-    rows = [row for row in everything if (row.pk in wanted if wanted is not None else not row.is_settled)]
-    job = check_again(project, rows, request.user)
+    job = check_again(
+        project,
+        [row for row in everything if (row.pk in wanted if wanted is not None else not row.is_settled)],
+        request.user,
+    )
     return Status(202, {"job": job.pk if job else None})
 
 
@@ -87,16 +101,19 @@ def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID,
     found = find(request, project_id, citation_id, "write")
     if bool(data.bibtex_entry) == bool(data.cite_key):
         raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
-    if data.cite_key:
-        return rename(found, data.cite_key)
-    return edit(found, data.bibtex_entry, request.user)
+    return rename(found, data.cite_key) if data.cite_key else edit(found, data.bibtex_entry, request.user)
 
 
 @router.post(f"{ONE}/attest", response=CitationDetail)
 def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
     """Vouch for an entry that no registry proves. Owners, editors and supervisors may."""
-    found = find(request, project_id, citation_id, "attest")
-    return attest(found, request.user, data.reason, data.evidence_type, data.evidence_value)
+    return attest(
+        find(request, project_id, citation_id, "attest"),
+        request.user,
+        data.reason,
+        data.evidence_type,
+        data.evidence_value,
+    )
 
 
 @router.delete(f"{ONE}/attest", response=CitationDetail)
@@ -128,8 +145,7 @@ def list_duplicates(request: PersonRequest, project_id: UUID) -> Any:
 @router.post("/projects/{uuid:project_id}/citations/merge", response=CitationDetail)
 def merge_citations(request: PersonRequest, project_id: UUID, data: MergeIn) -> Any:
     """Merge two references that are one work. The better proven one stays, under both keys; no text is changed."""
-    project = get_project(request.user, project_id, "write")
-    return merge(project, request.user, *data.citations)
+    return merge(get_project(request.user, project_id, "write"), request.user, *data.citations)
 
 
 @router.put(f"{ONE}/retraction", response=CitationDetail)

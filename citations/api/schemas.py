@@ -8,12 +8,12 @@ from ninja import ModelSchema, Schema
 from pydantic import Field
 
 from citations.arriving.adding import LONGEST
-from citations.changing.attesting import LONGEST_EVIDENCE
-from citations.changing.own_files import LONGEST_AUTHORS, LONGEST_TITLE
+from citations.changing.editing import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
 from citations.cite.citing import Notice, notice_of
-from citations.models import Citation, CitationStatus
-from citations.retraction import LONGEST_REASON, is_explained
-from citations.shelf import LONGEST_KEY
+from citations.matching import LONGEST_KEY
+from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
+from citations.proof.gate import Compared
+from projects.models import User
 
 
 class NoteOut(Schema):
@@ -35,15 +35,6 @@ class EvidenceOut(Schema):
 
     type: str
     value: str
-
-
-class ComparedOut(Schema):
-    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
-
-    field: str
-    claimed: str
-    found: str
-    agrees: bool | None
 
 
 class AttestationOut(Schema):
@@ -99,7 +90,7 @@ class CitationOut(Schema):
     checked_at: datetime | None
     check_due_at: datetime | None
     attestation: AttestationOut | None = None
-    diff: list[ComparedOut]
+    diff: list[Compared]
     repair: RepairOut | None = None
     published_doi: str
     open_access_url: str
@@ -116,18 +107,12 @@ class CitationOut(Schema):
 
     @staticmethod
     def resolve_attestation(row: Citation) -> dict[str, Any] | None:
-        if row.attested_at is None:
-            return None
-        by = str(row.attested_by) if row.attested_by else None
-        return {"by": by, "at": row.attested_at, "reason": row.attestation}
+        return _vouched(row.attested_by, row.attested_at, row.attestation)
 
     @staticmethod
     def resolve_retraction_reason(row: Citation) -> dict[str, Any] | None:
-        if row.retraction_reason_at is None:
-            return None
-        by = str(row.retraction_reason_by) if row.retraction_reason_by else None
-        said = {"by": by, "at": row.retraction_reason_at, "reason": row.retraction_reason}
-        return {**said, "covers": is_explained(row)}
+        said = _vouched(row.retraction_reason_by, row.retraction_reason_at, row.retraction_reason)
+        return said and {**said, "covers": is_explained(row)}
 
     @staticmethod
     def resolve_repair(row: Citation) -> dict[str, str] | None:
@@ -140,6 +125,11 @@ class CitationOut(Schema):
     @staticmethod
     def resolve_notices(row: Citation) -> list[Notice]:
         return [notice_of(one) for one in row.notices.all()]
+
+
+def _vouched(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
+    """What somebody said, with who and when; None where nobody did."""
+    return {"by": str(by) if by else None, "at": at, "reason": reason} if at else None
 
 
 class CitationDetail(CitationOut):
@@ -241,5 +231,4 @@ class IdentifierIn(Schema):
 
 def whole(rows: Any) -> Any:
     """The rows of a query with what CitationOut shows of them, in three queries however many there are."""
-    found = rows.select_related("attested_by", "retraction_reason_by")
-    return found.prefetch_related("notices", "other_keys")
+    return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")

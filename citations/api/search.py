@@ -1,6 +1,6 @@
 """Citing, for programs (SPEC C5, C7 to C9): catalogues, what a text is to a thesis, its chips, and the audit."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -11,9 +11,8 @@ from pydantic import StringConstraints
 
 from citations.audit.as_json import AuditOut
 from citations.audit.integrity import Audit, audit_project
-from citations.badges import badge_of
-from citations.cite.citing import Seen, Shown, look, shown_works
-from citations.cite.search import Source, find_works
+from citations.badges import Badge, badge_of
+from citations.cite.citing import Seen, Shown, Source, find_works, look, shown_works
 from citations.models import Citation, CitationStatus, OtherKey
 from citations.other_keys import rows_cited
 from core.storable import check_storable
@@ -78,15 +77,12 @@ def read_audit(request: HttpRequest, project_id: UUID) -> Audit:
     return audit_project(get_project(request.user, project_id))
 
 
-class ChipOut(Schema):
+@dataclass(frozen=True, kw_only=True)
+class ChipOut(Badge):
     """One work as a chip names it: "Sterne 2020" with its badge. `pending`: it is being checked, so ask again soon."""
 
     id: UUID
     label: str
-    tier: str
-    letter: str
-    icon: str
-    words: str
     status: CitationStatus
     retracted: bool
     pending: bool
@@ -103,11 +99,11 @@ def chips(
     project = get_project(request.user, project_id)
     rows = Citation.objects.filter(project=project).order_by().only(*_READ)
     if named:
-        cited = rows_cited(rows, project, {key.strip() for key in named.split(",")})
-        return {key: _chip(row) for key, row in cited.items()}
+        return {
+            key: _chip(row) for key, row in rows_cited(rows, project, {key.strip() for key in named.split(",")}).items()
+        }
     by_key = {row.cite_key: _chip(row) for row in rows}
-    others = OtherKey.objects.by_key(project)
-    return by_key | {key: by_key[main] for key, main in others.items() if main in by_key}
+    return by_key | {key: by_key[main] for key, main in OtherKey.objects.by_key(project).items() if main in by_key}
 
 
 def label_of(citation: Citation) -> str:

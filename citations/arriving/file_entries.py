@@ -1,13 +1,16 @@
 """The entries of a stored file, read when a person asks for it and never before, and imported: at once, or as a job (SPEC X1, C10).
 
 What was read is kept beside the files, so that the list can be looked at and imported without reading again, and goes
-when the file goes. It is no part of the references until somebody imports it.
+when the file goes. It is no part of the references until somebody imports it. An import adds and never changes: a work
+that is here already stays as it is, and an entry whose key another work has comes in under a key of its own.
 """
 
 import json
 import time
-from collections.abc import Collection
-from dataclasses import asdict, replace
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -16,11 +19,14 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from pydantic import TypeAdapter
 
-from citations.arriving.bringing import Brought, bring_in
+from citations.arriving.upsert import Taken, Upsert
 from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
+from citations.formats.csl import columns_of, make_key
 from citations.formats.entries import Entry, Problem, Reading, Tick, cleaned, decode, no_tick
 from citations.formats.ris_reading import read_ris
+from citations.matching import Match
+from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job, JobEvent, JobQuerySet
 from projects.files import StoredFile
@@ -37,6 +43,130 @@ _VERSION = 2  # raise it when the same bytes read differently, or what is kept l
 _EXPECTED = {"bib": "BibTeX (@article{...})", "ris": "RIS (TY  - JOUR)"}
 
 
+@dataclass
+class Found:
+    """An entry of a file against the references of a thesis.
+
+    `number` counts from 1 in the file. `name` is what it is called here (`names_of`), `into` the key it comes in
+    under. `here` is the same work among the references, `twin` the same work earlier in the file, `wrong` why it
+    cannot come in.
+    """
+
+    number: int
+    entry: Entry
+    name: str
+    into: str
+    here: Match | None = None
+    twin: Match | None = None
+    wrong: str = ""
+
+    @cached_property
+    def row(self) -> Citation:
+        """The entry as the reference it would be. It is not stored."""
+        return Citation(**columns_of(self.entry))
+
+    @property
+    def is_new(self) -> bool:
+        return not (self.here or self.twin or self.wrong)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """An entry that did not come in, and why."""
+
+    key: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """An entry that came in under another key than its own."""
+
+    key: str
+    new_key: str
+
+
+@dataclass
+class Brought:
+    """What an import of a file's entries did: cite keys that came in, and what did not; `notes` are things to look at."""
+
+    imported: list[str] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    renamed: list[Renamed] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+
+
+def names_of(entries: Sequence[Entry]) -> list[str]:
+    """What each entry of a file is called: its key; where it has none, one that no other has, always the same."""
+    taken = {entry.key.casefold() for entry in entries}
+    names: list[str] = []
+    for entry in entries:
+        names.append(entry.key or make_key(entry.csl, taken))
+        taken.add(names[-1].casefold())
+    return names
+
+
+def compare(project: Project, entries: Sequence[Entry]) -> list[Found]:
+    """Each entry of a file against the references of `project`, in the file's order. Changes nothing."""
+    return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
+
+
+def bring_in(
+    project: Project, entries: Sequence[Entry], names: Collection[str] | None = None, *, check: bool = False
+) -> Brought:
+    """Import the entries that `names` calls by their `Found.name`; None: all that are new.
+
+    All of them or, when something fails, none. With `check` they wait to be looked up.
+    """
+    called = names_of(entries)
+    chosen = set(called if names is None else names)
+    coming = [(entry, name) for entry, name in zip(entries, called, strict=True) if name in chosen]
+    brought = Brought()
+    with Project.objects.held(project.pk):
+        upsert = Upsert(project, check=check)
+        upsert.shelf.keys.reserve(called)
+        for one, taken in _sorted(upsert, *zip(*coming, strict=True)) if coming else ():
+            _bring(brought, upsert, one, taken)
+        upsert.write()
+    brought.skipped += [Skipped(name, "This file has no such entry.") for name in sorted(chosen.difference(called))]
+    return brought
+
+
+def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[tuple[Found, Taken]]:
+    """Each entry with what becomes of it; those without a key come in under their names."""
+    called: dict[str, str] = {}  # entries of the file by the key they come in under
+    taken = upsert.sort([replace(entry, key=name) for entry, name in zip(entries, names, strict=True)])
+    for number, (entry, name, one) in enumerate(zip(entries, names, taken, strict=True), 1):
+        found = Found(number, entry, name, "", wrong=f"{one.wrong} It cannot come in." if one.wrong else "")
+        if one.outcome == "added":
+            found.into = one.row.cite_key
+            called[found.into] = name
+        elif one.match and one.match.work.key in called:
+            found.twin = one.match._replace(work=one.match.work._replace(key=called[one.match.work.key]))
+            found.into = upsert.shelf.key_for(entry.csl, name)  # a person may choose this one of the two
+        elif one.match:
+            found.here = one.match
+        yield found, one
+
+
+def _bring(brought: Brought, upsert: Upsert, one: Found, taken: Taken) -> None:
+    """Write down what became of a chosen entry, and keep its further keys."""
+    if one.is_new:
+        upsert.know_ids(taken)
+        brought.imported.append(one.into)
+        brought.notes += [Problem(one.entry.line, one.into, doubt) for doubt in taken.doubts]
+        if one.entry.key not in ("", one.into):
+            brought.renamed.append(Renamed(one.name, one.into))
+        return
+    same, key, why = one.here or one.twin, one.entry.key, one.wrong
+    if same:
+        is_further = key not in ("", taken.reference[1]) and upsert.know_as(taken)
+        where = "Already in your references" if one.here else "The same work is in this file"
+        also = f" The text may cite it as {key} too." if is_further else ""
+        why = f"{where} as {same.work.key}: same {same.by}.{also}"
+    brought.skipped.append(Skipped(one.name, why))
+
+
 class TookLong(Exception):
     """A request has no more time to read this file; a job does it."""
 
@@ -44,11 +174,19 @@ class TookLong(Exception):
 def check(file: StoredFile) -> None:
     """Raise Refused, with a sentence, for a file whose entries are not read."""
     if file.format not in READERS:
-        said = f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files."
-        raise Refused(said, field="file", code="format", status=400)
+        raise Refused(
+            f"{file.name} holds no references. Entries are read from BibTeX (.bib) and RIS (.ris) files.",
+            field="file",
+            code="format",
+            status=400,
+        )
     if file.size > MAX_BYTES:
-        said = f"{file.name} is larger than {MAX_BYTES // 1_000_000} MB. Split it and upload the parts."
-        raise Refused(said, field="file", code="too_big", status=413)
+        raise Refused(
+            f"{file.name} is larger than {MAX_BYTES // 1_000_000} MB. Split it and upload the parts.",
+            field="file",
+            code="too_big",
+            status=413,
+        )
 
 
 def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
@@ -110,8 +248,12 @@ def keep(project: Project, file: StoredFile, reading: Reading) -> None:
         if saved != place:  # somebody else was reading it too, and was first: what they kept is the same
             default_storage.delete(saved)
     except OSError as error:
-        said = f"The server could not store what it read ({error.strerror}). Tell whoever runs it."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store what it read ({error.strerror}). Tell whoever runs it.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
 
 
 def forget(project_id: UUID, file_id: UUID, **_: Any) -> None:
@@ -130,9 +272,8 @@ def _place(project_id: UUID, file_id: UUID) -> str:
 
 def _shortened(problem: Problem) -> Problem:
     left_out = len(problem.text) - MAX_TEXT
-    if left_out <= 0:
-        return problem
-    return replace(problem, text=f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters")
+    text = f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters" if left_out > 0 else problem.text
+    return replace(problem, text=text)
 
 
 READ, IMPORT = "read_entries", "import_entries"  # kinds of jobs; their subject is the file
@@ -146,16 +287,12 @@ def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
     Raises Refused for a file that holds none, is too large, or cannot be opened.
     """
     check(file)
-    reading = kept(project, file)
-    if reading is not None:
+    if reading := kept(project, file):
         return reading
     running = working(project, file)
     if running is None and file.size <= AT_ONCE:
-        try:
+        with suppress(TookLong):
             reading = read_entries(file, within(PATIENCE))
-        except TookLong:
-            pass
-        else:
             keep(project, file, reading)
             return reading
     return running or _begin(READ, project, file, user)
@@ -200,20 +337,21 @@ def _jobs(project: Project, file: StoredFile) -> JobQuerySet:
 def tell(job: Job, brought: Brought) -> None:
     """Write down with an import job what it did: its number of references, and what was renamed or left out."""
     count = len(brought.imported)
-    said = f"{count:,} reference{'' if count == 1 else 's'} imported, {len(brought.skipped):,} left out."
-    details: dict[str, Any] = asdict(brought)
-    job.emit(IMPORTED, said, counters={"imported": count}, details=details, sure_of_lease=job.lease_by)
+    job.emit(
+        IMPORTED,
+        f"{count:,} reference{'' if count == 1 else 's'} imported, {len(brought.skipped):,} left out.",
+        counters={"imported": count},
+        details=asdict(brought),
+        sure_of_lease=job.lease_by,
+    )
 
 
 def what_it_brought(job: Job) -> Brought | None:
     """What an import job did; None when it did nothing."""
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
-    if event is None:
-        return None
-    return TypeAdapter(Brought).validate_python(event.details)
+    return TypeAdapter(Brought).validate_python(event.details) if event else None
 
 
 def _begin(kind: str, project: Project, file: StoredFile, user: User) -> Job:
     with Project.objects.held(project.pk):  # two clicks at once: one job
-        running = working(project, file)
-        return running or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)
+        return working(project, file) or Job.objects.start(project=project, kind=kind, subject=file.id, user=user)

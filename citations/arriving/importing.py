@@ -1,26 +1,32 @@
-"""Bring BibTeX, RIS or CSL-JSON into a project (SPEC C6, C10).
+"""Bring BibTeX, RIS or CSL-JSON into a project: at once where that is quick, else as a job (SPEC C6, C10, P1).
 
 What a catalogue proved or a person vouched for is never overwritten, a work that is there under another key is reported
-instead of added twice, and another work under a key that is taken comes in under one of its own (`upsert.py`). Nothing is
-looked up here: who imports for a person has what comes in checked afterwards (`check`).
+instead of added twice, and another work under a key that is taken comes in under one of its own (`upsert.py`). What a
+person brings is looked up once it is in (SPEC C2). A job takes it in a few hundred entries at a time, each time with its
+report in one transaction: one that was killed goes on where it stopped, one that is stopped leaves what came.
 """
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
 
 from django.db import transaction
 
+from citations.arriving.file_entries import AT_ONCE, MOST_AT_ONCE, PATIENCE, TookLong, within
 from citations.arriving.upsert import Taken, Upsert
+from citations.check.checking import start_check
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
 from citations.formats.entries import Entry, Outcome, Problem, Reading, Tick, cleaned, no_tick
 from citations.formats.ris_reading import read_ris
-from citations.models import Citation
-from citations.shelf import is_citable
+from citations.matching import is_citable
+from citations.models import Citation, Import
 from core.errors import Refused
-from projects.models import Project
+from jobs.models import Job, JobEvent, State
+from jobs.work import Stopped, asked_of, set_progress
+from projects.models import Project, User
 
 Format = Literal["bibtex", "ris", "csl"]
 
@@ -52,21 +58,10 @@ class Imported:
         self.unchanged += part.unchanged
         self.problems = sorted([*self.problems, *part.problems], key=lambda problem: problem.line)[:MOST_TOLD]
 
-    def those(self, outcome: Outcome) -> list[Problem]:
+    @property
+    def by_outcome(self) -> dict[Outcome, list[Problem]]:
         """The problems of what was refused, repaired or kept as it was."""
-        return [problem for problem in self.problems if problem.outcome == outcome]
-
-    @property
-    def refused(self) -> list[Problem]:
-        return self.those("refused")
-
-    @property
-    def repaired(self) -> list[Problem]:
-        return self.those("repaired")
-
-    @property
-    def kept(self) -> list[Problem]:
-        return self.those("kept")
+        return {outcome: [one for one in self.problems if one.outcome == outcome] for outcome in get_args(Outcome)}
 
 
 def import_entries(project: Project, text: str, *, format: Format | None = None, check: bool = False) -> Imported:
@@ -87,16 +82,19 @@ def checked(text: str) -> str:
     if not text.strip():
         raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
     if len(text) > MAX_BYTES or len(text.encode()) > MAX_BYTES:
-        said = f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts."
-        raise Refused(said, field="text", code="too_big", status=413)
+        raise Refused(
+            f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            field="text",
+            code="too_big",
+            status=413,
+        )
     return text
 
 
 def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
     """The entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
     format = format or _format_of(text)
-    reader: Callable[[str, Tick], Reading] = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format]
-    reading = reader(text, tick)
+    reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
     refused = [replace(problem, text="", outcome="refused") for problem in reading.unreadable]
     result = Imported(problems=[*refused, *reading.notes], counted="work" if format == "csl" else "line")
     if not reading.entries and not reading.problems:
@@ -183,3 +181,131 @@ def _format_of(text: str) -> Format:
         return "csl"
     first = _FIRST.search(text)
     return "ris" if first and first[1] else "bibtex"
+
+
+BRING = "bring"  # the kind of the job; its subject is the Import
+STEP = "references_in"  # the kind of the events that tell what it did
+
+
+def bring(
+    project: Project, user: User, text: str, *, name: str = "", format: Format | None = None
+) -> Imported | Import:
+    """Import `text` for `user` and have it checked: the report, or the import that goes on as a job.
+
+    `name` is what people call the file. Raises Refused as `checked`, and while another import is under way.
+    """
+    text = checked(text)
+    if len(text) <= AT_ONCE:
+        with suppress(TookLong):
+            reading, result = read_text(text, format, within(PATIENCE))
+            if len(reading.entries) <= MOST_AT_ONCE:
+                with transaction.atomic():
+                    take_in(project, reading.entries, result, check=True)
+                start_check(project, user)
+                return result
+    with Project.objects.held(project.pk):  # two clicks at once: one import
+        if under_way(project):
+            raise Refused(
+                "An import is under way. Wait until it is done, or stop it.", field="text", code="busy", status=409
+            )
+        made: Import = Import.objects.create(project=project, name=name[:200], format=format or "", text=text)
+        Job.objects.start(project=project, kind=BRING, subject=made.pk, user=user)
+    return made
+
+
+def under_way(project: Project) -> Job | None:
+    """The job of the import that is under way in a thesis, if one is."""
+    return Job.objects.alive().filter(project=project, kind=BRING).first()
+
+
+def job_of(brought: Import) -> Job | None:
+    """The job that takes an import in, or did."""
+    return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
+
+
+def report(brought: Import, job: Job | None) -> Imported | None:
+    """What came of an import so far; None before its file is read."""
+    parts = [brought.result] if brought.result is not None else [event.details for event in _steps(job)]
+    if not parts:
+        return None
+    whole = Imported(counted=parts[0]["counted"])
+    for part in parts:
+        whole.add(
+            Imported(
+                part["added"], part["updated"], part["unchanged"], [Problem(**problem) for problem in part["problems"]]
+            )
+        )
+    return whole
+
+
+def carry_on(job: Job, tick: Tick) -> None:
+    """Take the import of `job` in, from where an earlier attempt left off. `tick` is told how much of it is read.
+
+    What became of the entries is told as an event each time, and put together at the end: were it in the row that
+    holds the text, SQLite would write all of that again each time.
+    """
+    brought: Import | None = Import.objects.select_related("project").filter(pk=job.subject).first()
+    if brought is None:
+        raise Stopped("This import is gone. Nothing was imported.")
+    project = brought.project
+    if brought.result is None:
+        reading, result = read_text(brought.text, brought.format or None, tick)  # type: ignore[arg-type]
+        total = len(reading.entries)
+
+        def tell(done: int, part: Imported) -> None:
+            asked_of(job)
+            job.emit(
+                STEP,
+                f"{done:,} of {total:,} entries are in.",
+                counters={"done": done, "total": total},
+                details=asdict(part),
+                sure_of_lease=job.lease_by,
+            )
+            set_progress(job, done, total)
+
+        before = _steps(job)
+        if not before:
+            tell(0, result)
+        take_in(
+            project,
+            reading.entries,
+            result,
+            check=True,
+            done=before[-1].counters["done"] if before else 0,
+            after=tell,
+        )
+    start_check(project, job.created_by or project.owner)
+
+
+def close(job: Job) -> None:
+    """What an import leaves at its end, however it came to it: its report. The text is dropped."""
+    brought: Import | None = Import.objects.filter(pk=job.subject).defer("text").first()
+    if brought is None or brought.result is not None:
+        return
+    whole = report(brought, job)
+    Import.objects.filter(pk=brought.pk).update(text="", result={**asdict(whole), **_counted(job)} if whole else None)
+
+
+def _steps(job: Job | None) -> list[JobEvent]:
+    """What was told of an import: first of its file, then of each part that is in."""
+    return list(JobEvent.objects.filter(job=job, kind=STEP)) if job else []
+
+
+def _counted(job: Job | None) -> dict[str, int]:
+    """How many entries of how many are in."""
+    counters = job.counters if job else {}
+    return {name: int(counters.get(name, 0)) for name in ("done", "total")}
+
+
+def told(brought: Import, job: Job | None) -> dict[str, Any]:
+    """Where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
+    result = brought.result
+    return {
+        "state": str(job.state if job else State.DONE),
+        "is_alive": bool(job and not job.has_ended),
+        "is_read": result is not None or bool(job and "total" in job.counters),
+        "read": job.progress if job else 0,  # of `to_read` parts of the file, while it is read
+        "to_read": job.progress_total if job else 0,
+        **({"done": result["done"], "total": result["total"]} if result else _counted(job)),
+        "reason": job.reason if job else "",
+    }

@@ -13,13 +13,11 @@ from uuid import UUID
 from django.utils import timezone
 
 from citations.check.settling import WRITTEN, apply, forget, write_notices
-from citations.columns import columns_of, too_long
+from citations.formats.csl import columns_of, too_long
 from citations.formats.entries import Entry, said_of, under_all_keys
-from citations.matching import Match, Work, claimed_work, goes_on
-from citations.models import Citation, OtherKey, RetractionNotice
+from citations.matching import LONGEST_KEY, Match, Shelf, Work, claimed_work, goes_on, is_citable
+from citations.models import REASON, Citation, OtherKey, RetractionNotice
 from citations.proof.verdict import Verdict
-from citations.retraction import REASON
-from citations.shelf import LONGEST_KEY, Shelf, is_citable
 from core.fast_sql import insert
 from projects.models import Project
 
@@ -110,7 +108,7 @@ class Upsert:
         works = [claimed_work(csl) for csl in ((entry.csl,) if row.csl is entry.csl else (entry.csl, row.csl))]
         if match := self._match(entry, own, works):
             return Taken(entry, row, "kept", match)
-        doubts = self._doubts(row)
+        doubts = self._doubts(row)  # before the work is on the shelf itself
         return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
 
     def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
@@ -198,5 +196,6 @@ def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
     if row.is_settled:
         return False
     mine = claimed_work(row.claim)
-    shares = any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid)))
-    return shares or goes_on(work, mine)
+    return any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))) or goes_on(
+        work, mine
+    )

@@ -6,8 +6,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Unfollowed
-from citations.audit.summary import summary
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Unfollowed, summary
 from citations.audit.uses import Use
 from citations.models import CitationStatus
 
@@ -24,11 +23,7 @@ class OrphanOut(Schema):
 
     citation_id: UUID = Field(alias="id")
     cite_key: str = Field(alias="key")
-    tier: str | None
-
-    @staticmethod
-    def resolve_tier(entry: Entry) -> str | None:
-        return entry.tier or None
+    tier: str | None = Field(alias="known_tier")
 
 
 class InUseOut(Schema):
@@ -37,12 +32,8 @@ class InUseOut(Schema):
     citation_id: UUID = Field(alias="entry.id")
     cite_key: str = Field(alias="entry.key")
     status: CitationStatus = Field(alias="entry.status")
-    tier: str | None
+    tier: str | None = Field(alias="entry.known_tier")
     used_in: list[Use]
-
-    @staticmethod
-    def resolve_tier(one: Cited) -> str | None:
-        return one.entry.tier or None
 
 
 class RetractedOut(InUseOut):

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed
-from citations.audit.summary import headline, percent, summary
+from citations.audit.integrity import WORST_FIRST, Audit, Cited, Entry, Missing, Unfollowed, headline, percent, summary
 from citations.audit.uses import Use
 from citations.models import Citation
 from projects.access import may
@@ -20,7 +19,6 @@ UNFOLDED = 200
 SECTIONS_SHOWN = 6  # of one key
 _LONGEST_KEY = 60
 _LONGEST_REASON = 200
-_S = Citation.Status
 
 
 class Place(NamedTuple):
@@ -74,116 +72,118 @@ class Card:
 
 def card(project: Project, found: Audit) -> Card:
     """`found` in words for a person whose `project` this is."""
-    findings = [_finding(kind) for kind in _kinds(_Lines(project), found) if kind.found]
+    findings = [one for one in _findings(_Lines(project), found) if one.shown]
     says = summary(found) if found.total_cite_commands else ""  # the headline says it
     return Card(percent(found), headline(found), says, findings)
 
 
-class _Kind(NamedTuple):
-    """One kind of trouble: what was found, and how the card tells of it."""
-
-    found: Sequence[Any]
-    item: Callable[[Any], Item]
-    title: str
-    says: str
-    badge: tuple[str, str, str] = ("", "", "")  # tier, letter, icon
-
-
+T = TypeVar("T")
 _UNKNOWN = ("d", "D", "ask")
 
 
-def _kinds(lines: "_Lines", found: Audit) -> list[_Kind]:
-    """Everything the card tells of, worst first."""
+def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
+    """Everything the card can tell of, worst first; nothing is shown of what was not found."""
     standing: dict[str, list[Cited]] = {}
     for one in [*found.blocking, *found.unproven]:
         named = one.entry.standing
-        is_conflict = named == "refuted" and one.entry.status == _S.CONFLICT
+        is_conflict = named == "refuted" and one.entry.status == Citation.Status.CONFLICT
         standing.setdefault("conflict" if is_conflict else named, []).append(one)
     has = {name: standing.get(name, []) for name in (*WORST_FIRST, "conflict")}
     unexplained = [one for one in found.retracted if not one.entry.reason]
     explained = [one for one in found.retracted if one.entry.reason]
     return [
-        _Kind(
+        _finding(
             has["refuted"],
             lines.cited,
             "{} not found",
             "No registry knows it. Left out of the PDF until proven, and the place is marked in the source.",
             _UNKNOWN,
         ),
-        _Kind(
+        _finding(
             has["not_checkable"],
             lines.cited,
             "{} that cannot be looked up",
             "The entry has neither a title nor an identifier, so it is left out of the PDF.",
             _UNKNOWN,
         ),
-        _Kind(
+        _finding(
             has["conflict"],
             lines.compared,
             "{} identifier conflict{s}",
             "The identifier describes another work, so the reference is left out of the PDF.",
             ("conflict", "", "differ"),
         ),
-        _Kind(
+        _finding(
             unexplained,
             lines.retracted,
             "{} retracted work{s} in use",
             "The final export waits until somebody says why it is cited.",
             ("retracted", "", "strike"),
         ),
-        _Kind(
+        _finding(
             found.missing,
             lines.missing,
             "{} key{s} with no entry",
             "Cited, but not in the library; this blocks the final export.",
         ),
-        _Kind(
+        _finding(
             found.unfollowed,
             lines.unfollowed,
             "{} command{s} that cannot be followed",
             "They may cite works that nobody can tell from the text; this blocks the final export.",
         ),
-        _Kind(
+        _finding(
             has["to_confirm"],
             lines.compared,
             "{} to be confirmed",
             "A record was found that may be the work; a person decides.",
         ),
-        _Kind(
+        _finding(
             has["failed"],
             lines.cited,
             "{} whose look-up failed",
             "A registry did not answer and is asked again; the final export waits for it.",
         ),
-        _Kind(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
-        _Kind(
+        _finding(has["being_looked_up"], lines.cited, "{} being looked up", "The final export waits for the answer."),
+        _finding(
             has["not_looked_up"], lines.cited, "{} not looked up yet", "The final export waits until each is looked up."
         ),
-        _Kind(
+        _finding(
             found.files,
             lines.cited,
             "{} of your own files",
             "Printed as you describe it. Files are not looked up and are counted apart.",
             ("file", "", "file"),
         ),
-        _Kind(
+        _finding(
             explained,
             lines.explained,
             "{} retracted work{s} cited for a reason",
             "The text should say that the work is retracted.",
         ),
-        _Kind(
+        _finding(
             found.orphaned, lines.orphaned, "{} entr{ies} never cited", "No harm; references list only what you cite."
         ),
     ]
 
 
-def _finding(kind: _Kind) -> Finding:
-    found, count = kind.found, len(kind.found)
-    title = kind.title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies"))
-    shown = [kind.item(one) for one in found[:SHOWN]]
-    folded = [kind.item(one) for one in found[SHOWN : SHOWN + UNFOLDED]]
-    return Finding(title, kind.says, shown, folded, max(0, count - SHOWN - UNFOLDED), *kind.badge)
+def _finding(
+    found: Sequence[T],
+    item: Callable[[T], Item],
+    title: str,
+    says: str,
+    badge: tuple[str, str, str] = ("", "", ""),  # tier, letter, icon
+) -> Finding:
+    """One kind of trouble: what was `found`, each as an `item`, and how the card tells of it."""
+    count = len(found)
+    return Finding(
+        title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),
+        says,
+        [item(one) for one in found[:SHOWN]],
+        [item(one) for one in found[SHOWN : SHOWN + UNFOLDED]],
+        max(0, count - SHOWN - UNFOLDED),
+        *badge,
+    )
 
 
 class _Lines:

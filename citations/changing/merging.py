@@ -8,13 +8,11 @@ from django.utils import timezone
 
 from citations.check.checking import start_check
 from citations.check.settling import forget
-from citations.columns import columns_of
-from citations.formats.csl import ascii_word
+from citations.formats.csl import ascii_word, columns_of
 from citations.formats.entries import Csl, Entry, custom_of
 from citations.matching import Work, have_one_title, title_words
-from citations.models import Citation, OtherKey
+from citations.models import REASON, Citation, OtherKey
 from citations.proof.reference import claimed
-from citations.retraction import REASON
 from core.errors import Refused
 from projects.models import Project, User
 
@@ -77,7 +75,7 @@ def pair_of(one: Citation, other: Citation) -> Pair:
 def evidence_for(one: Citation, other: Citation) -> list[str]:
     """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
 
-    An uploaded file that is cited as such is no work yet (citations/changing/own_files.py).
+    An uploaded file that is cited as such is no work yet (citations/changing/editing.py).
     """
     if _S.FILE in (one.status, other.status):
         return []
@@ -87,8 +85,7 @@ def evidence_for(one: Citation, other: Citation) -> list[str]:
             return []
     if one.title and other.title and not have_one_title(one.title, other.title):
         return []
-    shared = set(_marks(one)) & set(_marks(other))
-    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(shared)]
+    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(set(_marks(one)) & set(_marks(other)))]
 
 
 _EVIDENCE = {
@@ -105,10 +102,15 @@ def _marks(row: Citation) -> list[tuple[str, ...]]:
         # Of an entry in conflict the identifier is another work's.
         own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
         marks += [(name, value) for value in sorted(own - {""})]
-    work = Work(row.cite_key, row.title, row.authors, row.year, "", "")
-    if work.is_telling and row.year:
-        first = ascii_word(row.authors.replace(" and ", ",").split(",")[0])
-        marks.append(("title", title_words(row.title), str(row.year), first))
+    if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
+        marks.append(
+            (
+                "title",
+                title_words(row.title),
+                str(row.year),
+                ascii_word(row.authors.replace(" and ", ",").split(",")[0]),
+            )
+        )
     return marks
 
 
@@ -116,7 +118,6 @@ def _folded(row: Citation, name: str) -> str:
     return str(getattr(row, name)).casefold()
 
 
-_IDENTIFIERS = ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
 _LONGEST_NOTE = 200_000
 # What a merged row said, kept with its key
 _KEPT = (
@@ -137,17 +138,23 @@ def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
             raise Refused("One of the two references is gone.", code="gone", status=404)
         kept, merged, evidence = pair_of(*rows)
         if not evidence:
-            said = f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work."
-            raise Refused(said, code="not_one_work", status=409)
-        before = {name: getattr(merged, name) for name in _KEPT}
-        before["attested_by"] = str(merged.attested_by) if merged.attested_by else ""
-        before["attested_at"] = merged.attested_at.isoformat() if merged.attested_at else ""
-        bibtex, key = merged.bibtex, merged.cite_key
+            raise Refused(
+                f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work.",
+                code="not_one_work",
+                status=409,
+            )
+        before = {
+            **{name: getattr(merged, name) for name in _KEPT},
+            "attested_by": str(merged.attested_by) if merged.attested_by else "",
+            "attested_at": merged.attested_at.isoformat() if merged.attested_at else "",
+        }
         _fill(kept, merged)
         kept.save()
         _move_all(merged, kept)
         merged.delete()
-        OtherKey.objects.create(project=project, citation=kept, key=key, bibtex=bibtex, merged=before)
+        OtherKey.objects.create(
+            project=project, citation=kept, key=merged.cite_key, bibtex=merged.bibtex, merged=before
+        )
     start_check(project, user)
     return kept
 
@@ -164,18 +171,15 @@ def _fill(kept: Citation, merged: Citation) -> None:
     else:
         forget(kept, csl, timezone.now())
     kept.retracted = retracted
-    kept.bibtex = kept.bibtex or merged.bibtex
     if merged.note and merged.note not in kept.note:
         note = "\n\n".join(filter(None, [kept.note, merged.note]))
         kept.note = note if len(note) <= _LONGEST_NOTE else kept.note
-    for name in ("published_doi", "open_access_url"):
+    for name in ("bibtex", "published_doi", "open_access_url"):
         setattr(kept, name, getattr(kept, name) or getattr(merged, name))
-    if merged.attested_at and not kept.attested_at:
-        for name in ("attested_by", "attested_at", "attestation"):
-            setattr(kept, name, getattr(merged, name))
-    if merged.retraction_reason and not kept.retraction_reason:
-        for name in REASON:
-            setattr(kept, name, getattr(merged, name))
+    for told, names in (("attested_at", ("attested_by", "attested_at", "attestation")), ("retraction_reason", REASON)):
+        if getattr(merged, told) and not getattr(kept, told):
+            for name in names:
+                setattr(kept, name, getattr(merged, name))
 
 
 def _filled(kept: Citation, merged: Citation) -> Csl:
@@ -186,7 +190,11 @@ def _filled(kept: Citation, merged: Citation) -> Csl:
     if kept.status == Citation.Status.ATTESTED:
         return dict(kept.csl)
     is_proof = merged.status == Citation.Status.VERIFIED or not kept.is_settled
-    more = {name: value for name, value in merged.csl.items() if is_proof or name not in _IDENTIFIERS}
+    more = {
+        name: value
+        for name, value in merged.csl.items()
+        if is_proof or name not in ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
+    }
     csl = {**more, **kept.csl}
     if kept.csl.get("type") in (None, "document"):
         csl["type"] = merged.csl.get("type") or "document"

@@ -9,23 +9,84 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from citations.check.batches import Batches
 from citations.proof.reference import Reference
 from citations.proof.verdict import CANDIDATES, Kind, Lookup, Search
+from jobs.models import JobSignal
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, page, pubmed
 from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http import Client
 from sources.identifiers import clean_arxiv
-from sources.outcomes import Failed, Found, NothingFound, Outcome, Skipped
+from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Skipped
 from sources.work import Work
 
-_DOIS = 40  # in one request to Crossref, each request's answers going on as they come
-_ARXIV_IDS = 100
-_AT_ONCE = 3  # requests to Crossref, as many as it allows
 _LONGEST = 300  # characters of a title that is searched for
-_PAGE = "The page"
 
 T = TypeVar("T")
+
+
+class Batches:
+    """Collects the identifiers that are asked for while a request is under way, and asks for them together.
+
+    At most `most` in one request and `at_once` requests at a time. Each identifier is asked for once, however many want
+    it. A request that raises is asked again in halves, so that what one identifier does to the code costs it alone.
+    """
+
+    def __init__(self, ask_many: Callable[[list[str]], Awaitable[Batch]], most: int, at_once: int = 1) -> None:
+        self.ask_many, self.most, self.at_once = ask_many, most, at_once
+        self._answers: dict[str, asyncio.Future[Outcome]] = {}
+        self._waiting: list[str] = []
+        self._workers: set[asyncio.Task[None]] = set()
+
+    async def ask(self, value: str) -> Outcome:
+        """What the registry says of `value`; raises what asking for it raised."""
+        if value not in self._answers:
+            self._answers[value] = asyncio.get_running_loop().create_future()
+            self._waiting.append(value)
+            if len(self._workers) < self.at_once:
+                worker = asyncio.create_task(self._work())
+                self._workers.add(worker)
+                worker.add_done_callback(self._workers.discard)
+        # Shielded: others may wait for the same answer.
+        return await asyncio.shield(self._answers[value])
+
+    async def close(self) -> None:
+        """End what is under way."""
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        for answer in self._answers.values():
+            answer.cancel()
+
+    async def _work(self) -> None:
+        await asyncio.sleep(0)  # everybody who is ready to ask comes first
+        while self._waiting:
+            part, self._waiting = self._waiting[: self.most], self._waiting[self.most :]
+            await self._ask(part)
+
+    async def _ask(self, part: list[str]) -> None:
+        try:
+            batch = await self.ask_many(part)
+            outcomes = [_outcome(batch, value) for value in part]
+        except Exception as error:
+            if len(part) == 1 or isinstance(error, JobSignal):
+                for value in part:
+                    self._answers[value].set_exception(error)
+                return
+            half = len(part) // 2
+            await self._ask(part[:half])
+            await self._ask(part[half:])
+        else:
+            for value, outcome in zip(part, outcomes, strict=True):
+                self._answers[value].set_result(outcome)
+
+
+def _outcome(batch: Batch, value: str) -> Outcome:
+    """What a batch says of one identifier. Raises KeyError where it forgot it: nothing is known then."""
+    if work := batch.found.get(value):
+        return Found((work,), 1)
+    return NothingFound() if value in batch.missing else batch.failed[value]
+
+
 Searching = Callable[[], Awaitable[Search]]
 
 
@@ -37,9 +98,10 @@ class Registries:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self._crossref = Batches(partial(crossref.lookup_many, client), _DOIS, _AT_ONCE)
+        # Each request's answers go on as they come; Crossref allows three requests at once.
+        self._crossref = Batches(partial(crossref.lookup_many, client), 40, at_once=3)
         self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
-        self._arxiv = Batches(partial(arxiv.lookup_many, client), _ARXIV_IDS)
+        self._arxiv = Batches(partial(arxiv.lookup_many, client), 100)
         self._asked: dict[Hashable, asyncio.Future[Any]] = {}
 
     async def __aenter__(self) -> Self:
@@ -61,11 +123,8 @@ class Registries:
         if claim.pmid:
             wanted.append(self._batched("pmid", claim.pmid, PUBMED.label, self._pubmed))
         if claim.arxiv and claim.arxiv != clean_arxiv(claim.doi):
-            wanted.append(self.by_arxiv(claim.arxiv))
+            wanted.append(self._batched("arxiv", claim.arxiv, ARXIV.label, self._arxiv))
         return list(await asyncio.gather(*wanted))
-
-    async def by_arxiv(self, number: str) -> Lookup:
-        return await self._batched("arxiv", number, ARXIV.label, self._arxiv)
 
     async def more_of_doi(self, first: Lookup) -> Lookup:
         """What others say of a DOI that its first registry does not know, or did not answer for.
@@ -73,27 +132,28 @@ class Registries:
         What doi.org does not know either, no registry knows. Where Crossref failed, only OpenAlex is asked: doi.org would
         lead to Crossref again. OpenAlex also knows works that their agency does not describe.
         """
-        asked = _Asked(first)
+        known = first
         if not first.failed or clean_arxiv(first.value):
             outcome = await self._once(doi.lookup, first.value)
             if isinstance(outcome, NothingFound):
                 return Lookup("doi", first.value)
-            if asked.take(DOI.label, outcome):
-                if asked.works[-1].title:
-                    return asked.lookup()
-            elif asked.take(DATACITE.label, await self._once(datacite.lookup, first.value)):
-                return asked.lookup()
-        asked.take(OPENALEX.label, await self._once(openalex.lookup, first.value))
-        return asked.lookup()
+            known = _with(known, DOI.label, outcome)
+            if not isinstance(outcome, Found):
+                outcome = await self._once(datacite.lookup, first.value)
+                known = _with(known, DATACITE.label, outcome)
+                if isinstance(outcome, Found):
+                    return known
+            elif known.works[-1].title:
+                return known
+        return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
         """The PubMed record of an article in PubMed Central."""
-        found = _lookup("pmid", pmcid, PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
-        known = found.works[0].pmid if found.works else None
-        return replace(found, value=known or pmcid)
+        found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
+        return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
     async def by_isbn(self, isbn: str) -> Lookup:
-        return _lookup("isbn", isbn, OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
+        return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
         """The page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
@@ -102,11 +162,14 @@ class Registries:
         """
         seen = await self._once(page.look, url)
         if isinstance(seen, page.Seen):
-            named = Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv)
-            records = tuple(work for lookup in await self.identified(named) for work in lookup.works)
+            records = tuple(
+                work
+                for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
+                for work in lookup.works
+            )
             return Lookup("url", url, (seen.work,)), records, ""
-        failed = (_PAGE,) if isinstance(seen, Failed) else ()
-        return Lookup("url", url, failed=failed), (), seen.why if isinstance(seen, Skipped) else ""
+        known = Lookup("url", url, failed=("The page",) if isinstance(seen, Failed) else ())
+        return known, (), seen.why if isinstance(seen, Skipped) else ""
 
     def searches(self, claim: Reference) -> Iterator[Searching]:
         """Searches for the claim, the best first; to be made until one of them is enough."""
@@ -125,10 +188,10 @@ class Registries:
         number = clean_arxiv(value)
         if number is None:
             return await self._batched("doi", value, CROSSREF.label, self._crossref)
-        return _lookup("doi", value, ARXIV.label, await self._arxiv.ask(number))
+        return _with(Lookup("doi", value), ARXIV.label, await self._arxiv.ask(number))
 
     async def _batched(self, kind: Kind, value: str, label: str, batches: Batches) -> Lookup:
-        return _lookup(kind, value, label, await batches.ask(value))
+        return _with(Lookup(kind, value), label, await batches.ask(value))
 
     async def _once(self, ask: Callable[..., Awaitable[T]], *what: Hashable) -> T:
         key = (ask.__module__, ask.__name__, *what)
@@ -137,28 +200,10 @@ class Registries:
         return await asyncio.shield(self._asked[key])
 
 
-class _Asked:
-    """Gathers what one registry after the other says of one identifier."""
-
-    def __init__(self, so_far: Lookup) -> None:
-        self.so_far = so_far
-        self.works = list(so_far.works)
-        self.failed = list(so_far.failed)
-
-    def take(self, label: str, outcome: Outcome) -> bool:
-        """Write down what a registry said; whether it knows the identifier. Who was skipped has said nothing."""
-        self.works += _works(outcome)
-        if isinstance(outcome, Failed) and label not in self.failed:
-            self.failed.append(label)
-        return isinstance(outcome, Found)
-
-    def lookup(self) -> Lookup:
-        return Lookup(self.so_far.kind, self.so_far.value, tuple(self.works), tuple(self.failed))
-
-
-def _lookup(kind: Kind, value: str, label: str, outcome: Outcome) -> Lookup:
-    """What one registry says of an identifier."""
-    return Lookup(kind, value, _works(outcome), (label,) if isinstance(outcome, Failed) else ())
+def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
+    """What is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
+    failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
+    return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)
 
 
 def _works(outcome: Outcome) -> tuple[Work, ...]:

@@ -8,9 +8,8 @@ from typing import Any
 
 from citations.check.asking import Registries
 from citations.formats.entries import Csl, text_of
-from citations.proof.grading import is_known_same
+from citations.proof.grading import is_known_same, told
 from citations.proof.reference import Reference, claimed
-from citations.proof.telling import told
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal
@@ -96,9 +95,7 @@ async def _searched(claim: Reference, lookups: list[Lookup], registries: Registr
     """The verdict with searches for the title, made until one is enough."""
     search = Search()
     verdict = judge(claim, lookups, search)
-    if not claim.title:
-        return verdict, search
-    for make in registries.searches(claim):
+    for make in registries.searches(claim) if claim.title else ():
         found = await make()
         search = Search(search.works + found.works, search.failed + found.failed)
         verdict = judge(claim, lookups, search)
@@ -123,8 +120,14 @@ async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Searc
     if claim.title or not lookup.works:
         return verdict
     if named:
-        reason = f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}."
-        return Verdict("review", None, reason, named[0], repair=named[0], repair_doi=named[0].doi or "")
+        return Verdict(
+            "review",
+            None,
+            f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}.",
+            named[0],
+            repair=named[0],
+            repair_doi=named[0].doi or "",
+        )
     return Verdict(
         "review",
         None,
@@ -161,21 +164,24 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
         for other in (*(work for lookup in lookups for work in lookup.works), *search.works)
         if other is not work and is_known_same(work, other)
     ]
-    more: dict[str, Any] = {
-        name: next((value for other in others if (value := getattr(other, name))), None)
-        for name in ("pmid", "pmcid", "open_access_url", "published_version_doi", "preprint_doi")
-        if not getattr(work, name)
-    }
     named = {update.type for update in work.updates}
-    more["updates"] = work.updates + tuple(
-        update for other in others for update in other.updates if update.type not in named
-    )
-    more["is_retracted"] = work.is_retracted or any(other.is_retracted for other in others)
+    told_elsewhere = tuple(update for other in others for update in other.updates if update.type not in named)
+    more: dict[str, Any] = {
+        **{
+            name: next((value for other in others if (value := getattr(other, name))), None)
+            for name in ("pmid", "pmcid", "open_access_url", "published_version_doi", "preprint_doi")
+            if not getattr(work, name)
+        },
+        "updates": work.updates + told_elsewhere,
+        "is_retracted": work.is_retracted or any(other.is_retracted for other in others),
+    }
     whole = work.model_copy(update=more)
     return replace(verdict, work=whole, retraction=retraction_of(whole))
 
 
 def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
     """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
-    others = (other for lookup in lookups for other in lookup.works)
-    return next((other for other in others if likeness(work.title, other.title).how == "other"), None)
+    return next(
+        (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),
+        None,
+    )

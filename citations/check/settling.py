@@ -5,12 +5,12 @@ touched, and a service that did not answer never takes away what was found out b
 """
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from citations.columns import columns_of
-from citations.formats.csl import is_marked
+from citations.formats.csl import columns_of, is_marked
 from citations.formats.entries import Csl, Entry
 from citations.models import Citation, RetractionNotice
 from citations.proof.reference import claimed
@@ -34,7 +34,6 @@ WRITTEN = (
 )
 """The columns a verdict may change; also those that `forget` empties."""
 
-_WORDS = ("title", "authors", "year", "doi", "pmid", "url")
 _LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
 _S = Citation.Status
 
@@ -163,7 +162,7 @@ def _unprove(citation: Citation) -> None:
 
 def _take_columns(citation: Citation, csl: Csl) -> None:
     columns = columns_of(Entry("", "", csl))
-    for name in _WORDS:
+    for name in ("title", "authors", "year", "doi", "pmid", "url"):
         value = columns[name]
         setattr(citation, name, value[: _LONGEST[name]] if name in _LONGEST else value)
 
@@ -172,7 +171,7 @@ def _tell(citation: Citation, verdict: Verdict) -> None:
     work, repair = verdict.work, verdict.repair
     citation.reason = storable(verdict.reason)
     citation.record = storable(work.csl()) if work else {}
-    citation.diff = storable([row._asdict() for row in verdict.diff])
+    citation.diff = storable([asdict(row) for row in verdict.diff])
     citation.repair = storable({"doi": repair.doi or "", "title": repair.title, "csl": repair.csl()}) if repair else {}
     known = work if work and verdict.status in {"verified", "review"} else None
     citation.published_doi = ((known.published_version_doi if known else None) or "")[:500]

@@ -1,22 +1,31 @@
 """What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 from uuid import UUID
 
+from django.db.models import Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 
 from citations.audit.uses import times_cited
 from citations.badges import Badge, badge_of
-from citations.cite.library import COUNTED, cited_already, known_by, matching_words
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import short_authors, year_of
 from citations.formats.entries import Entry
+from citations.matching import Shelf
 from citations.models import Citation, CitationStatus, RetractionNotice
 from citations.pasted import Pasted, what_is
 from citations.proof.comparing import fields_of
 from citations.proof.venues import is_preprint_doi
+from core.errors import Refused
 from projects.models import Project
+from sources import crossref, doi, pubmed
+from sources.http import Client
+from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
+from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome
 from sources.work import Update, Work
 
 MOST_PICKS = 100  # things of one text that are shown to be cited
@@ -129,19 +138,20 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
     picks = picks[:MOST_PICKS]
     # The DOI that would tell whether the thesis has it.
     dois = {
-        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "") for pick in picks
+        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
+        for pick in picks
     }
-    dois = {value: doi.casefold() for value, doi in dois.items()}
     held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
     # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
     held = [row for row in held if row.status != Citation.Status.CONFLICT]
     rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
     by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
     by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
-    by_pmids = (by_pmid.get(pick.value) if pick.kind == "pmid" else None for pick in picks)
     return [
-        replace(pick, citation=by_doi.get(dois[pick.value]) or other)
-        for pick, other in zip(picks, by_pmids, strict=True)
+        replace(
+            pick, citation=by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None)
+        )
+        for pick in picks
     ]
 
 
@@ -224,11 +234,121 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
 
 def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
     """The keys of the entries under these DOIs, by DOI in small letters."""
-    held = known_by(project, dois=[doi.casefold() for doi in dois])
-    return {doi.casefold(): row.cite_key for row in held for doi in (row.source_doi, row.doi) if doi}
+    return {
+        doi.casefold(): row.cite_key
+        for row in known_by(project, dois=[doi.casefold() for doi in dois])
+        for doi in (row.source_doi, row.doi)
+        if doi
+    }
 
 
 def notice_of(one: Update | RetractionNotice) -> Notice:
     """A notice of a registry, or as it is kept."""
-    said = {name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")}
-    return Notice(**said, year=getattr(one, "year", None))
+    return Notice(
+        **{name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")},
+        year=getattr(one, "year", None),
+    )
+
+
+SHOWN = 8
+COUNTED = 200
+_FIELDS = (
+    *("id", "project_id", "cite_key", "title", "authors", "year", "csl", "doi", "pmid", "status", "tier", "retracted"),
+    *("evidence_type", "check_due_at", "published_doi", "source_doi", "source_pmid", "reason", "diff"),
+)
+
+
+def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
+    """The entries with all of `words`, at most SHOWN, best first, and how many have them; the newest for no words.
+
+    Only the first COUNTED are counted and put in order: where more have the words, these say too little to choose by.
+    """
+    found = Citation.objects.filter(project=project).matching(words)
+    if not words.strip():
+        newest = found.order_by("-serial", "-created_at", "pk")
+        return list(_whole(newest[:SHOWN])), newest[:COUNTED].count()
+    texts = list(found.order_by().values_list("cite_key", "authors", "title", "year")[:COUNTED])
+    texts.sort(key=lambda row: (_rank(words.casefold().strip(), *row[:3]), -(row[3] or 0), row[0]))
+    order = [row[0] for row in texts[:SHOWN]]
+    rows = {row.cite_key: row for row in _whole(Citation.objects.filter(project=project, cite_key__in=order))}
+    return [rows[key] for key in order if key in rows], len(texts)
+
+
+def _rank(words: str, *texts: str) -> int:
+    """What is typed is most often the beginning of a key, then of the first author's name, then of the title."""
+    return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
+
+
+def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
+    """The entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
+    doi, pmid = [one for one in dois if one], [one for one in pmids if one]
+    rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
+    return list(
+        _whole(rows.filter(Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid)))
+    )
+
+
+def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
+    """The entry that each of `works` is, as adding it would find it."""
+    shelf = Shelf(project)
+    found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
+    rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}
+    return [rows.get(pk) for pk in found]
+
+
+def _whole(found: Any) -> Any:
+    """With what a row of the dialog shows, and without the long texts beside it."""
+    return found.only(*_FIELDS).prefetch_related("notices")
+
+
+Source = Literal["pubmed", "crossref"]
+
+PATIENCE = 8.0  # seconds somebody waits for a catalogue
+_ONE_TRY = 5.0  # seconds for one request, so that a second one still fits
+_LABELS = {"pubmed": "PubMed", "crossref": "Crossref"}
+_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # everything else is a bad gateway
+
+
+async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work], int]:
+    """At most `limit` works for `query`, words or an identifier, best first, and how many there are in all.
+
+    Raises Refused (502, 503 or 504) with the reason when the catalogue did not answer: that is never "nothing found".
+    """
+    try:
+        async with asyncio.timeout(PATIENCE), Client(timeout=_ONE_TRY, retries=1) as client:
+            outcome = await _ASK[source](client, query, limit)
+    except TimeoutError:
+        raise _no_answer(f"{_LABELS[source]} did not answer within {PATIENCE:g} seconds.", 504) from None
+    if isinstance(outcome, Found):
+        return list(outcome.works[:limit]), outcome.total
+    if isinstance(outcome, NothingFound):
+        return [], 0
+    raise _no_answer(outcome.why, _STATUS.get(outcome.kind, 502) if isinstance(outcome, Failed) else 503)
+
+
+def _no_answer(why: str, status: int) -> Refused:
+    return Refused(f"{why} Your library still answers; try again in a moment.", code="no_answer", status=status)
+
+
+async def _pubmed(client: Client, query: str, limit: int) -> Outcome:
+    """Words as PubMed reads them; a PMID, PMCID or DOI alone is that one record, without its abstract."""
+    if (pmid := clean_pmid(query)) and not query.isdecimal():
+        batch = await pubmed.lookup_many(client, [pmid])
+        return batch.failed.get(pmid) or (Found((batch.found[pmid],), 1) if batch.found else NothingFound())
+    if query.upper().startswith("PMC") and (pmcid := clean_pmcid(query)):
+        return await pubmed.search(client, f"{pmcid}[pmcid]", 1, abstracts=False)
+    if known := clean_doi(query):
+        return await pubmed.search(client, f'"{known}"[doi]', 1, abstracts=False)
+    return await pubmed.search(client, query, limit, abstracts=False)
+
+
+async def _crossref(client: Client, query: str, limit: int) -> Outcome:
+    """Words as Crossref reads them; a DOI is the work registered under it, with whichever agency."""
+    known = clean_doi(query)
+    if known is None:
+        return await crossref.search(client, query, limit)
+    outcome = await crossref.lookup(client, known)
+    return await doi.lookup(client, known) if isinstance(outcome, NothingFound) else outcome
+
+
+_ASK: dict[Source, Callable[[Client, str, int], Awaitable[Outcome]]] = {"pubmed": _pubmed, "crossref": _crossref}

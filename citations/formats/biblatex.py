@@ -5,22 +5,19 @@
 """
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from citations.formats.bibtex_fields import (
     CSL_TYPE,
     GENRE_KEYS,
     csl_type_of,
     kept_fields,
-    name_list,
     safe_verbatim,
     titled,
     written_type,
 )
-from citations.formats.dates import date_fields, year_in
-from citations.formats.entries import Csl, custom_of, text_of
-from citations.formats.names import write_names
+from citations.formats.entries import Csl, custom_of, dicts_of, text_in
+from citations.formats.names_and_dates import date_fields, write_names, year_in
 from latex.unicode import paragraphs_to_latex, to_latex
 
 _KINDS = {
@@ -143,40 +140,36 @@ def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
     _put_people(csl, places, fields)
     _put_titles(csl, kind, places, fields)
     _put_dates(csl, fields)
-    _put_numbers(csl, kind, places, fields, left)
-    for variable, names in _TEXT.items():
-        _put(fields, left, places, _ordered(kind, variable, names), variable, to_latex(_text(csl, variable)))
-    _put(fields, left, places, ("type",), "genre", _type(csl, kind))
-    for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
-        _put(fields, left, places, (name,), name, safe_verbatim(_text(csl, variable)))
+    for names, called, value in _placed(csl, kind):
+        if value:  # into the first of the fields that the type has and that is free; else it is left
+            name = next((name for name in names if name in places and not fields.get(name)), "")
+            (fields if name else left)[name or called] = value
     _put_eprint(csl, fields, left)
-    for variable in _LEFT:
-        _put(fields, left, frozenset(), (), variable.lower(), to_latex(_text(csl, variable)))
-    fields["abstract"] = paragraphs_to_latex(_text(csl, "note"))
+    left |= {variable.lower(): text for variable in _LEFT if (text := to_latex(text_in(csl, variable)))}
+    fields["abstract"] = paragraphs_to_latex(text_in(csl, "note"))
     custom = custom_of(csl)
     if custom.get("retracted"):
         left["retracted"] = "true"
     kept = kept_fields(custom)
-    for name, value in kept.items():
-        if name in places and name not in _NOT_KEPT:
-            fields[name] = fields.get(name) or value
-    if csl_type_of(kind, fields) != (_text(csl, "type") or "document") and CSL_TYPE.fullmatch(_text(csl, "type")):
-        fields["entrysubtype"] = _text(csl, "type")
+    fields |= {
+        name: fields.get(name) or value for name, value in kept.items() if name in places and name not in _NOT_KEPT
+    }
+    if csl_type_of(kind, fields) != (text_in(csl, "type") or "document") and CSL_TYPE.fullmatch(text_in(csl, "type")):
+        fields["entrysubtype"] = text_in(csl, "type")
     fields["ids"] = ",".join(other_keys) or kept.get("ids", "")
     fields["usera"] = "; ".join(
         filter(None, [kept.get("usera", ""), *(f"{name}: {text}" for name, text in left.items())])
     )
-    order = sorted(fields, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
-    lines = "".join(f"  {name} = {{{fields[name]}}},\n" for name in order if fields[name])
+    ordered = sorted(fields.items(), key=lambda field: (_ORDER.get(field[0], len(_ORDER)), field[0]))
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in ordered if value)
     return f"@{kind}{{{key},\n{lines}}}\n"
 
 
 def _kind(csl: Csl) -> str:
-    csl_type = _text(csl, "type")
     written = written_type(csl)
     kind = _OF_BIBTEX.get(written, written)
     if kind not in _ALLOWED:
-        kind = _KINDS.get(csl_type, "misc")
+        kind = _KINDS.get(text_in(csl, "type"), "misc")
     if kind == "book" and csl.get("editor") and not csl.get("author"):
         return "collection"
     if (
@@ -188,29 +181,11 @@ def _kind(csl: Csl) -> str:
     return kind
 
 
-def _put(
-    fields: dict[str, str], left: dict[str, str], places: frozenset[str], names: Iterable[str], called: str, value: str
-) -> None:
-    """Put a value into the first of the fields `names` that the type has and that is free; else it is left."""
-    if not value:
-        return
-    name = next((name for name in names if name in places and not fields.get(name)), None)
-    if name is None:
-        left[called] = value
-    else:
-        fields[name] = value
-
-
-def _ordered(kind: str, variable: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """A manual is an organization's before it is a publisher's."""
-    return ("organization", *names) if (kind, variable) == ("manual", "publisher") else names
-
-
 def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:
     others = bool(custom_of(csl).get("others"))
     spare = ["namea", "nameb"]
     for name in ("author", "editor", "translator"):
-        people = write_names(name_list(csl, name), others=name == "author" and others)
+        people = write_names(dicts_of(csl.get(name)), others=name == "author" and others)
         if not people or name in places:
             fields[name] = people
         elif spare:
@@ -219,7 +194,7 @@ def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> Non
 
 
 def _put_titles(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str]) -> None:
-    title, container = _text(csl, "title"), _text(csl, "container-title")
+    title, container = text_in(csl, "title"), text_in(csl, "container-title")
     if not title and kind in ("book", "mvbook", "collection", "reference", "proceedings"):
         title, container = container, ""
     fields["title"] = titled(csl, "title", title)
@@ -237,36 +212,39 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
         fields["pubstate"] = date
         date = str(year_in(csl.get("issued")) or "")
     fields["date"] = date
-    fields["urldate"] = _whole_date(csl.get("accessed"))
+    accessed = date_fields(csl.get("accessed"), whole=True).get("date", "")
+    fields["urldate"] = accessed if re.fullmatch(r"[\d/-]+", accessed) else ""
 
 
-def _whole_date(date: Any) -> str:
-    written = date_fields(date, whole=True).get("date", "")
-    return written if re.fullmatch(r"[\d/-]+", written) else ""
-
-
-def _put_numbers(csl: Csl, kind: str, places: frozenset[str], fields: dict[str, str], left: dict[str, str]) -> None:
-    first = ("number", "issue") if kind == "article" else ("number",)
-    _put(fields, left, places, first, "issue", to_latex(_text(csl, "issue")))
+def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """The fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
+    issue = ("number", "issue") if kind == "article" else ("number",)
     number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
-    _put(fields, left, places, number, "number", to_latex(_text(csl, "number")))
-    pages = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
-    _put(fields, left, places, ("pages",), "pages", pages)
+    pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
+    yield issue, "issue", to_latex(text_in(csl, "issue"))
+    yield number, "number", to_latex(text_in(csl, "number"))
+    yield ("pages",), "pages", pages
+    manual = {"publisher": ("organization", *_TEXT["publisher"])} if kind == "manual" else {}
+    for variable, names in {**_TEXT, **manual}.items():
+        yield names, variable, to_latex(text_in(csl, variable))
+    yield ("type",), "genre", _type(csl, kind)
+    for variable, name in (("DOI", "doi"), ("ISBN", "isbn"), ("ISSN", "issn"), ("URL", "url")):
+        yield (name,), name, safe_verbatim(text_in(csl, variable))
 
 
 def _type(csl: Csl, kind: str) -> str:
     """What a thesis or a report is called: biblatex's own word for it where it has one."""
-    genre = _text(csl, "genre")
+    genre = text_in(csl, "genre")
     if kind in ("thesis", "report"):
-        usual = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
-        usual = usual or ("phdthesis" if kind == "thesis" else "techreport")
+        written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")
+        usual = written or ("phdthesis" if kind == "thesis" else "techreport")
         return GENRE_KEYS.get(genre.casefold(), to_latex(genre)) or usual
     return to_latex(genre)
 
 
 def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
     kept = kept_fields(custom_of(csl))
-    pmid = safe_verbatim(_text(csl, "PMID"))
+    pmid = safe_verbatim(text_in(csl, "PMID"))
     if kept.get("eprint"):
         fields["eprint"] = kept["eprint"]
         fields["eprinttype"] = (kept.get("eprinttype") or kept.get("archiveprefix") or "arxiv").lower()
@@ -275,7 +253,3 @@ def _put_eprint(csl: Csl, fields: dict[str, str], left: dict[str, str]) -> None:
             left["pmid"] = pmid
     elif pmid:
         fields |= {"eprint": pmid, "eprinttype": "pubmed"}
-
-
-def _text(csl: Csl, variable: str) -> str:
-    return text_of(csl.get(variable))

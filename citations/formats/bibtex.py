@@ -7,6 +7,8 @@ concatenation, @string and names are read by us, because its own layers fail who
 import logging
 import re
 from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
 
 from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
@@ -14,6 +16,7 @@ from bibtexparser.entrypoint import parse_string
 from citations.formats.bibtex_fields import csl_of, fields_of
 from citations.formats.bibtex_values import FIELD, Mended, Unreadable, mend, value_at
 from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick
+from citations.formats.names_and_dates import MONTHS
 
 log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.
@@ -25,7 +28,6 @@ _MAX_STRING = 10_000  # characters of one @string, and of what they add to one e
 _MOST_STRINGS = 1_000_000  # characters of all @strings of a file
 _MOST_PUT_IN = 5_000_000  # characters that @strings add to all entries of a file
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _KEY = re.compile(r"@\w+\s*[{(]\s*([^\s,={}()]*)")
 _NO_KEY = re.compile(r"@(?!(?:string|preamble|comment)\b)\w+\s*[{(]\s*\w+\s*=", re.IGNORECASE)
 _LOST_ENTRY = re.compile(r"\s*[A-Za-z]+\s*[{(]\s*([^\s,={}()]+)\s*,\s*\w+\s*=")
@@ -66,7 +68,7 @@ class _Reader:
         self.text = text
         self.at = 0  # up to where broken entries of it are read
         self.mended: model.Block | None = None  # the rest of one, which stands in the library as a comment
-        self.strings = {month: str(number) for number, month in enumerate(_MONTHS, 1)}
+        self.strings = {month: str(number) for number, month in enumerate(MONTHS, 1)}
         self.put_in = 0
         self.entries: list[Entry] = []
         self.problems: list[Problem] = []
@@ -90,7 +92,6 @@ class _Reader:
             if total > _MOST_STRINGS:
                 return self._tell(line, name, "The @strings of this file are too long. The rest was left out.")
             self.strings[name.casefold()] = value
-        return None
 
     def read(self, block: model.Block, following: model.Block | None) -> None:
         """One block of the file, which `following` comes after. Whatever an entry does to a library that reads it costs that entry alone (C10)."""
@@ -111,18 +112,16 @@ class _Reader:
             self._tell(line, _key_in(raw), "This entry cannot be read. It was left out.", raw)
 
     def _read(self, block: model.Block, line: int, raw: str) -> None:
-        if isinstance(block, model.DuplicateBlockKeyBlock):
-            if isinstance(block.ignore_error_block, model.Entry) and not block.key.strip():
-                self._entry(block.ignore_error_block, line)  # no key is none that was used before
-            elif isinstance(block.ignore_error_block, model.Entry):
-                self._repeated(block.key, line, block.ignore_error_block.raw or raw)
-        elif isinstance(block, model.DuplicateFieldKeyBlock):
-            if isinstance(block.ignore_error_block, model.Entry):
-                self._entry(block.ignore_error_block, line)
-        elif isinstance(block, model.ParsingFailedBlock):
+        is_twice = isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock)
+        entry = getattr(block, "ignore_error_block", None) if is_twice else block
+        if isinstance(entry, model.Entry):
+            # No key is none that was used before.
+            if isinstance(block, model.DuplicateBlockKeyBlock) and block.key.strip():
+                self._repeated(block.key, line, entry.raw or raw)
+            else:
+                self._entry(entry, line)
+        elif isinstance(block, model.ParsingFailedBlock) and not is_twice:
             self._tell(line, _key_in(raw), _reason(block), raw)
-        elif isinstance(block, model.Entry):
-            self._entry(block, line)
         elif isinstance(block, model.ImplicitComment):
             self._comment(block.comment, line)
 
@@ -132,10 +131,8 @@ class _Reader:
             return False
         start = self.text.find(block.raw or "", self.at)
         rest = self.text.find(following.comment, start + len(block.raw or "")) if start >= 0 else -1
-        if rest < 0:
-            return False
         end = rest + len(following.comment)
-        if end - start > MAX_IMPORTED:
+        if rest < 0 or end - start > MAX_IMPORTED:
             return False
         whole = self.text[start:end]
         try:
@@ -160,8 +157,12 @@ class _Reader:
     def _comment(self, comment: str, line: int) -> None:
         """What stands between entries: nothing to tell, unless it was meant to be one or a part of one."""
         if _LOST_FIELD.match(comment):
-            closed = "A brace too many closes this entry early. The fields after it were left out."
-            self._tell(line, self.last_key, closed, comment)
+            self._tell(
+                line,
+                self.last_key,
+                "A brace too many closes this entry early. The fields after it were left out.",
+                comment,
+            )
         elif lost := _LOST_ENTRY.match(comment):
             self._tell(line, lost[1], "The @ before this entry is missing. It was left out.", comment)
 
@@ -204,7 +205,6 @@ class _Reader:
         csl, note = csl_of(kind, values)
         self.lines[key] = line
         self.entries.append(Entry(key, raw, csl, note, line))
-        return None
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:
         """What is wrong with the length of an entry whose @strings are put in, if anything."""
@@ -225,8 +225,11 @@ class _Reader:
             following = FIELD.match(raw, at)
             if not following:
                 raise Unreadable(f"The field “{name}” cannot be read: text stands after its value.")
-            said = f"A comma is missing after the field “{name}”. It was read as if it were there."
-            self._tell(field.start_line + 1, key, said)
+            self._tell(
+                field.start_line + 1,
+                key,
+                f"A comma is missing after the field “{name}”. It was read as if it were there.",
+            )
             name, at = following[1].lower(), following.end()
 
     def _value(self, raw: str, at: int, name: str) -> tuple[str, int]:
@@ -249,3 +252,51 @@ def _reason(block: model.ParsingFailedBlock) -> str:
     return (
         "This entry cannot be read: something other than “name = {value}” stands between its commas. It was left out."
     )
+
+
+_TAGGED = re.compile(r"<bibtex>(.*?)(?:</bibtex>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(
+    r"^[ \t]*```[ \t]*(?:bibtex|bib)[ \t]*$(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE | re.I
+)
+_MARKED = re.compile(
+    r"^[ \t]*%%%[ \t]*BIBTEX[ \t]*%%%[ \t]*$(.*?)(?:^[ \t]*%%%[ \t]*(?:END|/)[^\n]*$|\Z)",
+    re.DOTALL | re.MULTILINE | re.I,
+)
+_BARE = re.compile(r"^@[a-z]{3,20}[ \t]*\{[ \t]*[^\s,{}]{1,200},", re.MULTILINE | re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*```[^\n]*$", re.MULTILINE)
+
+
+class Trailer(NamedTuple):
+    """BibTeX in a draft, which takes its characters `start` to `end` with the marks around it."""
+
+    start: int
+    end: int
+    bibtex: str
+
+
+def split_draft(draft: str) -> tuple[str, str]:
+    """The LaTeX of a draft and its BibTeX, which is empty where there is none.
+
+    The trailer stands in `<bibtex>` tags, behind a line `%%% BIBTEX %%%`, in a ```bibtex fence, or bare at the end.
+    """
+    found = trailers_in(draft)
+    if not found:
+        return draft, ""
+    bibtex = "\n".join(_FENCE.sub("", one.bibtex).strip() for one in found)
+    return _without(draft, [(one.start, one.end) for one in found]), bibtex
+
+
+def trailers_in(draft: str) -> list[Trailer]:
+    """The BibTeX trailers of a draft in their order; a bare one goes to its end."""
+    for pattern in (_TAGGED, _MARKED, _FENCED):
+        if found := list(pattern.finditer(draft)):
+            return [Trailer(*one.span(), one[1]) for one in found]
+    bare = _BARE.search(draft)
+    return [Trailer(bare.start(), len(draft), draft[bare.start() :])] if bare else []
+
+
+def _without(draft: str, spans: list[tuple[int, int]]) -> str:
+    edges = [0, *chain.from_iterable(spans), len(draft)]
+    *parts, last = (draft[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    text = "\n".join(filter(None, [*(part.rstrip() for part in parts), last.strip()]))
+    return f"{text}\n" if text else ""

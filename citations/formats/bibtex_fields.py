@@ -5,11 +5,11 @@ A field that CSL has no place for is kept as written in `custom.bibtex` and goes
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from citations.formats.dates import date_fields, read_dates, read_day
-from citations.formats.entries import Csl, custom_of, text_of
-from citations.formats.names import read_names, write_names
+from citations.formats.entries import Csl, custom_of, dict_in, dicts_of, text_in
+from citations.formats.names_and_dates import date_fields, read_dates, read_day, read_names, write_names
 from latex.unicode import (
     paragraphs_to_latex,
     paragraphs_to_unicode,
@@ -145,8 +145,7 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
         if text and csl.setdefault(variable, text) != text:
             kept[name] = values[name]
     csl["page"] = re.sub(r"\s*[–—]\s*", "-", to_unicode(values.get("pages", "")))
-    for name, variable in _VERBATIM.items():
-        csl[variable] = verbatim(values.get(name, ""))
+    csl |= {variable: verbatim(values.get(name, "")) for name, variable in _VERBATIM.items()}
     csl["DOI"] = clean_doi(csl["DOI"])
     if kept.get("eprinttype", "").casefold() in _PUBMED and not csl["PMID"]:
         csl["PMID"] = verbatim(kept.pop("eprint", ""))
@@ -160,13 +159,13 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
         csl.setdefault("custom", {})["bibtex"] = kept
     if written := _written(kind, values, csl, kept):
         csl.setdefault("custom", {})["written"] = written
-    notes = (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES)
-    return {name: value for name, value in csl.items() if value}, "\n\n".join(filter(None, notes))
+    return {name: value for name, value in csl.items() if value}, "\n\n".join(
+        filter(None, (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES))
+    )
 
 
 def _title(values: dict[str, str]) -> str:
-    parts = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
-    return ": ".join(filter(None, parts))
+    return ": ".join(filter(None, (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))))
 
 
 def csl_type_of(kind: str, values: dict[str, str]) -> str:
@@ -188,8 +187,7 @@ def _put_names(csl: Csl, variable: str, value: str) -> None:
 def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
     text = to_unicode(value)
     if found := _URL.search(value):
-        address = verbatim(found.group().rstrip(".,;"))
-        csl["URL"] = csl.get("URL") or address
+        csl["URL"] = csl.get("URL") or verbatim(found.group().rstrip(".,;"))
         if text.rstrip(".,;") != csl["URL"]:
             kept["howpublished"] = value
     elif text and csl.setdefault("container-title", text) != text:
@@ -198,11 +196,11 @@ def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
 
 def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
     """What of an entry would come out otherwise than it was written: its type, and fields that share a variable."""
-    is_usual = kind == _KINDS.get(_text(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
+    is_usual = kind == _KINDS.get(text_in(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
     written = {} if is_usual else {"entrytype": kind}
     usual = _usual_fields(kind)
     for variable, names in _SHARED.items():
-        text = _text(csl, variable)
+        text = text_in(csl, variable)
         for name in (name for name in names if name in values and name not in kept):
             raw, plain = " ".join(values[name].split()), {"journaltitle": "journal"}.get(name, name)
             differs = name in ("title", "booktitle") and raw != _titled(text) if plain == usual[variable] else True
@@ -222,58 +220,54 @@ def _usual_fields(kind: str) -> dict[str, str]:
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
     """The field for one of the variables that several share, and its LaTeX: as it was written while it says the same."""
     for name in _SHARED[variable]:
-        raw = written.get(name)
-        if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
+        if raw := _as_written(written, name, text):
             return name, raw
     return _usual_fields(kind)[variable], usual
 
 
-def _reads(raw: str, text: str) -> bool:
-    try:
-        return to_unicode(raw) == text
-    except RecursionError:
-        return False
+def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
+    """The LaTeX of a field as it was written while it says `text`; else empty."""
+    raw = written.get(name)
+    with suppress(RecursionError):
+        return raw if isinstance(raw, str) and _is_balanced(raw) and to_unicode(raw) == text else ""
+    return ""
 
 
 def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
     """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
-    csl_type = _text(csl, "type") or "document"
+    csl_type = text_in(csl, "type") or "document"
     custom = custom_of(csl)
     kept = kept_fields(custom)
-    written = custom.get("written") if reference_manager else None
-    written = written if isinstance(written, dict) else {}
+    written = dict_in(custom, "written") if reference_manager else {}
     kind = _kind(csl_type, written, kept)
     fields = {
-        name: write_names(name_list(csl, variable), others=name == "author" and bool(custom.get("others")))
+        name: write_names(dicts_of(csl.get(variable)), others=name == "author" and bool(custom.get("others")))
         for name, variable in _NAMES.items()
     }
 
     def put(variable: str, usual: str) -> None:
-        name, latex = _shared_field(kind, variable, _text(csl, variable), written, usual)
-        fields[name] = latex
+        fields.update([_shared_field(kind, variable, text_in(csl, variable), written, usual)])
 
-    put("title", _titled(_text(csl, "title"), whole=reference_manager))
-    container = _text(csl, "container-title")
+    put("title", _titled(text_in(csl, "title"), whole=reference_manager))
+    container = text_in(csl, "container-title")
     is_title = _container_field(kind) == "booktitle" and reference_manager
     put("container-title", _titled(container) if is_title else to_latex(container))
     fields |= date_fields(csl.get("issued"))
     serial = {"number": "issue", "eid": "number"} if kind in _ISSUED else {"issue": "issue", "number": "number"}
-    for name, variable in {"volume": "volume", **serial}.items():
-        fields[name] = to_latex(_text(csl, variable))
-    fields["pages"] = to_latex(_text(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
-    put("publisher", to_latex(_text(csl, "publisher")))
-    fields["address"] = to_latex(_text(csl, "publisher-place"))
-    for name in ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME):
-        fields[name] = to_latex(_text(csl, _TEXT[name]))
+    fields |= {name: to_latex(text_in(csl, variable)) for name, variable in {"volume": "volume", **serial}.items()}
+    fields["pages"] = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
+    put("publisher", to_latex(text_in(csl, "publisher")))
+    fields["address"] = to_latex(text_in(csl, "publisher-place"))
+    plain = ("edition", "version", "chapter", "series", "shorttitle", "language", "keywords", "type", *_SAME)
+    fields |= {name: to_latex(text_in(csl, _TEXT[name])) for name in plain}
     if kind in _NAMED_BY_KEY and reference_manager:
         fields["type"] = GENRE_KEYS.get(fields["type"].casefold(), fields["type"])
-    for name in ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ())):
-        fields[name] = safe_verbatim(_text(csl, _VERBATIM[name]))
+    exact = ("isbn", "issn", "url", *(("doi", "pmid", "pmcid") if reference_manager else ()))
+    fields |= {name: safe_verbatim(text_in(csl, _VERBATIM[name])) for name in exact}
     fields["urldate"] = date_fields(csl.get("accessed"), whole=True).get("date", "")
-    fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(_text(csl, "note"))
+    fields["abstract" if reference_manager else "annote"] = paragraphs_to_latex(text_in(csl, "note"))
     fields["retracted"] = "true" if custom.get("retracted") else ""
-    for name, value in kept.items():
-        fields[name] = fields.get(name) or value
+    fields |= {name: fields.get(name) or value for name, value in kept.items()}
     if csl_type_of(kind, fields) != csl_type and CSL_TYPE.fullmatch(csl_type):
         fields["entrysubtype"] = csl_type
     return kind, {name: value for name, value in fields.items() if value}
@@ -290,20 +284,14 @@ def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> st
 def written_type(csl: Csl) -> str:
     """The type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
     custom = custom_of(csl)
-    written = custom.get("written")
-    if not isinstance(written, dict):
-        return ""
-    kind = _kind(_text(csl, "type") or "document", written, kept_fields(custom))
+    written = dict_in(custom, "written")
+    kind = _kind(text_in(csl, "type") or "document", written, kept_fields(custom))
     return kind if kind == written.get("entrytype") else ""
 
 
 def titled(csl: Csl, name: str, text: str) -> str:
     """The LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
-    written = custom_of(csl).get("written")
-    raw = written.get(name) if isinstance(written, dict) else None
-    if isinstance(raw, str) and raw and _is_balanced(raw) and _reads(raw, text):
-        return raw
-    return _titled(text)
+    return _as_written(dict_in(custom_of(csl), "written"), name, text) or _titled(text)
 
 
 def _titled(text: str, *, whole: bool = True) -> str:
@@ -320,27 +308,15 @@ def _container_field(kind: str) -> str:
     return {"article": "journal", "misc": "howpublished"}.get(kind, "booktitle")
 
 
-def _text(csl: Csl, variable: str) -> str:
-    return text_of(csl.get(variable))
-
-
-def name_list(csl: Csl, variable: str) -> list[dict[str, str]]:
-    names = csl.get(variable)
-    return [name for name in names if isinstance(name, dict)] if isinstance(names, list) else []
-
-
 def safe_verbatim(text: str) -> str:
     return "".join(text.split()).replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
 
 
 def kept_fields(custom: dict[str, Any]) -> dict[str, str]:
     """BibTeX fields kept as they were written, unless they would break the entry: it may come from anywhere."""
-    kept = custom.get("bibtex")
-    if not isinstance(kept, dict):
-        return {}
     return {
         name: value if _is_balanced(value) else to_latex(value)
-        for name, value in kept.items()
+        for name, value in dict_in(custom, "bibtex").items()
         if isinstance(value, str) and _FIELD_NAME.fullmatch(name)
     }
 

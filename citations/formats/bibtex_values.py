@@ -37,20 +37,18 @@ def value_at(raw: str, at: int, strings: Mapping[str, str], name: str, longest: 
 
     Raises Unreadable for what is no value or longer than `longest`; `name` is the field's for the message.
     """
-    parts = []
-    length = 0
+    value = ""
     at = skip_blank(raw, at)
     while at < len(raw):
         part, at = _part(raw, at, strings, name)
-        parts.append(part)
-        length += len(part)
-        if length > longest:
+        value += part
+        if len(value) > longest:
             raise Unreadable(f"The value of “{name}” is longer than {longest:,} characters.")
         at = skip_blank(raw, at)
         if not raw.startswith("#", at):
             break
         at = skip_blank(raw, at + 1)
-    return "".join(parts), at
+    return value, at
 
 
 def skip_blank(raw: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""CSL-JSON in, and what lists and keys need of a CSL item."""
+"""CSL-JSON in, and what lists, keys and the columns of a reference need of a CSL item."""
 
 import json
 import logging
@@ -6,12 +6,25 @@ import math
 import re
 import unicodedata
 from collections.abc import Container
-from itertools import islice
+from itertools import chain, count, islice
 from typing import Any
 
 from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
-from citations.formats.dates import read_day, year_in
-from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, custom_of, is_work, no_tick, text_of
+from citations.formats.entries import (
+    Csl,
+    Entry,
+    Problem,
+    Reading,
+    Tick,
+    custom_of,
+    dict_in,
+    dicts_of,
+    is_work,
+    no_tick,
+    text_in,
+    text_of,
+)
+from citations.formats.names_and_dates import read_day, year_in
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +86,9 @@ def read_csl(text: str, tick: Tick = no_tick) -> Reading:
         if entry and entry.key and entry.key in seen:
             wrong = "This key was already used. The first work was kept."
         if wrong or entry is None:
-            reading.problems.append(Problem(number, entry.key if entry else _key_in(item), wrong, f"Work {number}"))
+            reading.problems.append(
+                Problem(number, entry.key if entry else _key_in(item)[:200], wrong, f"Work {number}")
+            )
         else:
             seen.add(entry.key)
             reading.entries.append(entry)
@@ -83,8 +98,7 @@ def read_csl(text: str, tick: Tick = no_tick) -> Reading:
 def short_authors(csl: Csl) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"; the editors where nobody is the author."""
     names = list(islice(filter(None, map(_last_name, _people(csl))), 3))
-    others = len(names) > 2 or is_marked(csl, "others")
-    if others:
+    if len(names) > 2 or is_marked(csl, "others"):
         return f"{', '.join(names[:2])} and others" if names else ""
     return " and ".join(names)
 
@@ -114,44 +128,35 @@ def make_key(csl: Csl, taken: Container[str]) -> str:
 
 def unused(stem: str, taken: Container[str]) -> str:
     """`stem`, or with the first of b, c ... z, ba, bb ... that makes it new."""
-    key, number = stem, 1
-    while key in taken:
-        key, number = f"{stem}{_letters(number)}", number + 1
-    return key
+    return next(key for key in chain([stem], (f"{stem}{_letters(number)}" for number in count(1))) if key not in taken)
 
 
 def _letters(number: int) -> str:
-    letters = ""
-    while True:
-        number, rest = divmod(number, 26)
-        letters = chr(97 + rest) + letters
-        if number == 0:
-            return letters
+    return (_letters(number // 26) if number > 25 else "") + chr(97 + number % 26)
 
 
 def surname_of(csl: Csl) -> str:
     """The first author's family name; of a group the first word that is no article; else a word of the title."""
-    for person in _people(csl):
-        if family := person.get("family"):
-            return str(family)
-        return _first_word(str(person.get("literal", "")))
-    return _first_word(str(csl.get("title", "")))
+    person = next(iter(_people(csl)), None)
+    if person is None:
+        return _first_word(str(csl.get("title", "")))
+    return str(person.get("family") or "") or _first_word(str(person.get("literal", "")))
 
 
 def ascii_word(text: str) -> str:
     """`text` in small ASCII letters and digits: "Møller-Larsen" is "mollerlarsen"."""
-    plain = unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold()
-    return re.sub(r"[^a-z0-9]", "", plain)
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text.translate(_STROKES)).casefold())
 
 
 def _first_word(text: str) -> str:
-    words = [word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"}]
-    return next((word for word in words if ascii_word(word)), "")
+    return next(
+        (word for word in re.findall(r"\w+", text) if word.casefold() not in {"the", "a", "an"} and ascii_word(word)),
+        "",
+    )
 
 
 def _people(csl: Csl) -> list[Csl]:
-    people = csl.get("author") or csl.get("editor")
-    return [person for person in people if isinstance(person, dict)] if isinstance(people, list) else []
+    return dicts_of(csl.get("author") or csl.get("editor"))
 
 
 def _last_name(person: Csl) -> str:
@@ -160,9 +165,9 @@ def _last_name(person: Csl) -> str:
 
 
 def _key_in(item: Any) -> str:
-    """What a work that cannot be read is called, as far as that can be told."""
-    known = item if isinstance(item, dict) else {}
-    return next(filter(None, (text_of(known.get(name)) for name in ("citation-key", "key", "id"))), "")[:200]
+    """What a work is called, as far as that can be told of one that cannot be read."""
+    names = ("citation-key", "key", "id") if isinstance(item, dict) else ()
+    return next(filter(None, (text_in(item, name) for name in names)), "")
 
 
 def _int(digits: str) -> int | str:
@@ -187,44 +192,47 @@ def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
         return None, "This is not a work."
     item = _cleaned(item)
     csl = _csl_of_work(item) if "authors" in item or "container" in item or "key" in item else _csl_of_item(item)
-    key = next(filter(None, (text_of(item.get(name)) for name in ("citation-key", "key", "id"))), "")
     if not is_work(csl):
-        return Entry(key, "", csl), "This work has neither a title nor authors."
-    return Entry(usable_key(key), "", csl, _note_of(item), number), ""
+        return Entry(_key_in(item), "", csl), "This work has neither a title nor authors."
+    return Entry(usable_key(_key_in(item)), "", csl, _note_of(item), number), ""
 
 
 def _csl_of_item(item: Csl) -> Csl:
     known = {"citation-key", "id", "note", "abstract", "annote", "retracted", *_NAMES, *_DATES}
-    csl: Csl = {name: text for name, one in item.items() if name not in known and (text := text_of(one))}
-    csl |= {name: people for name in _NAMES if (people := _read_people(item.get(name)))}
-    csl |= {name: date for name in _DATES if (date := _read_date(item.get(name)))}
-    csl["custom"] = _read_custom(custom_of(item))
-    return _finished(csl)
+    return _finished(
+        {
+            **{name: text for name, one in item.items() if name not in known and (text := text_of(one))},
+            **{name: people for name in _NAMES if (people := _read_people(item.get(name)))},
+            **{name: date for name in _DATES if (date := _read_date(item.get(name)))},
+            "custom": _read_custom(custom_of(item)),
+        }
+    )
 
 
 def _read_custom(custom: dict[str, Any]) -> Csl:
     """Of `custom`, where every program keeps its own, what Scholium keeps there (see `Csl`)."""
     kept: Csl = {name: True for name in ("others", "retracted") if custom.get(name) is True}
     for name in ("bibtex", "written"):
-        fields = custom.get(name)
-        if isinstance(fields, dict) and (texts := {key: text for key, one in fields.items() if (text := text_of(one))}):
+        if texts := {key: text for key, one in dict_in(custom, name).items() if (text := text_of(one))}:
             kept[name] = texts
     return kept
 
 
 def _csl_of_work(item: Csl) -> Csl:
-    csl: Csl = {"type": item.get("type")}
-    csl |= {variable: text_of(item.get(name)) for name, variable in _WORK_FIELDS.items()}
-    csl |= {name: people for name in ("author", "editor") if (people := _read_people(item.get(f"{name}s")))}
-    csl["issued"] = read_day(text_of(item.get("year")))
     marks = {"others": item.get("authors_complete") is False, "retracted": item.get("retracted") is True}
-    csl["custom"] = {name: True for name, holds in marks.items() if holds}
-    return _finished(csl)
+    return _finished(
+        {
+            "type": item.get("type"),
+            **{variable: text_in(item, name) for name, variable in _WORK_FIELDS.items()},
+            **{name: people for name in ("author", "editor") if (people := _read_people(item.get(f"{name}s")))},
+            "issued": read_day(text_in(item, "year")),
+            "custom": {name: True for name, holds in marks.items() if holds},
+        }
+    )
 
 
 def _finished(csl: Csl) -> Csl:
-    named = text_of(csl.get("type"))
-    named = _TYPES.get(named, named)
+    named = _TYPES.get(text_in(csl, "type"), text_in(csl, "type"))
     csl["type"] = named if CSL_TYPE.fullmatch(named) else "document"
     if isinstance(csl.get("DOI"), str):
         csl["DOI"] = clean_doi(csl["DOI"])
@@ -232,12 +240,7 @@ def _finished(csl: Csl) -> Csl:
 
 
 def _read_people(value: Any) -> list[dict[str, str]]:
-    people = value if isinstance(value, list) else []
-    named = (
-        {part: text for part in _NAME_PARTS if (text := text_of(one.get(part)))}
-        for one in people
-        if isinstance(one, dict)
-    )
+    named = ({part: text for part in _NAME_PARTS if (text := text_in(one, part))} for one in dicts_of(value))
     return [person for person in named if person.get("family") or person.get("literal")]
 
 
@@ -278,9 +281,8 @@ def _numbers(half: Any) -> list[int]:
 def _note_of(item: Csl) -> str:
     """Abstract and notes, then the numeric facts of a work, a paragraph each."""
     parts = [item.get(name) for name in ("abstract", "note", "annote")]
-    facts = item.get("facts")
-    for fact in facts if isinstance(facts, list) else []:
-        claim, numbers = (text_of(fact.get(name)) if isinstance(fact, dict) else "" for name in ("claim", "numbers"))
+    for fact in dicts_of(item.get("facts")):
+        claim, numbers = (text_in(fact, name) for name in ("claim", "numbers"))
         if claim and numbers:
             parts.append(f"{claim[0].upper()}{claim[1:]}: {numbers}.")
     return "\n\n".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
@@ -304,3 +306,29 @@ def _cleaned(value: Any, depth: int = 0) -> Any:
             {_cleaned(name): _cleaned(part, depth + 1) for name, part in value.items()} if depth < _MAX_DEPTH else None
         )
     return value
+
+
+_LIMITS = {"cite_key": 200, "doi": 500, "pmid": 50, "title": 2_000, "authors": 1_000, "url": 2_000, "note": 200_000}
+_CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of authors", "url": "address"}
+
+
+def columns_of(entry: Entry) -> dict[str, Any]:
+    """What the columns of a row hold for this entry."""
+    csl = entry.csl
+    texts = (("title", "title"), ("doi", "DOI"), ("pmid", "PMID"), ("url", "URL"))
+    return {
+        "cite_key": entry.key,
+        "bibtex": entry.bibtex,
+        "csl": csl,
+        "authors": short_authors(csl),
+        "year": year_of(csl),
+        "note": entry.note,
+        "retracted": is_marked(csl, "retracted"),
+        **{name: str(csl.get(variable) or "") for name, variable in texts},
+    }
+
+
+def too_long(columns: dict[str, Any]) -> str:
+    """Which column of an entry is longer than it may be, in a sentence; empty when none is."""
+    longer = ((name, limit) for name, limit in _LIMITS.items() if len(columns[name]) > limit)
+    return next((f"The {_CALLED.get(name, name)} is longer than {limit:,} characters." for name, limit in longer), "")

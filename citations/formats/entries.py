@@ -27,23 +27,31 @@ class Entry:
 
 def under_all_keys(entry: Entry) -> list[Entry]:
     """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
-    fields = custom_of(entry.csl).get("bibtex")
-    ids = text_of(fields.get("ids")) if isinstance(fields, dict) else ""
+    ids = text_of(dict_in(custom_of(entry.csl), "bibtex").get("ids"))
     others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
     return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
 
 
 def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:
     """What Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
-    custom = csl.get("custom")
-    return custom if isinstance(custom, dict) else {}
+    return dict_in(csl, "custom")
+
+
+def dict_in(item: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The dict that an item has under a name; empty where anything else stands in its place."""
+    found = item.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def dicts_of(value: Any) -> list[dict[str, Any]]:
+    """The dicts of a list; none where the value is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def is_work(csl: Csl) -> bool:
     """Whether an item can be a work: it has a title, authors or editors, or is a collection that is known by its series."""
-    if csl.get("title") or csl.get("author") or csl.get("editor"):
-        return True
-    return csl.get("type") == "book" and bool(csl.get("container-title") or csl.get("collection-title"))
+    is_collection = csl.get("type") == "book" and (csl.get("container-title") or csl.get("collection-title"))
+    return bool(csl.get("title") or csl.get("author") or csl.get("editor") or is_collection)
 
 
 def said_of(csl: Csl) -> Csl:
@@ -96,6 +104,11 @@ class Reading:
     def notes(self) -> list[Problem]:
         """The problems of what was read all the same."""
         return [problem for problem in self.problems if not problem.text]
+
+
+def text_in(csl: Mapping[str, Any], variable: str) -> str:
+    """The text of a variable of a CSL item, as `text_of`."""
+    return text_of(csl.get(variable))
 
 
 def text_of(value: Any) -> str:

@@ -33,8 +33,9 @@ def as_html(line: str) -> SafeString:
 
 def line_of(blocks: Iterable[dict[str, Any]]) -> str:
     """All paragraphs of pandoc `blocks` as one line of Markdown."""
-    text = " ".join(" ".join(_inlines(block["c"]) for block in blocks if block["t"] in {"Para", "Plain"}).split())
-    return start_escaped(text)
+    return start_escaped(
+        " ".join(" ".join(_inlines(block["c"]) for block in blocks if block["t"] in {"Para", "Plain"}).split())
+    )
 
 
 def start_escaped(line: str) -> str:

@@ -7,8 +7,8 @@ anything, so a value is one line, and a name's parts are told apart by commas al
 import re
 from collections.abc import Iterator
 
-from citations.formats.dates import date_fields
-from citations.formats.entries import Csl, custom_of, text_of
+from citations.formats.entries import Csl, custom_of, dicts_of, text_of
+from citations.formats.names_and_dates import date_fields
 
 TYPES = {
     "article-journal": "JOUR",
@@ -58,8 +58,7 @@ _PAGES = re.compile(r"\s*([^-–—]+?)\s*[-–—]+\s*([^-–—]+?)\s*")
 def write_ris(csl: Csl, key: str) -> str:
     """One entry as RIS: TY, ID, what is known of the work, ER."""
     lines = [("TY", TYPES.get(text_of(csl.get("type")), "GEN")), ("ID", key), *_fields(csl)]
-    written = "".join(f"{tag}  - {one}\n" for tag, value in lines if (one := " ".join(value.split())))
-    return f"{written}ER  - \n"
+    return "".join([*(f"{tag}  - {one}\n" for tag, value in lines if (one := " ".join(value.split()))), "ER  - \n"])
 
 
 def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
@@ -78,8 +77,10 @@ def _fields(csl: Csl) -> Iterator[tuple[str, str]]:
     yield from ((tag, text_of(csl.get(variable))) for tag, variable in PLAIN.items())
     yield from (("KW", word) for word in re.split(r"\s*[,;]\s*", text_of(csl.get("keyword"))))
     yield "AB", text_of(csl.get("abstract"))
-    marked = custom_of(csl).get("retracted")
-    yield "N1", " ".join(filter(None, ["Retracted." if marked else "", text_of(csl.get("note"))]))
+    yield (
+        "N1",
+        " ".join(filter(None, ["Retracted." if custom_of(csl).get("retracted") else "", text_of(csl.get("note"))])),
+    )
 
 
 def _dates(csl: Csl) -> Iterator[tuple[str, str]]:
@@ -104,10 +105,7 @@ def _pages(text: str) -> Iterator[tuple[str, str]]:
 
 def _names(csl: Csl, variable: str) -> Iterator[str]:
     """ "van Lunteren, J., Jr."; a group as it is called."""
-    people = csl.get(variable)
-    for person in people if isinstance(people, list) else []:
-        if not isinstance(person, dict):
-            continue
+    for person in dicts_of(csl.get(variable)):
         particle = text_of(person.get("non-dropping-particle")) or text_of(person.get("dropping-particle"))
         family = " ".join(filter(None, [particle, text_of(person.get("family"))]))
         parts = [family, text_of(person.get("given")), text_of(person.get("suffix"))]

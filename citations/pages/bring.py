@@ -12,11 +12,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect, retarget
 
-from citations.arriving.bringing import Found, compare, names_of
-from citations.arriving.file_entries import IMPORT, READ, check, import_file, kept, last_job, read_file, working
-from citations.arriving.importing import MAX_PROBLEMS
-from citations.arriving.imports import bring as bring_text
-from citations.arriving.imports import job_of, report, told, under_way
+from citations.arriving.file_entries import (
+    IMPORT,
+    READ,
+    Found,
+    check,
+    compare,
+    import_file,
+    kept,
+    last_job,
+    names_of,
+    read_file,
+    working,
+)
+from citations.arriving.importing import MAX_PROBLEMS, job_of, report, told, under_way
+from citations.arriving.importing import bring as bring_text
 from citations.formats.entries import Reading
 from citations.formats.exporting import download
 from citations.models import Import
@@ -51,16 +61,22 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
             template = f"{PAGE}#citations" if request.htmx else PAGE
             return list_page(request, project, ImportForm(), template=template, imported=brought)
     if request.htmx:
-        context = {"project": project, "form": form, "importing": under_way(project)}
-        return retarget(render(request, "citations/_import.html", context, status=422), "#import-form")
+        return retarget(
+            render(
+                request,
+                "citations/_import.html",
+                {"project": project, "form": form, "importing": under_way(project)},
+                status=422,
+            ),
+            "#import-form",
+        )
     return list_page(request, project, form, status=422)
 
 
 @require_safe
 def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
     """How far an import is, and at its end what was repaired, kept and left out."""
-    brought = _find(request, import_id)
-    return render(request, "citations/import.html", _context(brought))
+    return render(request, "citations/import.html", _context(_find(request, import_id)))
 
 
 @require_safe
@@ -210,14 +226,18 @@ def _unread(
 def _rendered(
     request: PersonRequest, name: str, project: Project, file: StoredFile, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    may_write = may(project.role, "write")  # type: ignore[attr-defined]
-    context = {"project": project, "tab": "citations", "file": file, "may_write": may_write, **more}
-    context["most_problems"] = MAX_PROBLEMS
+    context = {
+        "project": project,
+        "tab": "citations",
+        "file": file,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "most_problems": MAX_PROBLEMS,
+        **more,
+    }
     return render(request, f"citations/{name}.html", context, status=status)
 
 
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:
     """The names of the entries whose numbers in the file were sent: a name may hold what a form would change."""
     numbers = {int(number) for number in request.POST.getlist("entry") if number.isdecimal() and len(number) < 7}
-    named = enumerate(names_of(reading.entries) if reading else [], 1)
-    return {name for number, name in named if number in numbers}
+    return {name for number, name in enumerate(names_of(reading.entries) if reading else [], 1) if number in numbers}

@@ -5,10 +5,9 @@ from typing import Any
 from django import forms
 
 from citations.arriving.importing import MAX_BYTES
-from citations.changing.attesting import LONGEST_EVIDENCE
+from citations.changing.editing import LONGEST_EVIDENCE
 from citations.formats.entries import decode
-from citations.models import Citation
-from citations.retraction import LONGEST_REASON
+from citations.models import LONGEST_REASON, Citation
 from core.errors import Refused
 from projects.forms import StorableField
 

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import CharField, OuterRef, Q, Subquery, Value
+from django.db.models import CharField, Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
@@ -79,25 +79,29 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
     entry that is being checked as the page saw it; it is sent back to ask what became of it.
     """
     base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
-    now, used, places = timezone.now(), uses(project), _Places(project)
+    now, used = timezone.now(), uses(project)
+    links: dict[tuple[str, str], SafeString] = {}
     rows = []
     for citation in citations:
         href, due = f"{base}{citation.pk}/", citation.check_due_at
-        row = {
-            "id": str(citation.pk),
-            "key": citation.cite_key,
-            "title": citation.title or citation.cite_key,
-            "href": href,
-            "line": line_of(citation),
-            "badge": drawn(badge_of(citation)),
-            "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
-            "said": said_of(citation),
-            "again_at": due if due and due > now else None,
-            "waits": waiting_mark(citation),
-            "used": places.joined(used.get(citation.cite_key, ())),
-            "act": _drawn_act(citation, _act(citation, href, role)),
-        }
-        rows.append(row)
+        rows.append(
+            {
+                "id": str(citation.pk),
+                "key": citation.cite_key,
+                "title": citation.title or citation.cite_key,
+                "href": href,
+                "line": line_of(citation),
+                "badge": drawn(badge_of(citation)),
+                "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
+                "said": said_of(citation),
+                "again_at": due if due and due > now else None,
+                "waits": waiting_mark(citation),
+                "used": mark_safe(  # each link is escaped
+                    ", ".join([_link(project, one, links) for one in used.get(citation.cite_key, ())])
+                ),
+                "act": _drawn_act(citation, _act(citation, href, role)),
+            }
+        )
     return rows
 
 
@@ -116,22 +120,12 @@ def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
     return [Place(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
 
 
-class _Places:
-    """Links to the sections of a thesis, each written once however many rows have it."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.links: dict[tuple[str, str], SafeString] = {}
-
-    def joined(self, used: Iterable[Use]) -> SafeString:
-        return mark_safe(", ".join([self._link(one) for one in used]))  # each link is escaped
-
-    def _link(self, use: Use) -> str:
-        where = use.slug, use.title
-        if where not in self.links:
-            (place,) = places_of(self.project, [use])
-            self.links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
-        return self.links[where]
+def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) -> SafeString:
+    """The link to a section, written once however many rows have it: `links` are those that are written."""
+    if (where := (use.slug, use.title)) not in links:
+        (place,) = places_of(project, [use])
+        links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
+    return links[where]
 
 
 def waiting_mark(citation: Citation) -> str:
@@ -180,8 +174,9 @@ def _retraction(citation: Citation) -> str:
     if hasattr(citation, "retracted_in"):  # asked for with the row
         years = [citation.retracted_in]
     else:
-        notices = citation.notices.all()
-        years = [notice.year for notice in notices if "retract" in notice.type or "withdraw" in notice.type]
+        years = [
+            notice.year for notice in citation.notices.all() if "retract" in notice.type or "withdraw" in notice.type
+        ]
     year = next(filter(None, years), None)
     return f"Retracted in {year}." if year else "Retracted."
 
@@ -217,3 +212,63 @@ def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
         sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
         drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
     return mark_safe(drawn_act)
+
+
+class Filter(NamedTuple):
+    """One button above the list. `name` stands in the address; "" is all."""
+
+    name: str
+    label: str
+    holds: int
+
+
+# What is proven, then what is not; each entry is in exactly one of these, and may be retracted besides, or wait for a
+# check while its last verdict stands.
+_SHOWS: dict[str, tuple[str, Q]] = {
+    "a": ("A", Q(tier="A")),
+    "b": ("B", Q(tier="B")),
+    "c": ("C", Q(tier="C")),
+    "d": ("D", Q(status=_S.NOT_FOUND)),
+    "conflict": ("Conflict", Q(status=_S.CONFLICT)),
+    "review": ("To confirm", Q(status=_S.REVIEW)),
+    "failed": ("Look-up failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
+    "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
+    "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
+    "file": ("Your files", Q(status=_S.FILE)),
+    "retracted": ("Retracted", Q(retracted=True)),
+    "waiting": ("Waiting", Q(check_due_at__isnull=False)),
+    "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
+}
+_ALWAYS = ("a", "b", "c", "d")
+_LINKED = ("waiting", "doubtful")  # led to by what the page says; no buttons of their own
+
+
+def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
+    """The entries of the filter `name`; all of them for a name that is none."""
+    return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
+
+
+def known_filter(name: str) -> str:
+    """`name` if it is a filter's, else "" for all."""
+    return name if name in _SHOWS else ""
+
+
+def counts(entries: CitationQuerySet) -> dict[str, int]:
+    """How many entries each filter shows, and `total`; one query."""
+    return entries.aggregate(
+        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
+    )
+
+
+def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
+    """The buttons: all, the tiers, and of the rest what there is, with the current one."""
+    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
+    return [
+        Filter("", "All", counted["total"]),
+        *(Filter(name, _SHOWS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
+    ]
+
+
+def proven(counted: dict[str, int]) -> int:
+    """How many rest on tier A, B or C."""
+    return counted["a"] + counted["b"] + counted["c"]

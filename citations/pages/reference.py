@@ -1,6 +1,8 @@
 """One reference: its proof, its trouble and the ways out, and what a person does about it (SPEC C5, C9, C11)."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -9,23 +11,35 @@ from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.uses import uses
-from citations.changing.attesting import attest, withdraw_attestation
-from citations.changing.editing import edit, editable, longest_of, take_record, take_repair
-from citations.changing.own_files import Description, cite_as_file, describe_file, described, identify_file
+from citations.changing.editing import (
+    Description,
+    attest,
+    cite_as_file,
+    describe_file,
+    described,
+    edit,
+    editable,
+    identify_file,
+    longest_of,
+    take_record,
+    take_repair,
+    withdraw_attestation,
+)
 from citations.check.checking import check_again
-from citations.models import Citation
-from citations.pages.entry import SO, WHY, details, file_of, link, marked, people, printed
+from citations.formats.markdown import as_html
+from citations.models import Citation, explain_retraction, is_explained, withdraw_retraction_reason
 from citations.pages.forms import AttestForm, EditForm, put
 from citations.pages.list_rows import places_of, waiting_mark
+from citations.printing.styles import print_references
 from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
-from citations.retraction import explain_retraction, is_explained, withdraw_retraction_reason
 from core.errors import Refused
-from projects.access import get_in_project, may
-from projects.models import User
+from projects.access import Act, get_in_project, may
+from projects.files import has_file
 from projects.requests import PersonRequest
 
 _S = Citation.Status
@@ -33,8 +47,13 @@ _S = Citation.Status
 
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
     """The reference, if the person may `act` on it. Raises as `get_in_project`."""
-    rows = Citation.objects.select_related("attested_by", "retraction_reason_by")
-    return get_in_project(request.user, rows, act, pk=citation_id, project_id=project_id)
+    return get_in_project(
+        request.user,
+        Citation.objects.select_related("attested_by", "retraction_reason_by"),
+        act,
+        pk=citation_id,
+        project_id=project_id,
+    )
 
 
 @require_safe
@@ -49,35 +68,6 @@ def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Htt
 
 
 @require_POST
-def check(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Have it looked up again."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: check_again(found.project, [found], who), "It is being looked up.")
-
-
-@require_POST
-def repair(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the work that the check offers, or a preprint's published version."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: take_repair(found, who), "Taken. It is checked once more.")
-
-
-@require_POST
-def record(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the very work that the registry's record tells of."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda who: take_record(found, who), "Taken. It is checked once more.")
-
-
-@require_POST
-def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Take an attestation back."""
-    found = find(request, project_id, citation_id, "attest")
-    said = "The attestation is withdrawn. The reference is checked once more."
-    return done(request, found, lambda who: withdraw_attestation(found, who), said)
-
-
-@require_POST
 def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
     found = find(request, project_id, citation_id, "write")
     found.delete()
@@ -85,20 +75,53 @@ def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
     return redirect("citations:list", found.project.pk)
 
 
-def done(
-    request: PersonRequest,
-    found: Citation,
-    act: Callable[[User], object],
-    said: str,
-    typed: Mapping[str, str] | None = None,
-) -> HttpResponse:
-    """Do it and show the reference as it then is; what cannot be done is said above it, and what was `typed` stays."""
-    try:
-        act(request.user)
-    except Refused as refused:
-        return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
-    messages.success(request, said)
-    return redirect("citations:detail", found.project.pk, found.pk)
+def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
+    """A view that does something to a reference for whoever may `act` on it, given what was typed into `fields`.
+
+    It shows the reference as it then is, with what was `said`; what cannot be done is said above it, and what was typed stays.
+    """
+
+    @require_POST
+    def deed(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
+        found = find(request, project_id, citation_id, act)
+        typed = {name: request.POST.get(name, "") for name in fields}
+        try:
+            do(found, request.user, **typed)
+        except Refused as refused:
+            return show(request, found, wrong=refused.message, status=refused.status, typed=typed)
+        messages.success(request, said)
+        return redirect("citations:detail", found.project.pk, found.pk)
+
+    return deed
+
+
+# Have it looked up again.
+check = _deed("write", lambda found, who: check_again(found.project, [found], who), "It is being looked up.")
+# Cite the work that the check offers, or a preprint's published version; or the very work that the record tells of.
+repair = _deed("write", take_repair, "Taken. It is checked once more.")
+record = _deed("write", take_record, "Taken. It is checked once more.")
+withdraw = _deed("attest", withdraw_attestation, "The attestation is withdrawn. The reference is checked once more.")
+# Say why a retracted work is cited, or take that back.
+retraction = _deed("attest", explain_retraction, "Saved.", "reason")
+withdraw_reason = _deed(
+    "attest",
+    lambda found, _: withdraw_retraction_reason(found),
+    "The reason is withdrawn. The final export waits for another one.",
+)
+# Say who wrote a file and what it is called, or which published work it is; or cite it as a file again.
+describe = _deed(
+    "write",
+    lambda found, _, **typed: describe_file(found, Description(**typed)),
+    "Saved.",
+    *Description._fields,
+)
+identify = _deed(
+    "write",
+    lambda found, who, identifier: identify_file(found, identifier, who),
+    "It is being looked up.",
+    "identifier",
+)
+as_file = _deed("write", lambda found, _: cite_as_file(found), "It is cited as your own file.")
 
 
 def show(
@@ -113,39 +136,43 @@ def show(
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
     notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
-    context = {
-        "project": project,
-        "tab": "citations",
-        "citation": found,
-        "wrong": wrong,
-        "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
-        "so": SO.get(_S(found.status), ""),
-        "fields": fields_of(found),
-        "claimed": as_row(found.claim),
-        "found": as_row(found.record),
-        "repair": repair_side(found),
-        "notices": notices,
-        "told_retracted": any(one.retracts for one in notices),
-        "is_explained": is_explained(found),
-        "description": described(found)._asdict() if found.status == _S.FILE else {},
-        "typed": typed or {},
-        "used": places_of(project, uses(project).get(found.cite_key, ())),
-        "other_keys": list(found.other_keys.all()),
-        "waits": waiting_mark(found),
-        "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
-        "reference": printed(found),
-        "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
-        "people": people(found),
-        "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
-        "details": details(found),
-        "link": link(found),
-        "file": file_of(found),
-        "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
-        "may_write": may(role, "write"),
-        "may_attest": may(role, "attest"),
-    }
     template = "citations/citation.html"
-    return render(request, f"{template}#entry" if request.htmx else template, context, status=status)
+    return render(
+        request,
+        f"{template}#entry" if request.htmx else template,
+        {
+            "project": project,
+            "tab": "citations",
+            "citation": found,
+            "wrong": wrong,
+            "why": WHY.get(found.tier) or WHY.get(_S(found.status), "Where the check stands"),
+            "so": SO.get(_S(found.status), ""),
+            "fields": fields_of(found),
+            "claimed": as_row(found.claim),
+            "found": as_row(found.record),
+            "repair": repair_side(found),
+            "notices": notices,
+            "told_retracted": any(one.retracts for one in notices),
+            "is_explained": is_explained(found),
+            "description": described(found)._asdict() if found.status == _S.FILE else {},
+            "typed": typed or {},
+            "used": places_of(project, uses(project).get(found.cite_key, ())),
+            "other_keys": list(found.other_keys.all()),
+            "waits": waiting_mark(found),
+            "again_at": found.check_due_at if found.check_due_at and found.check_due_at > now else None,
+            "reference": printed(found),
+            "passages": marked(found, request.GET.get("start", ""), request.GET.get("end", "")),
+            "people": people(found),
+            "kind": "File" if found.status == _S.FILE else kind_of(str(found.csl.get("type") or "document")),
+            "details": details(found),
+            "link": link(found),
+            "file": file_of(found),
+            "free": found.open_access_url if found.open_access_url.startswith(("https://", "http://")) else "",
+            "may_write": may(role, "write"),
+            "may_attest": may(role, "attest"),
+        },
+        status=status,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -160,15 +187,19 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
         else:
             messages.success(request, f"Attested. {found.cite_key} is tier {found.tier}.")
             return redirect("citations:detail", found.project.pk, found.pk)
-    context = {
-        "project": found.project,
-        "tab": "citations",
-        "citation": found,
-        "claimed": as_row(found.claim),
-        "found": as_row(found.record) if found.status == "conflict" else None,
-        "form": form,
-    }
-    return render(request, "citations/attest.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "citations/attest.html",
+        {
+            "project": found.project,
+            "tab": "citations",
+            "citation": found,
+            "claimed": as_row(found.claim),
+            "found": as_row(found.record) if found.status == "conflict" else None,
+            "form": form,
+        },
+        status=422 if form.errors else 200,
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -189,46 +220,115 @@ def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Ht
             again = " It is checked once more." if edited.check_due_at else ""
             messages.success(request, f"Saved.{again}")
             return redirect("citations:detail", found.project.pk, found.pk)
-    used = places_of(found.project, uses(found.project).get(before, ()))
-    context = {"project": found.project, "tab": "citations", "citation": found, "form": form, "used": used}
-    return render(request, "citations/edit.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "citations/edit.html",
+        {
+            "project": found.project,
+            "tab": "citations",
+            "citation": found,
+            "form": form,
+            "used": places_of(found.project, uses(found.project).get(before, ())),
+        },
+        status=422 if form.errors else 200,
+    )
 
 
-@require_POST
-def retraction(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say why a retracted work is cited."""
-    found = find(request, project_id, citation_id, "attest")
-    reason = request.POST.get("reason", "")
-    return done(request, found, lambda who: explain_retraction(found, who, reason), "Saved.", {"reason": reason})
+MOST_PEOPLE = 60
+_DETAILS = {
+    "Journal or book": "container-title",
+    "Volume": "volume",
+    "Issue": "issue",
+    "Pages": "page",
+    "Number": "number",
+    "Edition": "edition",
+    "Publisher": "publisher",
+    "Place": "publisher-place",
+    "Series": "collection-title",
+    "ISBN": "ISBN",
+    "ISSN": "ISSN",
+    "Keywords": "keyword",
+}
 
 
-@require_POST
-def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Take back why a retracted work is cited."""
-    found = find(request, project_id, citation_id, "attest")
-    said = "The reason is withdrawn. The final export waits for another one."
-    return done(request, found, lambda _: withdraw_retraction_reason(found), said)
+WHY = {
+    "A": "Why tier A?",
+    "B": "Why tier B?",
+    "C": "Why tier C?",
+    _S.CONFLICT: "Two works under one entry",
+    _S.REVIEW: "What you are asked to confirm",
+    _S.NOT_FOUND: "Why tier D?",
+    _S.FILE: "Your own file",
+}
+# What becomes of it in a build (SPEC C2), and what to do.
+SO = {
+    _S.CONFLICT: "It is left out of the PDF, and the final export waits, until you choose the work you mean.",
+    _S.REVIEW: "It stays in your text. The final export waits until you say whether this is the work.",
+    _S.NOT_FOUND: (
+        "It is left out of the PDF until it is proven. Compare its title and year with the work itself, add a DOI, PMID"
+        " or ISBN, or attest it with a reason."
+    ),
+    _S.UNRESOLVED: "It stays in your text, and nothing is held against it. The final export waits until it is looked up.",
+    _S.FILE: "It stays in your text, and does not hold up the final export. It has no tier: no registry knows your files.",
+}
 
 
-@require_POST
-def describe(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say who wrote the file and what it is called."""
-    found = find(request, project_id, citation_id, "write")
-    given = {name: request.POST.get(name, "") for name in Description._fields}
-    return done(request, found, lambda _: describe_file(found, Description(**given)), "Saved.", given)
+@dataclass(frozen=True)
+class Passage:
+    """A paragraph of the title or the note, cut where evidence begins and ends. The `first` mark is the anchor."""
+
+    before: str
+    marked: str
+    after: str
+    first: bool = False
 
 
-@require_POST
-def identify(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Say which published work the file is, and have it looked up."""
-    found = find(request, project_id, citation_id, "write")
-    text = request.POST.get("identifier", "")
-    said = "It is being looked up."
-    return done(request, found, lambda who: identify_file(found, text, who), said, {"identifier": text})
+def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]:
+    """Title and note with the characters `start` to `end` of `text_for_search` marked; nonsense marks nothing."""
+    first, last = (int(place) if place.isdecimal() and len(place) < 8 else 0 for place in (start, end))
+    shown: list[Passage] = []
+    position, anchored = 0, False
+    for paragraph in citation.text_for_search.split("\n"):
+        begin, stop = (min(max(place - position, 0), len(paragraph)) for place in (first, max(first, last)))
+        shown.append(Passage(paragraph[:begin], paragraph[begin:stop], paragraph[stop:], begin < stop and not anchored))
+        anchored = anchored or begin < stop
+        position += len(paragraph) + 1
+    titled = citation.title.count("\n") + 1
+    return {"title": shown[:titled], "note": [one for one in shown[titled:] if one.before or one.marked or one.after]}
 
 
-@require_POST
-def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """Cite the file as such again."""
-    found = find(request, project_id, citation_id, "write")
-    return done(request, found, lambda _: cite_as_file(found), "It is cited as your own file.")
+def printed(citation: Citation) -> SafeString | str:
+    """The entry as the thesis prints it; empty when its style is none that citeproc knows."""
+    with suppress(Refused):
+        return as_html(print_references([citation.csl], citation.project.citation_style)[0])
+    return ""
+
+
+def details(citation: Citation) -> list[tuple[str, str]]:
+    """What is known about the entry besides title, names and identifiers: (label, value)."""
+    return [(label, str(value)) for label, variable in _DETAILS.items() if (value := citation.csl.get(variable))]
+
+
+def people(citation: Citation) -> list[str]:
+    """The authors in full, editors where there are none; a very long list says how many more there are."""
+    found = citation.csl.get("author") or citation.csl.get("editor") or []
+    parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+    names = [name.get("literal") or " ".join(filter(None, (name.get(part) for part in parts))) for name in found]
+    if len(names) > MOST_PEOPLE:
+        return [*names[:MOST_PEOPLE], f"and {len(names) - MOST_PEOPLE} more"]
+    return names
+
+
+def file_of(citation: Citation) -> dict[str, str]:
+    """The uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
+    if not citation.file_name:
+        return {}
+    is_here = citation.file_id is not None and has_file(citation.project, citation.file_id)
+    return {"name": citation.file_name, "id": str(citation.file_id) if is_here else ""}
+
+
+def link(citation: Citation) -> str:
+    """The entry's web address, if it is one (an import may bring any text) and not just the DOI again."""
+    is_address = citation.url.lower().startswith(("https://", "http://"))
+    is_doi = bool(citation.doi) and citation.url.casefold().endswith(f"doi.org/{citation.doi.casefold()}")
+    return citation.url if is_address and not is_doi else ""

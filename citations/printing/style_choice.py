@@ -6,8 +6,7 @@ from typing import Any
 from citations.formats.entries import Csl
 from citations.formats.markdown import as_html
 from citations.models import Citation
-from citations.printing.printed import print_references
-from citations.printing.styles import Described, described, style_exists, styles_like
+from citations.printing.styles import Described, described, print_references, style_exists, styles_like
 from core.errors import Refused
 from projects.forms import STYLES
 from projects.models import Project
@@ -66,11 +65,8 @@ def name_of(style: str) -> str:
 
 def offered(words: str, current: str) -> list[Described]:
     """Styles to choose from: those that `words` find; without words the present one and the usual ones."""
-    if words.strip():
-        ids = styles_like(words, OFFERED)
-    else:
-        ids = list(dict.fromkeys([current, *_NAMES]))
-        ids.remove(PLAIN)
+    usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
+    ids = styles_like(words, OFFERED) if words.strip() else usual
     return [Described(style, name_of(style), described(style).cites) for style in ids]
 
 
@@ -82,8 +78,9 @@ def preview(project: Project, style: str) -> Preview:
     try:
         lines = print_references(items or SAMPLE, style)
     except Refused as refused:
-        wrong = "The plain style prints number, title and link." if style == PLAIN else refused.message
-        return Preview(what, [], not items, wrong)
+        return Preview(
+            what, [], not items, "The plain style prints number, title and link." if style == PLAIN else refused.message
+        )
     return Preview(what, [as_html(line) for line in lines], not items)
 
 
@@ -101,5 +98,4 @@ def _own(project: Project) -> list[Csl]:
     kinds: dict[str, int] = {}
     for number, csl in enumerate(rows):
         kinds.setdefault(str(csl.get("type")), number)
-    chosen = list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN]
-    return [rows[number] for number in sorted(chosen)]
+    return [rows[number] for number in sorted(list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN])]

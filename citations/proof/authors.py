@@ -78,11 +78,11 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
     """
     if not claim.people or not record.people:
         return None, ""
-    known = [record, *(other for other in others if other.people)]
-    lists = [compare_authors(claim.people, one.people) for one in known]
+    lists = [
+        compare_authors(claim.people, one.people) for one in [record, *(other for other in others if other.people)]
+    ]
     lacked = [{id(name) for name in one.missing} for one in lists]
-    refuted = {id(name) for one in lists for name in one.refuted}
-    nowhere = set.intersection(*lacked) | refuted
+    nowhere = set.intersection(*lacked) | {id(name) for one in lists for name in one.refuted}
     missing = [name for name in claim.people if id(name) in nowhere]
     return not missing, f"No record that was found names {_listed(missing)} among the authors." if missing else ""
 
@@ -128,8 +128,13 @@ def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> Au
         places.append(place)
         if likeness == "alike":
             respelt.append((name, recorded[place]))
-    refuted = tuple(name for name in missing if names.has_namesake(name))
-    return AuthorLists(tuple(missing), tuple(respelt), len(recorded) - len(places), places == sorted(places), refuted)
+    return AuthorLists(
+        tuple(missing),
+        tuple(respelt),
+        len(recorded) - len(places),
+        places == sorted(places),
+        tuple(name for name in missing if names.has_namesake(name)),
+    )
 
 
 class _Names:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from citations.columns import columns_of
-from citations.formats.entries import Entry
+from citations.formats.csl import columns_of
+from citations.formats.entries import Entry, dicts_of
 from citations.models import Citation
 
 _FIELDS = {
@@ -51,15 +51,14 @@ class Field(NamedTuple):
 def fields_of(citation: Citation) -> list[Field]:
     """The comparison field by field, as it was stored when the entry was checked."""
     rows = []
-    for row in citation.diff if isinstance(citation.diff, list) else []:
-        if not isinstance(row, Mapping):
-            continue
+    for row in dicts_of(citation.diff):
         label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
         claimed, found = str(row.get("claimed") or ""), str(row.get("found") or "")
         if row.get("field") == "type":
             claimed, found = kind_of(claimed), kind_of(found)
         agrees = row.get("agrees")
-        said = _SAID[agrees] if isinstance(agrees, bool) else _unsaid(claimed, found)
+        words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
+        said = _SAID[agrees] if isinstance(agrees, bool) else ("unsaid", "", words)
         rows.append(Field(label, claimed, found, *said))
     return rows
 
@@ -67,11 +66,6 @@ def fields_of(citation: Citation) -> list[Field]:
 def kind_of(csl_type: str) -> str:
     """A CSL type as people call it."""
     return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
-
-
-def _unsaid(claimed: str, found: str) -> tuple[str, str, str]:
-    words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
-    return "unsaid", "", words
 
 
 def as_row(csl: Mapping[str, Any]) -> Citation | None:

@@ -4,6 +4,7 @@ Thresholds and order are those of the measured rule (docs/decisions/identity-gat
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from citations.proof.authors import compare_authors, first_author, found_authors
@@ -14,8 +15,6 @@ from citations.proof.venues import venues_agree
 
 YEARS = 1  # apart: online one year, in print the next
 YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
-
-TestName = Literal["first author", "authors", "year", "numbers", "kind", "type"]
 
 _KINDS = (
     words_in(
@@ -34,7 +33,7 @@ _ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast",
 class Test(NamedTuple):
     """One test of the gate. `passed` is None where it could not be made; `reason` is a sentence unless it passed."""
 
-    name: TestName
+    name: Literal["first author", "authors", "year", "numbers", "kind", "type"]
     passed: bool | None
     reason: str = ""
 
@@ -56,8 +55,9 @@ class Gate(NamedTuple):
         return tuple(test for test in self.tests if test.passed is None)
 
 
-class Compared(NamedTuple):
-    """One field side by side, for "Why this tier?". `agrees` is None where one side says nothing."""
+@dataclass(frozen=True)
+class Compared:
+    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
 
     field: str
     claimed: str
@@ -88,8 +88,7 @@ def _year(claim: Reference, record: Reference, doi_matches: bool) -> Test:
         return Test("year", None, "No year is claimed.")
     if record.year is None:
         return Test("year", None, "The record has no year.")
-    allowed = YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS
-    agrees = abs(claim.year - record.year) <= allowed
+    agrees = abs(claim.year - record.year) <= (YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS)
     return Test("year", agrees, "" if agrees else f"The year is {record.year}, not {claim.year}.")
 
 
@@ -97,12 +96,14 @@ def _numbers(claim: Reference, record: Reference) -> Test:
     if not plain(claim.title) or not plain(record.title):
         return Test("numbers", None, "There are not two titles to compare.")
     agrees = same_numbers(claim.title, record.title)
-    if agrees:
-        return Test("numbers", True)
-    mine, theirs = (_listed(title) for title in (claim.title, record.title))
     if agrees is None:
         return Test("numbers", None, "The subtitle that one of the titles leaves out has numbers of its own.")
-    return Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+    mine, theirs = (_listed(title) for title in (claim.title, record.title))
+    return (
+        Test("numbers", True)
+        if agrees
+        else Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+    )
 
 
 def _listed(title: str) -> str:
@@ -128,9 +129,7 @@ def _type(claim: Reference, record: Reference) -> Test:
 
 def compatible(one: str, other: str) -> bool:
     """Whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
-    if one == other or one in _ANY or other in _ANY:
-        return True
-    return any(one in kinds and other in kinds for kinds in _KINDS)
+    return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
 
 
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
@@ -151,7 +150,7 @@ def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
         Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
         Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
         Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
-        Compared("issue", claim.issue, record.issue, _same_issue(claim, record)),
+        Compared("issue", claim.issue, record.issue, _same(volume(claim.issue), volume(record.issue))),
         Compared("editors", _shown(claim.editors), _shown(record.editors), editors),
         _row("doi", claim.doi or claim.unread_doi, record.doi),
         _row("pmid", claim.pmid, record.pmid),
@@ -175,14 +174,12 @@ def same_authors(claim: Reference, record: Reference) -> bool | None:
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:
     """Whether volumes agree; None where one is missing."""
-    mine, theirs = volume(claim.volume), volume(record.volume)
-    return mine == theirs if mine and theirs else None
+    return _same(volume(claim.volume), volume(record.volume))
 
 
 def same_first_page(claim: Reference, record: Reference) -> bool | None:
     """Whether first pages, or numbers of articles, agree; None where one is missing."""
-    mine, theirs = first_page(claim.pages), first_page(record.pages)
-    return mine == theirs if mine and theirs else None
+    return _same(first_page(claim.pages), first_page(record.pages))
 
 
 def same_pages(claim: Reference, record: Reference) -> bool | None:
@@ -193,13 +190,13 @@ def same_pages(claim: Reference, record: Reference) -> bool | None:
     return mine == theirs
 
 
-def _same_issue(claim: Reference, record: Reference) -> bool | None:
-    mine, theirs = volume(claim.issue), volume(record.issue)
+def _same(mine: object, theirs: object) -> bool | None:
+    """Whether two values are one; None where one is missing."""
     return mine == theirs if mine and theirs else None
 
 
 def _row(field: str, mine: object, theirs: object) -> Compared:
-    return Compared(field, str(mine or ""), str(theirs or ""), mine == theirs if mine and theirs else None)
+    return Compared(field, str(mine or ""), str(theirs or ""), _same(mine, theirs))
 
 
 def _shown(names: Sequence[Name], *, others: bool = False) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from citations.proof.gate import Gate, compatible, gate, same_first_page, same_volume
+from citations.proof.gate import Compared, Gate, compatible, gate, same_first_page, same_volume
 from citations.proof.normal import plain
 from citations.proof.reference import Reference, recorded, unmarked
 from citations.proof.titles import LONG_ENOUGH, Likeness, likeness
@@ -83,37 +83,29 @@ def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike
     ]
     if any(update.type in _NOTICES for update in work.notice_of):
         found.append("The record is a notice about another work.")
-    found += [test.reason for test in tested.open if test.reason and _matters(test.name, claim, by)]
+    # What could not be tested: a search proves a work by all of title, authors and year. Where an identifier leads to the
+    # record, only authors or a year that are claimed and cannot be compared leave a doubt: they may be another work's.
+    claims = {"first author": claim.people, "year": claim.year} if by != "url" else {}
+    found += [test.reason for test in tested.open if test.reason and (by == "search" or claims.get(test.name))]
     return tuple(found)
-
-
-def _matters(name: str, claim: Reference, by: By) -> bool:
-    """Whether a test that could not be made leaves a doubt.
-
-    A search proves a work by all of title, authors and year. Where an identifier leads to the record, only authors or
-    a year that are claimed and cannot be compared do: they may be those of another work.
-    """
-    if by == "search":
-        return True
-    claims = (name == "first author" and claim.people) or (name == "year" and claim.year)
-    return by != "url" and bool(claims)
 
 
 def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, placed: bool) -> list[str]:
     if alike.how == "unknown":
         return [] if not claim.title and not claim.people else ["There are not two titles to compare."]
-    if alike.how == "cut":
-        return ["One of the titles breaks off."]
-    if alike.how == "words":
-        return [f"The titles differ in a word or more (they are {alike.similarity:.0%} alike)."]
-    if alike.how == "longer":  # the rest of the entry proves nothing: an invented subtitle is put to a real work
-        return ["The record's title has no such subtitle."]
+    differ = {
+        "cut": "One of the titles breaks off.",
+        "words": f"The titles differ in a word or more (they are {alike.similarity:.0%} alike).",
+        # The rest of the entry proves nothing: an invented subtitle is put to a real work.
+        "longer": "The record's title has no such subtitle.",
+    }
+    if alike.how in differ:
+        return [differ[alike.how]]
     if by != "search" or placed:
         return []
     if alike.how == "spelling":
         return ["The titles differ in spelling, and neither identifier nor volume and page tell that they are one."]
-    in_venue = same_venue(claim.venue, record.venue)
-    if not in_venue and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
+    if not same_venue(claim.venue, record.venue) and (alike.how == "part" or len(plain(record.title)) <= LONG_ENOUGH):
         return ["So short a title belongs to more than one work, and nothing else tells that they are one."]
     return []
 
@@ -126,17 +118,19 @@ def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -
     if mine and theirs is False and not (claim.arxiv and claim.arxiv == record.arxiv):
         return [f"A preprint is claimed, and the record is that of “{record.venue}”."]
     if same_venue(claim.venue, record.venue) is not False or placed:
-        wrong_place = same_volume(claim, record) is False and same_first_page(claim, record) is False
-        return ["Volume and page are others."] if wrong_place else []
+        return (
+            ["Volume and page are others."]
+            if (same_volume(claim, record) is False and same_first_page(claim, record) is False)
+            else []
+        )
     said = f"It appeared in “{record.venue}”, not in “{claim.venue}”"
     if by == "search":
         return [f"{said}; another version of it may have."]
     if (claim.type in _MEETINGS) != (record.type in _MEETINGS) and compatible(claim.type, record.type):
         return [f"{said}: one is a journal, the other a conference or a book."]
     years = claim.year and record.year and claim.year != record.year
-    if years or (same_volume(claim, record) is False and same_first_page(claim, record) is False):
-        return [f"{said}, and year, volume or page are others too."]
-    return []
+    is_elsewhere = years or (same_volume(claim, record) is False and same_first_page(claim, record) is False)
+    return [f"{said}, and year, volume or page are others too."] if is_elsewhere else []
 
 
 def _is_preprint(reference: Reference) -> bool | None:
@@ -159,8 +153,7 @@ def same_record(one: Work, other: Work) -> bool:
 
 def is_known_same(one: Work, other: Work) -> bool:
     """Whether two records are of one work, and share an identifier that says so."""
-    shared = (one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)
-    return bool(shared) and same_record(one, other)
+    return bool((one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)) and same_record(one, other)
 
 
 def are_two(one: Work, other: Work) -> bool:
@@ -171,8 +164,7 @@ def are_two(one: Work, other: Work) -> bool:
 
 def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
     """The DOIs and the PMIDs that both records have."""
-    ids = ((one.doi, other.doi), (one.pmid, other.pmid))
-    return [(mine, theirs) for mine, theirs in ids if mine and theirs]
+    return [(mine, theirs) for mine, theirs in ((one.doi, other.doi), (one.pmid, other.pmid)) if mine and theirs]
 
 
 def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
@@ -190,6 +182,62 @@ def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
 
 def _is_placed(claim: Reference, record: Reference) -> bool:
     """Whether the place that is claimed is the record's: the venue, or volume and first page."""
-    if same_volume(claim, record) and same_first_page(claim, record):
-        return True
-    return bool(same_venue(claim.venue, record.venue)) and claim.year == record.year
+    is_there = bool(same_volume(claim, record) and same_first_page(claim, record))
+    return is_there or (bool(same_venue(claim.venue, record.venue)) and claim.year == record.year)
+
+
+NAMED = {"doi": "DOI", "pmid": "PMID", "arxiv": "arXiv id", "isbn": "ISBN", "url": "address"}
+_SERVICES = {
+    **{"crossref": "Crossref", "pubmed": "PubMed", "openalex": "OpenAlex", "semantic_scholar": "Semantic Scholar"},
+    **{"datacite": "DataCite", "doi": "doi.org", "arxiv": "arXiv", "openlibrary": "Open Library"},
+}
+_LONGEST = 120  # characters of a title
+
+
+def told(work: Work) -> str:
+    """A work for a sentence: “Title” by Munch and others, 2021."""
+    title = work.title if len(work.title) <= _LONGEST else f"{work.title[: _LONGEST - 1].rstrip()}…"
+    people = [one.family or one.literal or "" for one in work.authors or work.editors]
+    by = f" by {people[0]}{' and others' if len(people) > 1 else ''}" if people else ""
+    place = " (preprint)" if work.type == "article" or is_preprint_doi(work.doi) else ""
+    return f"“{title or 'a work without a title'}”{by}{f', {work.year}' if work.year else ''}{place}"
+
+
+def service(work: Work) -> str:
+    """The registry a record is from."""
+    return _SERVICES.get(work.provider, work.provider)
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def joined(sentences: Iterable[str]) -> str:
+    return " ".join(sentences)
+
+
+def agreement(rows: Sequence[Compared]) -> str:
+    """That title, authors and year agree, as far as they are claimed; empty where anything at all differs."""
+    if any(row.agrees is False for row in rows):
+        return ""
+    fields = [row.field for row in rows if row.agrees and row.field in ("title", "authors", "year")]
+    if not fields:
+        claims = [row.agrees for row in rows if row.claimed and row.field not in (*NAMED, "type")]
+        return ("what can be compared agrees" if any(claims) else "") if claims else "the entry claims nothing else"
+    return f"{listed(fields)} {'agrees' if fields in (['title'], ['year']) else 'agree'}"
+
+
+def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: bool) -> str:
+    """What differs from the claim in a record that proves it all the same; empty when nothing does.
+
+    `authors` says how theirs differ. `is_taken`: the record's words take the place of those that were claimed.
+    """
+    fields = [{"type": "kind", **NAMED}.get(row.field, row.field) for row in rows if row.agrees is False]
+    if not fields:
+        return ""
+    verb = "differs" if len(fields) == 1 and not fields[0].endswith("s") else "differ"
+    said = listed(fields)
+    whose = "record's" if is_taken else "entry's"
+    of_authors = f" Of the authors, {'; '.join(authors)}." if authors else ""
+    return f"{said[0].upper()}{said[1:]} {verb} from what was claimed; the {whose} {'is' if verb == 'differs' else 'are'} used.{of_authors}"

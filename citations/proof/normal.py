@@ -106,11 +106,8 @@ class _Letters(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         sign = chr(code)
-        if unicodedata.combining(sign) or sign in _JOINED:
-            spelt = ""
-        else:
-            spelt = sign if unicodedata.category(sign)[0] in "LNM" else " "
-        self[code] = spelt
+        stays = sign if unicodedata.category(sign)[0] in "LNM" else " "
+        self[code] = spelt = "" if unicodedata.combining(sign) or sign in _JOINED else stays
         return spelt
 
 
@@ -144,8 +141,7 @@ def german(text: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def _german(text: str) -> str:
-    composed = unicodedata.normalize("NFC", _folded(text))
-    return _spelt(composed.translate(_UMLAUTS))
+    return _spelt(unicodedata.normalize("NFC", _folded(text)).translate(_UMLAUTS))
 
 
 def _is_simple(text: str) -> bool:
@@ -177,8 +173,11 @@ def _depth(latex: str) -> int:
 
 
 def _spelt(folded: str) -> str:
-    letters = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
-    return " ".join(_SYMBOL.sub(lambda sign: _GREEK[sign[0]], letters.replace("ς", "σ")).split())
+    return " ".join(
+        _SYMBOL.sub(
+            lambda sign: _GREEK[sign[0]], unicodedata.normalize("NFKD", folded).translate(_LETTERS).replace("ς", "σ")
+        ).split()
+    )
 
 
 def squashed(plain_text: str) -> str:

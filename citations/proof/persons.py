@@ -50,8 +50,9 @@ def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
 
 def same_surname(one: str, other: str) -> bool:
     """Whether surnames are .80 alike, with or without particles and the second half of a double name."""
-    near = any(Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other))
-    return near or _is_half(one, other)
+    return any(
+        Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other)
+    ) or _is_half(one, other)
 
 
 @lru_cache(_REMEMBERED)
@@ -81,18 +82,17 @@ def given_likeness(one: str, other: str) -> Likeness:
     """
     one, other = _folded(one), _folded(other)
     mine, theirs = one.split(), other.split()
-    if not mine or not theirs or _is_start(squashed(one), squashed(other)):
-        return "same"
-    if _is_short_for(one, other) or _is_short_for(other, one):
+    is_start = not mine or not theirs or _is_start(squashed(one), squashed(other))
+    if is_start or _is_short_for(one, other) or _is_short_for(other, one):
         return "same"
     pairs = [_word_likeness(here, there) for here, there in zip(mine, theirs, strict=False)]
     if all(pair == "same" for pair in pairs):
         return "same"
     shared = any(len(word) >= _LONG_WORD and word in theirs for word in mine)
     initials = [sorted(word[0] for word in words) for words in (mine, theirs)]
-    if shared or all(pairs) or (initials[0] == initials[1] and _has_only_initials(mine, theirs)):
-        return "alike"
-    return "alike" if _goes_by_another(mine, theirs) or _goes_by_another(theirs, mine) else ""
+    are_turned = initials[0] == initials[1] and _has_only_initials(mine, theirs)
+    is_second = _goes_by_another(mine, theirs) or _goes_by_another(theirs, mine)
+    return "alike" if shared or all(pairs) or are_turned or is_second else ""
 
 
 def _word_likeness(one: str, other: str) -> Likeness:
@@ -132,9 +132,8 @@ def _is_turned(one: Name, other: Name) -> bool:
 def _is_short_for(initials: str, names: str) -> bool:
     """Whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
     short, letters = initials.split(), iter(word[0] for word in names.split())
-    if not short or any(len(word) > 1 for word in short) or short[0] != names[:1]:
-        return False
-    return all(letter in letters for letter in short)
+    are_initials = bool(short) and all(len(word) == 1 for word in short) and short[0] == names[:1]
+    return are_initials and all(letter in letters for letter in short)
 
 
 @lru_cache(_REMEMBERED)

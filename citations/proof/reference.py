@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from citations.formats.csl import is_marked, year_of
-from citations.formats.entries import Csl, custom_of, text_of
+from citations.formats.entries import Csl, custom_of, dict_in, dicts_of, text_in, text_of
 from citations.pasted import doi_in
 from citations.proof.normal import LONGEST, plain, squashed, words_in
 from latex.unicode import verbatim
@@ -88,29 +88,33 @@ def claimed(csl: Csl) -> Reference:
     """What a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
     people, others = _people(csl.get("author") or csl.get("editor"))
     return Reference(
-        title=unmarked(text_of(csl.get("title"))),
+        title=unmarked(text_in(csl, "title")),
         people=people,
         others=others or is_marked(csl, "others"),
         year=year_of(csl),
-        venue=text_of(csl.get("container-title")),
-        volume=text_of(csl.get("volume")),
-        issue=text_of(csl.get("issue")),
+        venue=text_in(csl, "container-title"),
+        volume=text_in(csl, "volume"),
+        issue=text_in(csl, "issue"),
         editors=_people(csl.get("editor"))[0] if csl.get("author") else (),
-        pages=text_of(csl.get("page")) or text_of(csl.get("number")),
-        type=text_of(csl.get("type")) or "document",
-        isbn=clean_isbn(text_of(csl.get("ISBN"))),
-        url=text_of(csl.get("URL")).strip(),
+        pages=text_in(csl, "page") or text_in(csl, "number"),
+        type=text_in(csl, "type") or "document",
+        isbn=clean_isbn(text_in(csl, "ISBN")),
+        url=text_in(csl, "URL").strip(),
         **claimed_ids(csl),
     )
 
 
 def claimed_ids(csl: Csl) -> dict[str, Any]:
     """The identifiers that a CSL item claims, by their names in a Reference."""
-    address = text_of(csl.get("URL")).strip()
-    written = html.unescape(verbatim(text_of(csl.get("DOI"))[:LONGEST]))
+    address = text_in(csl, "URL").strip()
+    written = html.unescape(verbatim(text_in(csl, "DOI")[:LONGEST]))
     doi = _doi(written) or doi_of_url(address)
-    unread = "" if doi or plain(written) in _EMPTY else written
-    return {"doi": doi, "unread_doi": unread, "pmid": _pmid(csl, address), "arxiv": _arxiv(csl, address, doi)}
+    return {
+        "doi": doi,
+        "unread_doi": ("" if doi or plain(written) in _EMPTY else written),
+        "pmid": _pmid(csl, address),
+        "arxiv": _arxiv(csl, address, doi),
+    }
 
 
 def recorded(work: Work) -> Reference:
@@ -146,11 +150,7 @@ def unmarked(title: str) -> str:
 
 def _people(value: Any) -> tuple[tuple[Name, ...], bool]:
     """The names of a CSL variable, and whether one of them only says that there are others."""
-    return (
-        _without_others(_of_mapping(one) for one in value if isinstance(one, Mapping))
-        if isinstance(value, list)
-        else ((), False)
-    )
+    return _without_others(map(_of_mapping, dicts_of(value)))
 
 
 def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool]:
@@ -161,9 +161,12 @@ def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool
 
 
 def _of_mapping(one: Mapping[str, Any]) -> Name | None:
-    particles = (text_of(one.get(part)) for part in ("dropping-particle", "non-dropping-particle"))
-    family = " ".join(filter(None, [*particles, text_of(one.get("family"))]))
-    return _named(family, text_of(one.get("given")), text_of(one.get("literal")))
+    particles = (text_in(one, part) for part in ("dropping-particle", "non-dropping-particle"))
+    return _named(
+        " ".join(filter(None, [*particles, text_in(one, "family")])),
+        text_in(one, "given"),
+        text_in(one, "literal"),
+    )
 
 
 def _of_person(person: Person) -> Name | None:
@@ -187,14 +190,16 @@ def _name(family: str, given: str, literal: str) -> Name | None:
     words = surname.split()
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
-    names = " ".join(word for word in before.split() if word not in _SUFFIXES)
-    return Name(shown, surname=" ".join(words), given=names, ascii=_ascii(family or given))
+    return Name(
+        shown,
+        surname=" ".join(words),
+        given=" ".join(word for word in before.split() if word not in _SUFFIXES),
+        ascii=_ascii(family or given),
+    )
 
 
 def _ascii(family: str) -> str:
-    if family.isascii():
-        return ""
-    return squashed(plain("".join(letter for letter in family if letter.isascii())))
+    return "" if family.isascii() else squashed(plain("".join(letter for letter in family if letter.isascii())))
 
 
 def _is_turned(family: str, given: str) -> bool:
@@ -229,12 +234,11 @@ def _pmid(csl: Csl, address: str) -> str | None:
 
 
 def _arxiv(csl: Csl, address: str, doi: str | None) -> str | None:
-    kept = custom_of(csl).get("bibtex")
-    fields = kept if isinstance(kept, Mapping) else {}
-    archive = text_of(fields.get("archiveprefix")) or text_of(fields.get("eprinttype")) or "arxiv"
-    if archive.casefold() == "arxiv" and (known := clean_arxiv(text_of(fields.get("eprint")))):
+    fields = dict_in(custom_of(csl), "bibtex")
+    archive = text_in(fields, "archiveprefix") or text_in(fields, "eprinttype") or "arxiv"
+    if archive.casefold() == "arxiv" and (known := clean_arxiv(text_in(fields, "eprint"))):
         return known
     if known := clean_arxiv(doi) or clean_arxiv(address):
         return known
-    places = (text_of(csl.get(name))[:LONGEST] for name in ("container-title", "number", "volume", "page"))
+    places = (text_in(csl, name)[:LONGEST] for name in ("container-title", "number", "volume", "page"))
     return next((found[1].lower() for place in places if (found := _ARXIV.search(place))), None)

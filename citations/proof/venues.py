@@ -7,7 +7,7 @@ from functools import lru_cache
 from rapidfuzz.distance import Levenshtein
 
 from citations.proof.normal import plain, words_in
-from citations.proof.spelling import respelt
+from citations.proof.titles import respelt
 
 _ALIKE = 0.85
 _REMEMBERED = 4_096
@@ -50,26 +50,25 @@ def venues_agree(claimed: str, found: str) -> bool | None:
     Stricter than `same_venue`, which says whether it can be another version: "Cancer" is not "British Journal of
     Cancer", series B is not series A, and a name that is nearly another ("Physiology", "Psychology") is another.
     """
-    alike = same_venue(claimed, found)
-    return alike and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
+    return same_venue(claimed, found) and _agrees(*sorted((claimed[:_LONGEST], found[:_LONGEST])))
 
 
 @lru_cache(_REMEMBERED)
 def _agrees(one: str, other: str) -> bool:
     if _section(one) != _section(other):
         return False
-    for here in _readings(one):
-        for there in _readings(other):
-            is_meeting = bool(_MEETING.search(here) or _MEETING.search(there))
-            if here == there or respelt(here, there) or _is_written_so(_words(here), _words(there), is_meeting):
-                return True
-    return False
+    return any(
+        here == there
+        or respelt(here, there)
+        or _is_written_so(_words(here), _words(there), bool(_MEETING.search(here) or _MEETING.search(there)))
+        for here in _readings(one)
+        for there in _readings(other)
+    )
 
 
 def _section(name: str) -> str:
     """The letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
-    words = _COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name)))
-    found = _SECTION.search(words)
+    found = _SECTION.search(_COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name))))
     return found[1] or found[2] if found else ""
 
 
@@ -77,9 +76,8 @@ def _is_written_so(one: list[str], other: list[str], is_meeting: bool) -> bool:
     short, long = sorted((one, other), key=lambda words: sum(map(len, words)))
     if not short:
         return False
-    if len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long)):
-        return True
-    return _is_abbreviated(short, long, _ADDED if is_meeting else _PLACES)
+    alone = len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long))
+    return alone or _is_abbreviated(short, long, _ADDED if is_meeting else _PLACES)
 
 
 @lru_cache(_REMEMBERED)
@@ -92,10 +90,16 @@ def _same_venue(one: str, other: str) -> bool | None:
 def _readings(name: str) -> list[str]:
     """The name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
-    inside = re.findall(r"[(\[]([^)\]]*)[)\]]", name)
-    short = [one for one in inside if re.fullmatch(r"[A-Z][A-Za-z]{2,9}(?:[ '’-]*\d{2,4})?", one.strip())]
-    found = (plain(one) for one in (name, bare, re.split(r":|\s[-–—]\s|=", bare)[0], *short))
-    return [one for one in dict.fromkeys(found) if one]
+    short = [
+        one
+        for one in re.findall(r"[(\[]([^)\]]*)[)\]]", name)
+        if re.fullmatch(r"[A-Z][A-Za-z]{2,9}(?:[ '’-]*\d{2,4})?", one.strip())
+    ]
+    return [
+        one
+        for one in dict.fromkeys(plain(one) for one in (name, bare, re.split(r":|\s[-–—]\s|=", bare)[0], *short))
+        if one
+    ]
 
 
 def _agree(one: str, other: str) -> bool:
@@ -105,11 +109,9 @@ def _agree(one: str, other: str) -> bool:
     if not first or not second:
         return False
     short, long = sorted((first, second), key=lambda words: sum(map(len, words)))
-    if len(short) == 1 and _is_acronym(short[0], long):
-        return True
-    if len(short) == 1 and _MEETING.search(" ".join(long)) and short[0] in long:
-        return True
-    return _is_abbreviated(short, long, _ADDED)
+    is_meeting = bool(_MEETING.search(" ".join(long)))
+    alone = len(short) == 1 and (_is_acronym(short[0], long) or (is_meeting and short[0] in long))
+    return alone or _is_abbreviated(short, long, _ADDED)
 
 
 def _words(name: str) -> list[str]:

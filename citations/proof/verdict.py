@@ -12,9 +12,23 @@ from typing import Literal
 
 from citations.proof.authors import compare_authors, told_differences
 from citations.proof.gate import Compared, diff
-from citations.proof.grading import By, Graded, are_two, distinct, grade, is_known_same, same_record
+from citations.proof.grading import (
+    NAMED,
+    By,
+    Graded,
+    agreement,
+    are_two,
+    differences,
+    distinct,
+    grade,
+    is_known_same,
+    joined,
+    listed,
+    same_record,
+    service,
+    told,
+)
 from citations.proof.reference import Reference, recorded
-from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
 from sources.identifiers import clean_arxiv
 from sources.work import Update, Work
 
@@ -25,7 +39,7 @@ Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
 CANDIDATES = 5  # of each search; the right work is among them in nearly all cases, and seldom only the first
 _MOST = 20  # candidates of all searches together
 _NOT_ASKED = "nobody"  # in place of a service that failed
-_PROOF = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
+_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
 
 
 @dataclass(frozen=True)
@@ -105,15 +119,19 @@ class _Case:
 
     def _others(self, work: Work) -> list[Work]:
         """Other records of a work."""
-        known = (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
-        return [one for one in known if one is not work and is_known_same(work, one)]
+        return [
+            one
+            for one in (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
+            if one is not work and is_known_same(work, one)
+        ]
 
     def _with_authors(self, best: Graded) -> Graded:
         """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
         if not _lacks(self.claim, best.record):
             return best
-        whole = (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one)))
-        if other := next(whole, None):
+        if other := next(
+            (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one))), None
+        ):
             work = best.work.model_copy(update={"authors": other.authors})
             return best._replace(work=work, record=recorded(work))
         return best
@@ -130,8 +148,11 @@ class _Case:
 
     def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
         """What identifiers of these kinds led to, with this grade."""
-        found = (led for lookup, led in zip(self.lookups, self.led, strict=True) if lookup.kind in kinds and led)
-        return [led for led in found if led.grade == grade]
+        return [
+            led
+            for lookup, led in zip(self.lookups, self.led, strict=True)
+            if lookup.kind in kinds and led and led.grade == grade
+        ]
 
     def _searched(self, grade: str) -> list[Graded]:
         return [one for one in self.found if one.grade == grade]
@@ -148,8 +169,10 @@ class _Case:
             if is_weak or led is None or led.grade != "other":
                 continue
             fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
-            right = next((one.work for one in fitting if not same_record(one.work, led.work)), None)
-            right = right or (led.work if led.likeness.is_same else None)
+            right = next(
+                (one.work for one in fitting if not same_record(one.work, led.work)),
+                led.work if led.likeness.is_same else None,
+            )
             reason = f"The {NAMED[lookup.kind]} {lookup.value} leads to a work that does not fit: {told(led.work)}. {joined(led.doubts)}"
             return self._verdict("conflict", reason, led, repair=right)
         return None
@@ -163,10 +186,12 @@ class _Case:
             return None
         best, works = proven[0], [one.work for one in proven]
         fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
-        strange = (one.work for one in fitting if are_two(one.work, best.work))
-        if other := next(strange, None):
-            reason = f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}."
-            return self._verdict("review", reason, best)
+        if other := next((one.work for one in fitting if are_two(one.work, best.work)), None):
+            return self._verdict(
+                "review",
+                f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}.",
+                best,
+            )
         if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
             return self._mended(wrong, best)
         if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
@@ -176,10 +201,10 @@ class _Case:
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
         """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
-            if lookup.kind in self._not_known_yet():
-                continue
-            known = lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works)
-            if not known:
+            if (
+                not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
+                and lookup.kind not in self._not_known_yet()
+            ):
                 return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
@@ -198,8 +223,12 @@ class _Case:
 
     def _mended(self, wrong: str, best: Graded) -> Verdict:
         """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
-        reason = f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}"
-        return self._verdict("review", reason, best, repair=best.work)
+        return self._verdict(
+            "review",
+            f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}",
+            best,
+            repair=best.work,
+        )
 
     def _probable(self) -> Verdict | None:
         """Rule 4 for what an identifier led to, and the exceptions to rule 5."""
@@ -208,8 +237,9 @@ class _Case:
             return None
         best = probable[0]
         better = next((one.work for one in self._searched("proven") if not same_record(one.work, best.work)), None)
-        reason = f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}"
-        return self._verdict("review", reason, best, repair=better)
+        return self._verdict(
+            "review", f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best, repair=better
+        )
 
     def _by_search(self) -> Verdict | None:
         """Rules 3 and 4 for what only a search found."""
@@ -243,19 +273,28 @@ class _Case:
 
     def _nothing(self) -> Verdict:
         """Rule 6: not found only where everybody answered."""
-        failed = any(lookup.failed and not lookup.works for lookup in self.lookups)
-        if self.search is None or failed or self.search.failed:
+        if (
+            self.search is None
+            or any(lookup.failed and not lookup.works for lookup in self.lookups)
+            or self.search.failed
+        ):
             return self._unresolved(None)
         unknown = [f"the {NAMED[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
         also = f" No registry knows {' or '.join(unknown)}." if unknown else ""
         return Verdict("not_found", "D", f"No work with this title, these authors and this year was found.{also}")
 
     def _unresolved(self, best: Graded | None) -> Verdict:
-        failed = [name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED]
-        names = list(dict.fromkeys([*failed, *(self.search.failed if self.search else ())]))
-        reason = "Not everything was asked yet."
-        if names:
-            reason = f"{listed(names)} did not answer and will be asked again."
+        names = list(
+            dict.fromkeys(
+                [
+                    *[name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED],
+                    *(self.search.failed if self.search else ()),
+                ]
+            )
+        )
+        reason = (
+            f"{listed(names)} did not answer and will be asked again." if names else "Not everything was asked yet."
+        )
         return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
 
     def _proven(self, best: Graded, reason: str) -> Verdict:
@@ -306,7 +345,7 @@ def retraction_of(work: Work) -> Update | None:
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
     """An identifier that nobody was asked for proves nothing and must not be passed over."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv") if clean_arxiv(claim.doi) != claim.arxiv else ("doi", "pmid")
+    kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
     given = ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
     return [Lookup(kind, value, failed=(_NOT_ASKED,)) for kind, value in given if value]
@@ -314,14 +353,12 @@ def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
 
 def _best(graded: Iterable[Graded]) -> Graded | None:
     """Of the records of one identifier the one that fits best: registries know different things of a work."""
-    order = {"proven": 0, "probable": 1, "other": 2}
-    return min(graded, key=lambda one: order[one.grade], default=None)
+    return min(graded, key=lambda one: ("proven", "probable", "other").index(one.grade), default=None)
 
 
 def _carried(claim: Reference, work: Work) -> By:
     """How a search's candidate was really found: under an identifier of the claim, or by its words alone."""
-    kinds: tuple[Kind, ...] = ("doi", "pmid", "arxiv")
-    return next((kind for kind in kinds if _has(work, kind, getattr(claim, kind) or "")), "search")
+    return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
 
 
 def _has(work: Work, kind: Kind, value: str) -> bool:

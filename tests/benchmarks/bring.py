@@ -3,11 +3,10 @@
 No pages: what a worker does for the import, on the database of the benchmarks.
 """
 
-from citations.arriving.importing import checked
-from citations.arriving.imports import carry_on, report
+from citations.arriving.importing import carry_on, checked, report
 from citations.models import Citation, Import, PrintedReference
 from citations.printing import styles
-from citations.printing.printed import print_references
+from citations.printing.styles import print_references
 from jobs.models import Job
 from jobs.work import claim
 from projects.models import Project, User

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 
 from citations.check.checking import start_check
-from citations.columns import columns_of
+from citations.formats.csl import columns_of
 from citations.formats.entries import Entry
 from citations.models import Citation
 from jobs.work import perform

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from citations.proof.gate import Compared
 from citations.proof.reference import claimed, unmarked
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge
@@ -226,7 +227,7 @@ def test_a_wrong_venue_is_mended_where_the_doi_proves_the_rest() -> None:
     verdict = verdict_on(entry(WORKS["rob2"], **{"container-title": "Annals of Ventilated Medicine"}, volume=None))
     assert (verdict.status, verdict.tier) == ("verified", "A")
     venue = next(row for row in verdict.diff if row.field == "venue")
-    assert venue == ("venue", "Annals of Ventilated Medicine", "BMJ", False)
+    assert venue == Compared("venue", "Annals of Ventilated Medicine", "BMJ", False)
     assert "Venue differs from what was claimed" in verdict.reason
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.check.batches import Batches
+from citations.check.asking import Batches
 from jobs.work import Cancelled
 from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome
 from sources.work import Work

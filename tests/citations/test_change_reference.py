@@ -7,8 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from citations.arriving.adding import add
-from citations.changing.attesting import attest
-from citations.changing.editing import editable
+from citations.changing.editing import attest, editable
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from citations.changing.attesting import attest
-from citations.check import conduct
+from citations.changing.editing import attest
+from citations.check import checking
 from citations.check.checking import CHECK, check_again, start_check, start_due_checks
 from citations.check.settling import WAITS, wait_after
 from citations.models import Citation, RetractionNotice
@@ -77,10 +77,10 @@ def test_every_entry_gets_its_verdict(project: Project, owner: User, holdings: H
     assert wrong.csl["title"] == WORKS["codex"].title
     invented.refresh_from_db()
     assert (invented.status, invented.tier, invented.evidence_type) == (Status.NOT_FOUND, "D", "")
-    event = job.events.filter(kind=conduct.CHECKED).last()
+    event = job.events.filter(kind=checking.CHECKED).last()
     assert event is not None
     assert event.counters == {"checked": 6, "to_check": 6}
-    told = {pk for one in job.events.filter(kind=conduct.CHECKED) for pk in one.details["citations"]}
+    told = {pk for one in job.events.filter(kind=checking.CHECKED) for pk in one.details["citations"]}
     assert told == {str(row.pk) for row in Citation.objects.all()}
 
 
@@ -292,7 +292,7 @@ def test_a_check_that_breaks_off_is_tried_later(
         raise RuntimeError
 
     claims(project)
-    monkeypatch.setattr(conduct, "_due", broken)
+    monkeypatch.setattr(checking, "_due", broken)
     job = check(project, owner)
     assert job.state == State.FAILED
     start_due_checks()

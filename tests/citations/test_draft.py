@@ -6,11 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.arriving.adding import add
-from citations.arriving.drafted import take_in
-from citations.changing.attesting import attest
+from citations.arriving.adding import add, take_in
+from citations.changing.editing import attest
 from citations.check.checking import CHECK
-from citations.formats.trailer import split
+from citations.formats.bibtex import split_draft
 from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job
@@ -43,18 +42,18 @@ RIGHT = (
     ],
 )
 def test_every_trailer_is_split_off(trailer: str) -> None:
-    assert split(TEXT + trailer) == (TEXT, IBE)
+    assert split_draft(TEXT + trailer) == (TEXT, IBE)
 
 
 @pytest.mark.parametrize(
     "draft", ["", "Alder.\n", TEXT, "\\begin{tabular}{@{}l@{}}\n@ home\n\\end{tabular}\n", "a ```python\nx\n``` b"]
 )
 def test_a_draft_without_a_trailer_stays_byte_for_byte(draft: str) -> None:
-    assert split(draft) == (draft, "")
+    assert split_draft(draft) == (draft, "")
 
 
 def test_what_follows_the_trailer_is_text() -> None:
-    latex, bibtex = split(f"First.\n<bibtex>{IBE}</bibtex>\nSecond.\n<bibtex>{RIGHT}</bibtex>\n")
+    latex, bibtex = split_draft(f"First.\n<bibtex>{IBE}</bibtex>\nSecond.\n<bibtex>{RIGHT}</bibtex>\n")
     assert latex == "First.\n\nSecond.\n"
     assert bibtex == f"{IBE}\n{RIGHT}"
 
@@ -62,7 +61,7 @@ def test_what_follows_the_trailer_is_text() -> None:
 @given(st.text(max_size=300), st.sampled_from(["<bibtex>{}</bibtex>", "%%% BIBTEX %%%\n{}", "```bibtex\n{}\n```"]))
 @example("<bibtex>", "<bibtex>{}</bibtex>")
 def test_no_draft_brings_it_down_and_none_loses_its_entry(text: str, shape: str) -> None:
-    latex, bibtex = split(f"{text}\n{shape.format(IBE)}")
+    latex, bibtex = split_draft(f"{text}\n{shape.format(IBE)}")
     assert IBE in bibtex
     assert IBE not in latex
 

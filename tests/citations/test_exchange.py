@@ -441,7 +441,7 @@ def test_pandoc_reads_the_export_for_biblatex(project: Project) -> None:
 def test_a_large_entry_costs_itself_alone(project: Project) -> None:
     imported = import_entries(project, GOOD % (1, 1) + "@misc{big, title={" + "x" * 5_000_000 + "}}\n" + GOOD % (2, 2))
     assert imported.added == ["good1", "good2"]
-    assert [problem.message for problem in imported.refused] == [
+    assert [problem.message for problem in imported.by_outcome["refused"]] == [
         f"This entry is longer than {MAX_IMPORTED:,} characters. It was left out."
     ]
 
@@ -459,7 +459,7 @@ def test_zeros_and_a_file_of_another_kind(project: Project) -> None:
     assert import_entries(project, decode(data)).added == ["good1"]
     imported = import_entries(project, decode(b"PK\x03\x04" + bytes(range(256)) * 40))
     assert imported.added == []
-    assert "No entries were found" in imported.refused[0].message
+    assert "No entries were found" in imported.by_outcome["refused"][0].message
 
 
 @pytest.mark.timeout(HANGS)

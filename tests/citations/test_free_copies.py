@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from citations.arriving.adding import add
-from citations.check.checking import check_again
-from citations.check.free_copies import COPIES, start_looking
+from citations.check.checking import COPIES, check_again, start_looking
 from citations.models import Citation
 from jobs.models import Job, State
 from jobs.work import perform

@@ -397,12 +397,12 @@ def test_the_difference_is_told_field_by_field() -> None:
         "Sterne, Jonathan A C; Savović, Jelena; Page, Matthew J; Elbers, Roy G; Blencowe, Natalie S",
         True,
     )
-    assert rows["year"] == ("year", "2018", "2019", False)
-    assert rows["venue"] == ("venue", "Nature", "BMJ", False)
-    assert rows["volume"] == ("volume", "366", "366", True)
-    assert rows["pages"] == ("pages", "1-4", "l4898", False)
-    assert rows["doi"] == ("doi", "10.1136/bmj.l4898", "10.1136/bmj.l4898", True)
-    assert rows["pmid"] == ("pmid", "", "31462531", None)
+    assert rows["year"] == Compared("year", "2018", "2019", False)
+    assert rows["venue"] == Compared("venue", "Nature", "BMJ", False)
+    assert rows["volume"] == Compared("volume", "366", "366", True)
+    assert rows["pages"] == Compared("pages", "1-4", "l4898", False)
+    assert rows["doi"] == Compared("doi", "10.1136/bmj.l4898", "10.1136/bmj.l4898", True)
+    assert rows["pmid"] == Compared("pmid", "", "31462531", None)
 
 
 def test_a_record_of_a_notice_is_no_proof() -> None:

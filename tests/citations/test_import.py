@@ -144,7 +144,7 @@ def test_a_proven_entry_that_comes_again_as_it_was_claimed_is_no_news(project: P
 
 def test_a_work_that_is_here_under_its_pmid_is_not_added_twice(project: Project) -> None:
     import_entries(project, "@article{a, title = {Alder roots}, pmid = {321}}")
-    (problem,) = import_entries(project, "@article{b, title = {Alder roots}, pmid = {321}}").kept
+    (problem,) = import_entries(project, "@article{b, title = {Alder roots}, pmid = {321}}").by_outcome["kept"]
     assert "already here as a" in problem.message
 
 
@@ -154,8 +154,8 @@ def test_a_key_that_no_text_can_cite_is_changed_and_told(project: Project) -> No
     )
     imported = import_entries(project, text)
     assert imported.added == ["twowordsb", "twowords", "Übung漢字"]
-    assert [(problem.line, problem.key) for problem in imported.repaired] == [(1, "two words")]
-    assert "came in as twowordsb" in imported.repaired[0].message
+    assert [(problem.line, problem.key) for problem in imported.by_outcome["repaired"]] == [(1, "two words")]
+    assert "came in as twowordsb" in imported.by_outcome["repaired"][0].message
     again = import_entries(project, text)
     assert (again.added, again.unchanged) == ([], ["twowordsb", "twowords", "Übung漢字"])
 
@@ -167,9 +167,9 @@ def test_the_report_tells_what_was_repaired_kept_and_refused(project: Project) -
         f"{BROKEN}\n@misc{{gap, title = {{Gap}} year = 2020}}\n@misc{{menon2021, title = {{Alder}}, note = {{Other}}}}"
     )
     imported = import_entries(project, text)
-    told = {outcome: [one.key for one in imported.those(outcome)] for outcome in ("refused", "repaired", "kept")}
+    told = {outcome: [one.key for one in problems] for outcome, problems in imported.by_outcome.items()}
     assert told == {"refused": ["broken"], "repaired": ["gap"], "kept": ["menon2021"]}
-    refused = import_entries(project, "[3, {}]").refused
+    refused = import_entries(project, "[3, {}]").by_outcome["refused"]
     assert [(problem.line, problem.message[:12]) for problem in refused] == [(1, "This is not "), (2, "This work ha")]
 
 

@@ -10,10 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.arriving import imports
+from citations.arriving import importing
 from citations.arriving.file_entries import MOST_AT_ONCE
-from citations.arriving.importing import TOGETHER
-from citations.arriving.imports import BRING, bring
+from citations.arriving.importing import BRING, TOGETHER, bring
 from citations.models import Citation, Import
 from core.errors import Refused
 from jobs.models import Job, JobEvent, State
@@ -164,7 +163,7 @@ def test_a_field_of_5_mb_costs_that_entry_alone(project: Project) -> None:
 
 
 def test_a_short_text_that_takes_long_to_read_goes_to_a_job(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(imports, "PATIENCE", -1.0)
+    monkeypatch.setattr(importing, "PATIENCE", -1.0)
     assert isinstance(bring(project, project.owner, entries(3)), Import)
 
 

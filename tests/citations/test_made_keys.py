@@ -5,8 +5,8 @@ import pytest
 from citations.audit.integrity import audit_project
 from citations.audit.uses import uses
 from citations.changing.editing import rename
+from citations.matching import Shelf
 from citations.models import Citation
-from citations.shelf import Shelf
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.arriving import file_entries
-from citations.arriving.bringing import bring_in, compare
-from citations.arriving.file_entries import MAX_ENTRIES, MAX_TEXT, read_entries
+from citations.arriving.file_entries import MAX_ENTRIES, MAX_TEXT, bring_in, compare, read_entries
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation
 from core.errors import Refused

@@ -61,5 +61,5 @@ def test_a_script_in_a_title_is_a_title(project: Project) -> None:
 def test_what_takes_for_ever_to_read_costs_its_entry_alone(title: str, project: Project) -> None:
     imported = import_entries(project, f"{GOOD % (1, 1)}@article{{bad, title = {{{title}}}}}\n{GOOD % (2, 2)}")
     assert imported.added == ["good1", "good2"]
-    (problem,) = imported.refused
+    (problem,) = imported.by_outcome["refused"]
     assert (problem.line, problem.key) == (3, "bad")

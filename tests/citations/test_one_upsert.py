@@ -7,9 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.arriving.adding import add
-from citations.arriving.bringing import bring_in
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import add, take_in
+from citations.arriving.file_entries import bring_in
 from citations.arriving.importing import import_entries
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation, OtherKey, RetractionNotice
@@ -53,7 +52,7 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(
 def test_an_import_says_under_which_key_another_work_came_in(project: Project) -> None:
     import_entries(project, ALDER)
     imported = import_entries(project, BIRCH.replace("menon2021", "Menon2021"))
-    assert (imported.added, [one.message for one in imported.repaired]) == (
+    assert (imported.added, [one.message for one in imported.by_outcome["repaired"]]) == (
         ["Menon2021b"],
         ["Another work has this key. It came in as Menon2021b."],
     )

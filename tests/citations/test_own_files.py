@@ -11,11 +11,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from citations.arriving.adding import add
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import add, take_in
 from citations.badges import badge_of
-from citations.changing.attesting import attest, withdraw_attestation
-from citations.changing.editing import edit, editable
+from citations.changing.editing import attest, edit, editable, withdraw_attestation
 from citations.check.checking import check_again, start_check
 from citations.check.settling import forget
 from citations.formats.exporting import as_bibtex

@@ -7,9 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.models import PrintedReference
-from citations.printing import printed, styles
-from citations.printing.printed import print_references
-from citations.printing.styles import format_references
+from citations.printing import styles
+from citations.printing.styles import format_references, print_references
 from core.errors import Refused
 from tests.citations.test_styles import people, work
 
@@ -97,6 +96,6 @@ def test_what_nobody_asked_for_in_half_a_year_goes(monkeypatch: pytest.MonkeyPat
 
 def test_another_version_prints_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     print_references([work(1)], "apa")
-    monkeypatch.setattr(printed, "_VERSION", 99)
+    monkeypatch.setattr(styles, "_VERSION", 99)
     print_references([work(1)], "apa")
     assert PrintedReference.objects.count() == 2

@@ -9,8 +9,7 @@ from django.urls import reverse
 from citations.audit.integrity import audit_project
 from citations.changing.editing import edit
 from citations.check.checking import check_again
-from citations.models import Citation, RetractionNotice
-from citations.retraction import explain_retraction, is_explained
+from citations.models import Citation, RetractionNotice, explain_retraction, is_explained
 from core.errors import Refused
 from projects.models import Project, User
 from sources.work import Update

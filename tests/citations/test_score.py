@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.audit.as_json import audit_json
-from citations.audit.integrity import WORST_FIRST, Audit, Entry, audit
-from citations.audit.summary import headline, percent, summary
+from citations.audit.integrity import WORST_FIRST, Audit, Entry, audit, headline, percent, summary
 from citations.audit.uses import SectionText
 
 ROWS = {

@@ -10,9 +10,8 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.arriving.adding import add
-from citations.arriving.bringing import bring_in
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import add, take_in
+from citations.arriving.file_entries import bring_in
 from citations.arriving.importing import import_entries
 from citations.audit.integrity import audit_project
 from citations.audit.uses import times_cited, uses
@@ -93,7 +92,7 @@ def test_a_key_that_an_uploaded_file_has(thesis: Project) -> None:
 
 def test_a_key_of_an_import(thesis: Project) -> None:
     imported = import_entries(thesis, B)
-    assert [one.message for one in imported.kept] == [
+    assert [one.message for one in imported.by_outcome["kept"]] == [
         "The same work is already here as a. It was left out. The text may cite it by this key too."
     ]
     assert OtherKey.objects.get().bibtex.strip() == B.strip(), "what was imported is kept"
@@ -163,7 +162,9 @@ def test_another_work_under_a_key_that_is_taken_gets_its_own(thesis: Project) ->
     import_entries(thesis, B)
     imported = import_entries(thesis, OTHER)
     assert imported.added == ["bb"]
-    assert imported.repaired[0].message == "This key is one of a, which is another work. It came in as bb."
+    assert (
+        imported.by_outcome["repaired"][0].message == "This key is one of a, which is another work. It came in as bb."
+    )
     assert [one.key for one in audit_project(thesis).missing] == []
 
 

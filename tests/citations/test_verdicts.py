@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citations.proof.as_json import verdict_json
+from citations.management.commands.resolve_citations import verdict_json
 from citations.proof.reference import claimed
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from sources.work import Update, Work

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citations.audit.integrity import Entry, audit
 from citations.audit.uses import SectionText
-from citations.retraction import Reason
+from citations.models import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
 from thesis.front.facts import Unfilled
 from thesis.front.limits import Limit

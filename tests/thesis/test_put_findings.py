@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from citations.changing.attesting import attest
+from citations.changing.editing import attest
 from citations.formats.exporting import as_bibtex
 from citations.models import Citation
 from contextfiles.models import ContextFile

@@ -18,9 +18,9 @@ from analysis.datasets.start import confirm, start_dataset
 from analysis.engine import local
 from analysis.running.start import start_analysis
 from citations.arriving.importing import import_entries
-from citations.changing.attesting import attest
+from citations.changing.editing import attest
 from citations.models import Citation
-from citations.printing.printed import print_references
+from citations.printing.styles import print_references
 from contextfiles.upload import store
 from jobs.models import Job
 from jobs.work import claim, perform

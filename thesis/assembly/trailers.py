@@ -3,9 +3,8 @@ r"""BibTeX trailers that stand in a section: out of its text, so that they are n
 import re
 from typing import NamedTuple
 
-from citations.formats.bibtex import read_bibtex
+from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Entry
-from citations.formats.trailer import trailers_in
 from latex.stripping import Edit, edited
 from thesis.assembly.lines import Lines, lines_after
 

@@ -7,7 +7,7 @@ commands come through that unchanged.
 import re
 from typing import NamedTuple
 
-from citations.formats.trailer import split
+from citations.formats.bibtex import split_draft
 from core.storable import storable
 from thesis.pandoc import Unread, pandoc
 
@@ -48,7 +48,7 @@ def cleaned(answer: str) -> Cleaned:
     notes: list[str] = []
     text = storable(answer).replace("\r\n", "\n").strip("\n")
     text = _unfenced(text, notes)
-    latex, bibtex = split(text)
+    latex, bibtex = split_draft(text)
     if found := _DOCUMENT.search(latex):
         latex = _TITLE.sub("", found[1])
         notes.append(WHOLE)
@@ -64,14 +64,14 @@ def is_markdown(text: str) -> bool:
 
 
 def _unfenced(text: str, notes: list[str]) -> str:
-    """The insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
+    """The insides of fences, where the draft stands in one; fences of trailers are those of `split_draft`."""
     fences = [found for found in _FENCE.finditer(text) if found["name"].lower() not in _TRAILERS]
     inside = [found["inside"].strip("\n") for found in fences]
     if not any(inside):
         return text
-    latex, bibtex = split("\n\n".join(inside))
+    latex, bibtex = split_draft("\n\n".join(inside))
     around = _FENCE.sub(lambda found: found[0] if found["name"].lower() in _TRAILERS else "", text)
-    spoken, trailer = split(around)
+    spoken, trailer = split_draft(around)
     if _CITE.search(spoken) or len(spoken.strip()) > max(_GREETING, len(latex)):
         return text  # a listing within a draft, and not a draft within a fence
     notes.append(FENCED)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from citations.changing.own_files import Description, describe_files
+from citations.changing.editing import Description, describe_files
 from core.errors import Refused
 from latex.pictures import FIGURES
 from projects.models import Project, User

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from citations.arriving.drafted import take_in
+from citations.arriving.adding import take_in
 from citations.formats.entries import Problem
 from citations.other_keys import rows_cited
 from core.errors import Refused

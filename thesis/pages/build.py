@@ -8,8 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.audit.integrity import audit_project
-from citations.audit.summary import percent, summary
+from citations.audit.integrity import audit_project, percent, summary
 from core.errors import Refused
 from jobs.models import State
 from jobs.slots import ahead_of

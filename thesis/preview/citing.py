@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
-from citations.printing.printed import print_references
-from citations.printing.styles import described
+from citations.printing.styles import described, print_references
 from core.errors import Refused
 from latex.keys import EVERYTHING, count_cited
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from citations.audit.as_json import audit_json
-from citations.audit.integrity import Audit, audit_project
-from citations.audit.summary import headline, summary
+from citations.audit.integrity import Audit, audit_project, headline, summary
 from citations.audit.uses import Use
 from projects.command import ThesisCommand
 
@@ -20,8 +19,7 @@ class Command(ThesisCommand):
         parser.add_argument("--format", choices=["json", "text"], default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.to_read(options)
-        found = audit_project(project)
+        found = audit_project(self.to_read(options))
         if options["format"] == "json":
             self.stdout.write(json.dumps(audit_json(found), ensure_ascii=False, indent=2))
         else:
@@ -29,28 +27,33 @@ class Command(ThesisCommand):
 
 
 def _lines(found: Audit) -> list[str]:
-    lines = [
+    return [
         f"{headline(found) or f'Integrity {found.integrity_score:g} of 100'}. {summary(found)} "
-        f"{found.total_citations:,} entries."
+        f"{found.total_citations:,} entries.",
+        *(
+            f"Tier D in use ({one.entry.status.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
+            for one in found.blocking
+        ),
+        *(
+            f"No entry: {one.key}{_in(one.used_in)}{f'; {one.alike} is there, and capitals count' if one.alike else ''}"
+            for one in found.missing
+        ),
+        *(
+            f"Cannot be followed: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}"
+            for one in found.unfollowed
+        ),
+        *(
+            f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
+            for one in found.unproven
+        ),
+        *(f"Own file: {one.entry.key}{_in(one.used_in)}" for one in found.files),
+        *(
+            f"Retracted, in use: {one.entry.key}{_in(one.used_in)}, "
+            f"{f'because: {one.entry.reason.text}' if one.entry.reason else 'and nobody said why'}"
+            for one in found.retracted
+        ),
+        *(f"Never cited: {entry.key}" for entry in found.orphaned),
     ]
-    for cited in found.blocking:
-        lines.append(f"Tier D in use ({cited.entry.status.replace('_', ' ')}): {cited.entry.key}{_in(cited.used_in)}")
-    for missing in found.missing:
-        alike = f"; {missing.alike} is there, and capitals count" if missing.alike else ""
-        lines.append(f"No entry: {missing.key}{_in(missing.used_in)}{alike}")
-    lines += [
-        f"Cannot be followed: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}" for one in found.unfollowed
-    ]
-    lines += [
-        f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
-        for one in found.unproven
-    ]
-    lines += [f"Own file: {one.entry.key}{_in(one.used_in)}" for one in found.files]
-    for one in found.retracted:
-        why = f", because: {one.entry.reason.text}" if one.entry.reason else ", and nobody said why"
-        lines.append(f"Retracted, in use: {one.entry.key}{_in(one.used_in)}{why}")
-    lines += [f"Never cited: {entry.key}" for entry in found.orphaned]
-    return lines
 
 
 def _in(used: Iterable[Use]) -> str:

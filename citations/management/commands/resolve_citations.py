@@ -3,6 +3,7 @@
 import asyncio
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 
 from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
-from citations.formats.entries import Csl, Entry, Reading, cleaned, decode
+from citations.formats.entries import Entry, Problem, Reading, cleaned, decode
 from citations.formats.ris_reading import read_ris
-from citations.proof.as_json import unread_json, verdict_json
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from projects.command import prepare_database
 from sources.http import Client
 
-_READERS = {".ris": read_ris}
 _EVERY = 10  # entries between two lines of progress
 
 
@@ -42,7 +41,7 @@ class Command(BaseCommand):
             text = cleaned(decode(path.read_bytes()))
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
-        reading = _READERS.get(path.suffix.lower(), read_bibtex)(text)
+        reading = (read_ris if path.suffix.lower() == ".ris" else read_bibtex)(text)
         for problem in reading.notes:
             self.stderr.write(f"Line {problem.line}{f', {problem.key}' if problem.key else ''}: {problem.message}")
         if not reading.entries and not reading.unreadable:
@@ -51,23 +50,19 @@ class Command(BaseCommand):
 
     async def _resolve(self, reading: Reading, *, as_text: bool) -> None:
         """Print each line as soon as it and all before it are known."""
-        rows: list[tuple[int, dict[str, Any] | None, Entry | None]] = [
-            *(
-                (problem.line, unread_json(problem.key, f"Line {problem.line}: {problem.message}"), None)
-                for problem in reading.unreadable
-            ),
-            *((entry.line, None, entry) for entry in reading.entries),
-        ]
-        rows.sort(key=lambda row: row[0])
-        claims: dict[str, Csl] = {str(place): row[2].csl for place, row in enumerate(rows) if row[2]}
-        lines = {place: row[1] for place, row in enumerate(rows) if row[1]}
+        rows: list[Problem | Entry] = sorted([*reading.unreadable, *reading.entries], key=lambda row: row.line)
+        entries = {str(place): row for place, row in enumerate(rows) if isinstance(row, Entry)}
+        claims = {place: entry.csl for place, entry in entries.items()}
+        lines = {
+            place: unread_json(row.key, f"Line {row.line}: {row.message}")
+            for place, row in enumerate(rows)
+            if isinstance(row, Problem)
+        }
         printed = self._print(lines, 0, as_text)
         done = 0
         async with Client() as client:
             async for place, verdict in resolve(claims, client):
-                entry = rows[int(place)][2]
-                assert entry is not None
-                lines[int(place)] = _line(entry, verdict)
+                lines[int(place)] = _line(entries[place], verdict)
                 printed = self._print(lines, printed, as_text)
                 done += 1
                 if done % _EVERY == 0 or done == len(claims):
@@ -91,3 +86,29 @@ def _text(line: dict[str, Any]) -> str:
     tier = f", tier {line['tier']}" if line["tier"] else ""
     notice = f" Notice: {line['retraction']['type'].replace('_', ' ')}." if line["retraction"] else ""
     return f"{line['key'] or '(no key)'}: {line['status'].replace('_', ' ')}{tier}. {line['reason']}{notice}"
+
+
+def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -> dict[str, Any]:
+    """One entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
+    work = verdict.work
+    # The work that is meant where an identifier has to be mended, or a preprint's published version.
+    meant, told, offers = verdict.repair, verdict.retraction, verdict.repair or verdict.repair_doi
+    proven = work if verdict.status == "verified" else None
+    return {
+        "key": key,
+        "status": verdict.status,
+        "tier": verdict.tier,
+        "doi": (proven and proven.doi) or doi or None,
+        "pmid": (proven and proven.pmid) or ("" if "pmid" in verdict.unproven else pmid) or None,
+        "matched": {**work.csl(), "source": work.provider} if work else None,
+        "diff": [asdict(row) for row in verdict.diff],
+        "retraction": told.model_dump(include={"type", "doi", "pmid", "source", "year", "note"}) if told else None,
+        "reason": verdict.reason,
+        "repair": {"doi": verdict.repair_doi or None, "title": meant.title if meant else None} if offers else None,
+    }
+
+
+def unread_json(key: str, reason: str) -> dict[str, Any]:
+    """The line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
+    nothing = dict.fromkeys(("tier", "doi", "pmid", "matched", "diff", "retraction", "reason", "repair"))
+    return {"key": key, "status": "unreadable", **nothing, "diff": [], "reason": reason}

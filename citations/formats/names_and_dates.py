@@ -1,11 +1,13 @@
-"""Lists of names in BibTeX to CSL names and back.
+"""Names and dates in BibTeX to CSL and back, and loose text to CSL dates.
 
 Names are split before LaTeX is decoded: braces decide what one name is, so `{World Health Organization}` stays whole.
 """
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
+from citations.formats.entries import text_of
 from latex.unicode import to_latex, to_unicode
 
 Name = dict[str, str]
@@ -18,20 +20,14 @@ _SPACE = re.compile(rf"{_BRACE}|[\s~]+")
 
 def read_names(value: str) -> tuple[list[Name], bool]:
     """The names in `value`, and whether it ends in "and others"."""
-    names: list[Name] = []
-    others = False
-    for part in _split(" ".join(value.split()), _AND) if value else ():
-        if part.casefold() == "others":
-            others = True
-        elif name := _read_name(part):
-            names.append(name)
-    return names, others
+    parts = _split(" ".join(value.split()), _AND) if value else []
+    names = [_read_name(part) for part in parts if part.casefold() != "others"]
+    return [name for name in names if name], len(names) < len(parts)
 
 
 def write_names(names: Iterable[Name], *, others: bool = False) -> str:
     """The names as one BibTeX value that `read_names` gives back."""
-    written = [text for name in names if (text := _write_name(name))]
-    return " and ".join([*written, *(["others"] if others else [])])
+    return " and ".join(filter(None, [*map(_write_name, names), "others" if others else ""]))
 
 
 def _split(value: str, separator: re.Pattern[str]) -> list[str]:
@@ -88,9 +84,8 @@ def _is_one_group(part: str) -> bool:
 
 def _is_small(word: str) -> bool:
     """Whether BibTeX takes `word` for a particle ("van"): it begins with a small letter outside braces."""
-    if word.startswith("{") and not word.startswith("{\\"):
-        return False
-    return (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
+    is_group = word.startswith("{") and not word.startswith("{\\")
+    return not is_group and (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
 
 
 def _write_name(name: Name) -> str:
@@ -117,3 +112,84 @@ def _guarded(text: str, *, small: bool = False) -> str:
 
 def _grouped(latex: str) -> str:
     return f"{{{{}}{latex}}}" if latex.startswith("\\") else f"{{{latex}}}"
+
+
+Date = dict[str, Any]
+
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_ISO = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
+_YEAR = re.compile(r"\d{4}")
+
+
+def read_day(text: str) -> Date | None:
+    """A CSL date for "2020", "2020-03", "2020-03-04" or a range of them with a slash; words are kept as a literal."""
+    parts = [_date_part(half) for half in text.strip().split("/")]
+    if 1 <= len(parts) <= 2 and all(parts):
+        return {"date-parts": parts}
+    return {"literal": text.strip()} if text.strip() else None
+
+
+def _date_part(text: str) -> list[int]:
+    found = _ISO.fullmatch(text.strip())
+    return [int(number) for number in found.groups() if number] if found else []
+
+
+def read_dates(values: dict[str, str]) -> dict[str, Date]:
+    """`issued` from the BibTeX fields date, year, month and day; empty when none is given."""
+    date = read_day(values.get("date", "") or values.get("year", ""))
+    if date is None:
+        return {}
+    parts = date.get("date-parts", [])
+    month = _month(values.get("month", ""))
+    if len(parts) == 1 and len(parts[0]) == 1 and month:
+        day = values.get("day", "")
+        parts[0] += [month, *([int(day)] if day.isdecimal() and 1 <= int(day) <= 31 else [])]
+    return {"issued": date}
+
+
+def _month(text: str) -> int:
+    text = text.strip().lower()
+    if text.isdecimal():
+        return int(text) if 1 <= int(text) <= 12 else 0
+    return MONTHS.index(text[:3]) + 1 if text[:3] in MONTHS else 0
+
+
+def year_in(date: Any) -> int | None:
+    """The year of a CSL date, whatever its form; None when there is none between 1 and 9999."""
+    if not isinstance(date, dict):
+        return None
+    try:
+        year = int(date["date-parts"][0][0])
+    except (TypeError, ValueError, OverflowError, IndexError, KeyError):
+        found = _YEAR.search(text_of(date.get("literal")) or text_of(date.get("raw")))
+        year = int(found.group()) if found else 0
+    return year if 1 <= year <= 9999 else None
+
+
+def date_fields(date: Any, *, whole: bool = False) -> dict[str, str]:
+    """BibTeX fields for a CSL date: year, month and day, or one `date` for a range or when `whole` is asked for."""
+    if not isinstance(date, dict):
+        return {}
+    halves = _numbers(date.get("date-parts"))
+    if len(halves) > 1 or (whole and halves):
+        return {"date": "/".join(f"{year:04d}{''.join(f'-{part:02d}' for part in rest)}" for year, *rest in halves)}
+    if halves:
+        return dict(
+            zip(
+                ("year", "month", "day"),
+                (f"{number:04d}" if place == 0 else str(number) for place, number in enumerate(halves[0])),
+                strict=False,
+            )
+        )
+    written = "".join(
+        letter for letter in (text_of(date.get("literal")) or text_of(date.get("raw"))) if letter not in "\\{}$&%#_~^"
+    )
+    return {"date" if whole else "year": written} if written.strip() else {}
+
+
+def _numbers(parts: Any) -> list[list[int]]:
+    try:
+        halves = [[int(number) for number in half][:3] for half in parts or []][:2]
+    except (TypeError, ValueError, OverflowError):
+        return []
+    return [half for half in halves if half and half[0] > 0]
