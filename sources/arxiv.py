@@ -4,16 +4,13 @@ import re
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
-from sources.batches import Part, ask_for_each
+from sources.catalogue import Part, ask_for_each
 from sources.hosts import ARXIV
 from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi
-from sources.names import full_name, people
-from sources.outcomes import Batch, Failed, Kind, NothingFound, Unreadable
 from sources.reading import link, text, year
-from sources.replies import Reply
-from sources.work import Update, Work
-from sources.xml import parse
+from sources.replies import Reply, parse_xml
+from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
 
 NAME = "arxiv"
 MOST = 100  # ids in one request
@@ -49,7 +46,7 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
 
 def _read(reply: Reply) -> dict[str, Work] | str:
     """The works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
-    feed = parse(reply.body)
+    feed = parse_xml(reply.body)
     if feed.tag != f"{_ATOM}feed":
         raise Unreadable("sent something else than a list of works")
     found: dict[str, Work] = {}

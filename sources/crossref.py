@@ -4,16 +4,25 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.batches import Part, ask_for_each
-from sources.catalogue import by_id, list_of_works, one_work
+from sources.catalogue import Part, ask_for_each, by_id, list_of_works, one_work
 from sources.hosts import CROSSREF, DOI, SEARCH
 from sources.http import Client, Question
 from sources.identifiers import clean_doi, doi_in_path
-from sources.names import Person, people
-from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Unreadable
 from sources.reading import at, between, first, mappings, number, text, titled, whole, year
 from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.work import (
+    Batch,
+    Failed,
+    Found,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    is_marked_retracted,
+    people,
+)
 
 NAME = "crossref"
 MOST = 100  # works of one search

@@ -7,11 +7,21 @@ from sources.catalogue import by_id
 from sources.hosts import DATACITE
 from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.names import Person, named_apart, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, link, mappings, pages, text, titled, whole, year
 from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.work import (
+    Found,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    is_marked_retracted,
+    named_apart,
+    of,
+    people,
+)
 
 NAME = "datacite"
 _TYPES = {

@@ -7,10 +7,9 @@ from django.conf import settings
 from sources.catalogue import needs, web_work
 from sources.hosts import GOOGLE
 from sources.http import Client, Question
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, between, items, link, mappings, text, whole
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
 
 NAME = "google"
 MOST = 30  # results of one search

@@ -17,12 +17,11 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.outcomes import Failed, Kind, NothingFound, Trouble, Unreadable
 from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
-from sources.replies import MOVED, Reply, received
+from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
+from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
 
 TIMEOUT = 10.0  # seconds for one request, from first to last byte
 RETRIES = 3

@@ -7,11 +7,9 @@ from sources.catalogue import by_id, list_of_works, needs, one_work
 from sources.hosts import OPENALEX, SEARCH
 from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
-from sources.names import full_name, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable
 from sources.reading import at, between, items, link, mappings, number, pages, text, whole, year
 from sources.replies import Reply
-from sources.work import Work, is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"
 MOST = 200  # works of one search

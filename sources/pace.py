@@ -19,7 +19,7 @@ from django.db import transaction
 
 from sources.hosts import Host
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind, Trouble
+from sources.work import Failed, Kind, Trouble
 
 PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
 LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died

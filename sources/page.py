@@ -14,10 +14,8 @@ from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.guard import Unsafe, parse
 from sources.http import Client
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
-from sources.names import Person, full_name
-from sources.outcomes import Failed, Kind, NothingFound, Skipped
 from sources.reading import text, year
-from sources.work import Work
+from sources.work import Failed, Kind, NothingFound, Person, Skipped, Work, full_name
 
 NAME = "page"
 _LONGEST = 2_000_000  # characters of a page that are looked at

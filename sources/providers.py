@@ -10,7 +10,7 @@ from django.conf import settings
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.hosts import CROSSREF, GOOGLE, OPENALEX, PUBMED, SEMANTIC_SCHOLAR, TAVILY, Host
 from sources.http import Client
-from sources.outcomes import Outcome
+from sources.work import Outcome
 
 
 class Search(Protocol):

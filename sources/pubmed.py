@@ -1,23 +1,65 @@
 """PubMed through NCBI's E-utilities (SPEC C1). API facts: https://www.ncbi.nlm.nih.gov/books/NBK25499/"""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from django.conf import settings
 
-from sources.batches import ask_for_each
-from sources.catalogue import by_id
+from sources.catalogue import ask_for_each, by_id
 from sources.hosts import PUBMED
 from sources.http import Client, Question
 from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.names import Person, index_name, people
-from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
-from sources.pubmed_xml import Abstracts, read_abstracts
 from sources.reading import at, between, items, mappings, raw, text, whole, year
-from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.replies import Reply, parse_xml
+from sources.work import (
+    Batch,
+    Failed,
+    Found,
+    Kind,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    index_name,
+    is_marked_retracted,
+    of,
+    people,
+)
+
+Abstracts = dict[str, str]  # by PMID; a structured one keeps its labels, a paragraph each
+
+
+def read_abstracts(body: bytes) -> Abstracts:
+    """The abstracts in an efetch answer. Raises Unreadable when it is not such an answer."""
+    root = parse_xml(body)
+    if root.tag == "ERROR" or root.find("ERROR") is not None:
+        raise Unreadable("could not send the abstracts")
+    if root.tag not in {"PubmedArticleSet", "PubmedBookArticleSet"}:
+        raise Unreadable("sent something else than abstracts")
+    found: Abstracts = {}
+    for article in root:
+        pmid = clean_pmid(_words(article.find(".//PMID")))
+        abstract = "\n\n".join(_paragraphs(article))
+        if pmid and abstract:
+            found[pmid] = abstract
+    return found
+
+
+def _paragraphs(article: Element) -> Iterator[str]:
+    for part in article.findall(".//Abstract/AbstractText"):
+        words, label = _words(part), part.get("Label")
+        if words:
+            yield f"{label}: {words}" if label and label.upper() != "UNLABELLED" else words
+
+
+def _words(element: Element | None) -> str:
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
 
 NAME = "pubmed"
 MOST = 200  # ids in one request

@@ -9,11 +9,9 @@ from sources.catalogue import by_id, list_of_works
 from sources.hosts import SEMANTIC_SCHOLAR
 from sources.http import Client, Question
 from sources.identifiers import clean_arxiv, clean_doi, clean_pmid
-from sources.names import full_name, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, between, items, link, mappings, number, raw, text, whole, year
 from sources.replies import Reply
-from sources.work import Work, is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 
 NAME = "semantic_scholar"
 MOST = 100  # works of one search

@@ -9,9 +9,8 @@ from typing import Any
 from sources.catalogue import list_of_works, needs, web_work
 from sources.hosts import TAVILY
 from sources.http import Client, Question
-from sources.outcomes import Found, NothingFound, Outcome
 from sources.reading import between, link, number, raw, text
-from sources.work import Work
+from sources.work import Found, NothingFound, Outcome, Work
 
 NAME = "tavily"
 MOST = 20  # results of one search

@@ -16,8 +16,7 @@ from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, page,
 from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http import Client
 from sources.identifiers import clean_arxiv
-from sources.outcomes import Failed, Found, NothingFound, Outcome, Skipped
-from sources.work import Work
+from sources.work import Failed, Found, NothingFound, Outcome, Skipped, Work
 
 _DOIS = 40  # in one request to Crossref, each request's answers going on as they come
 _ARXIV_IDS = 100

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from jobs.models import JobSignal
-from sources.outcomes import Batch, Found, NothingFound, Outcome
+from sources.work import Batch, Found, NothingFound, Outcome
 
 AskMany = Callable[[list[str]], Awaitable[Batch]]
 

@@ -16,7 +16,7 @@ from jobs.work import asked_of, set_progress
 from projects.models import Project, User
 from sources import unpaywall
 from sources.http import Client
-from sources.outcomes import Found
+from sources.work import Found
 
 COPIES = "free_copies"  # the kind of the job; its subject is the thesis
 TOGETHER = 20  # works asked for between two writes

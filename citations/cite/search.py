@@ -8,8 +8,7 @@ from core.errors import Refused
 from sources import crossref, doi, pubmed
 from sources.http import Client
 from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome
-from sources.work import Work
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Work
 
 Source = Literal["pubmed", "crossref"]
 

@@ -1,19 +1,108 @@
 """The pages of what is asked of a finished run: ask, look into a gap, research again, read what came of it (SPEC R17)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
+from core.errors import Refused
+from projects.access import may
+from projects.models import User
 from research.access import get_run
+from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
-from research.pages.follow_up_form import FollowUpForm
-from research.pages.follow_up_list import follow_ups_of, shown
-from research.pages.result import beside
-from research.pages.show import report_html
+from research.pages.show import answer_html, beside, report_html
+from research.setup.forms import WholeNumberField
+
+_LIMITS: dict[str, tuple[type[forms.Field], str]] = {
+    "usd": (forms.DecimalField, "Add to the budget, in USD"),
+    "tokens": (WholeNumberField, "Add to the tokens"),
+    "calls": (WholeNumberField, "Add to the calls"),
+    "minutes": (WholeNumberField, "Add to the minutes"),
+}
+
+
+class FollowUpForm(forms.Form):
+    """A question, or in its place the gap or the node that it is about; and what is added to limits that are used up."""
+
+    question = forms.CharField(
+        label="Your question", required=False, widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
+    )
+    gap_id = forms.CharField(required=False, widget=forms.HiddenInput)
+    node = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, run: Run, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.run = run
+        self.limits = list(spent_limits(run))
+        for name in self.limits:
+            kind, label = _LIMITS[name]
+            typed = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+            self.fields[f"more_{name}"] = kind(label=label, required=False, widget=typed)
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """The fields for limits that are used up."""
+        return [self[f"more_{name}"] for name in self.limits]
+
+    def send(self, user: User) -> FollowUp | None:
+        """What is asked now; None when it is refused, which the form says then."""
+        given = self.cleaned_data
+        more = More(**{name: given.get(f"more_{name}") for name in self.limits})
+        try:
+            if given["gap_id"]:
+                return extend(self.run, user, given["gap_id"], more)
+            if given["node"]:
+                return rerun(self.run, user, given["node"], more)
+            return ask(self.run, user, given["question"], more)
+        except Refused as refused:
+            field = refused.field.replace("budget.", "more_")
+            is_shown = field in self.fields and not isinstance(self.fields[field].widget, forms.HiddenInput)
+            self.add_error(field if is_shown else None, refused.message)
+            return None
+
+
+class Shown(NamedTuple):
+    """A follow-up; `title` says what was asked, `html` is its answer, "" while there is none, which may cite sources."""
+
+    asked: FollowUp
+    title: str
+    html: SafeString | str
+    cites: bool
+
+
+def title_of(asked: FollowUp) -> str:
+    """What was asked, as people read it."""
+    match asked.kind:
+        case FollowUp.Kind.EXTEND:
+            return f"Look into the gap {asked.about}"
+        case FollowUp.Kind.RERUN:
+            return f"Research question {asked.about} again"
+        case _:
+            return asked.text
+
+
+def shown(asked: FollowUp) -> Shown:
+    """A follow-up with its answer as HTML; of one that was left, why is plain text."""
+    html = answer_html(asked.answer, anchor=f"more-{asked.number}") if asked.state == "answered" else ""
+    return Shown(asked, title_of(asked), html, cites="\n\n[" in asked.answer)
+
+
+def follow_ups_of(run: Run) -> dict[str, Any]:
+    """The follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
+    rows = [shown(asked) for asked in run.follow_ups.all()]
+    is_working = any(row.asked.state == "waiting" for row in rows)
+    return {
+        "follow_ups": rows,
+        "is_working": is_working,
+        "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
+        "newest": rows[-1].asked if rows else None,
+    }
 
 
 @require_safe

@@ -15,7 +15,7 @@ from research.access import get_run
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
 from research.rounds.directives import MAX_CHILDREN
-from research.rounds.gaps import LEAST_URGENT
+from research.rounds.findings import LEAST_URGENT
 from research.setup.forms import BriefForm
 
 Row = dict[str, Any]

@@ -12,9 +12,8 @@ from projects.models import User
 from projects.requests import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
-from research.setup.known_profiles import known_profiles, profile_of
+from research.setup.known_profiles import check_free, keep, known_profiles, profile_of
 from research.setup.profiles import kept_local, sentence_of, with_keys
-from research.setup.saved_profiles import check_free, keep
 
 
 @require_safe

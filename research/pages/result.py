@@ -1,4 +1,6 @@
-"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads."""
+"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads; and, for those who review a
+field, methods of the studies, citation network, flow of records (SPEC R15).
+"""
 
 import json
 from uuid import UUID
@@ -33,38 +35,22 @@ from research.files.context_list import files_of
 from research.journal.provenance import verify_run
 from research.journal.version import PIPELINE_VERSION, said_of, versions_of
 from research.models import Claim, ProvenanceEntry, Run, Source
-from research.pages.follow_up_form import FollowUpForm
-from research.pages.follow_up_list import follow_ups_of
+from research.pages.follow_up import FollowUpForm, follow_ups_of
 from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
 from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
-from research.pages.show import cut, file_places, outline_of, passage_of, report_html
+from research.pages.show import beside, cut, file_places, outline_of, passage_of, report_html
 from research.pages.source_list import SHOWN, Asked, source_list
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
+from research.review import flow_picture, network_picture
+from research.review.flow import flow_of_run
+from research.review.methodology import CALLED, assessed, studies_of_row, tells
 from research.rounds.disputes import disputes_of
 
 PER_PAGE = 200
 SOURCES_PER_PAGE = 100
 CLAIMS_PER_PAGE = 50
-
-
-def beside(run: Run) -> dict[str, object]:
-    """What every page of a finished run shows in its rail."""
-    return {
-        "project": run.project,
-        "tab": "research",
-        "run": run,
-        "offered": export.offered(run),
-        "counts": {
-            "findings": run.findings.filter(is_superseded=False).count(),
-            "contradictions": run.contradictions.count(),
-            "gaps": run.gaps.filter(resolution_notes="").count(),
-            "provenance": run.provenance_length,
-            "sources": run.sources.distinct_works().count(),
-            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
-        },
-    }
 
 
 @require_safe
@@ -237,3 +223,60 @@ def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
             messages.error(request, refused.message)
             return redirect("research:report", run.pk)
         raise Http404(refused.message) from None
+
+
+@require_safe
+def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """How each study was made, with the words that say so."""
+    run = get_run(request.user, run_id)
+    rows = [
+        {
+            "source": row,
+            "label": label,
+            "told": [(name, _notes(kept.get(field))) for field, name in CALLED.items()],
+            "tells": tells(kept),
+        }
+        for row in assessed(run)
+        for label, kept in studies_of_row(row)
+    ]
+    is_on = run.profile_config.get("enable_methodology_assessment", False)
+    return render(request, "research/methods.html", {**beside(run), "studies": rows, "is_on": is_on})
+
+
+def _notes(kept: object) -> list[object]:
+    """One note or several, or none."""
+    return kept if isinstance(kept, list) else [kept] if kept else []
+
+
+@require_safe
+def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Who cites whom, as a picture and as a table of the same."""
+    run = get_run(request.user, run_id)
+    drawn = run.network
+    papers = drawn.get("papers", [])
+    numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
+    cites: dict[str, list[int]] = {paper["id"]: [] for paper in papers}
+    for link in drawn.get("links", []):
+        cites[link["from"]].append(numbers[link["to"]])
+    context = {
+        **beside(run),
+        "drawn": drawn,
+        "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
+        "picture": network_picture.picture_of(drawn) if papers else None,
+        "is_on": run.profile_config.get("enable_citation_network", False),
+    }
+    return render(request, "research/network.html", context)
+
+
+@require_safe
+def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found and what became of it, as a picture and as a table of the same."""
+    run = get_run(request.user, run_id)
+    counts = flow_of_run(run)
+    context = {
+        **beside(run),
+        "flow": counts,
+        "picture": flow_picture.picture_of(counts),
+        "rows": flow_picture.rows_of(counts),
+    }
+    return render(request, "research/flow.html", context)

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
 from research.check.claim_list import in_order
+from research.export import export
 from research.files.bundling import reading_of
 from research.models import Claim, Run, Source
 
@@ -114,3 +115,21 @@ def answer_html(answer: str, anchor: str) -> SafeString:
     body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
     marker = rf'<a class="marker" href="#{anchor}-\1" aria-label="Reference \1">\1</a>'
     return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))
+
+
+def beside(run: Run) -> dict[str, object]:
+    """What every page of a finished run shows in its rail."""
+    return {
+        "project": run.project,
+        "tab": "research",
+        "run": run,
+        "offered": export.offered(run),
+        "counts": {
+            "findings": run.findings.filter(is_superseded=False).count(),
+            "contradictions": run.contradictions.count(),
+            "gaps": run.gaps.filter(resolution_notes="").count(),
+            "provenance": run.provenance_length,
+            "sources": run.sources.distinct_works().count(),
+            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
+        },
+    }

@@ -19,16 +19,12 @@ from core.errors import Refused
 from projects.access import get_project, may, may_open_data
 from projects.models import Project
 from research.models import Run
-from research.setup.again import asked_again
 from research.setup.budget import Budget, money
-from research.setup.costs import Costs, costs_of, default_budget, sizes_of
-from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm
-from research.setup.known_profiles import Profiles, known_profiles
+from research.setup.costs import Costs, costs_of, default_budget, reach_of, sizes_of
+from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm, asked_again
+from research.setup.known_profiles import Profiles, keep, known_profiles, make_profile
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
-from research.setup.reach import reach_of
-from research.setup.request import RunRequest
-from research.setup.saved_profiles import keep, make_profile
-from research.setup.start import start_run
+from research.setup.start import RunRequest, start_run
 
 PER_PAGE = 30
 STYLES = 30  # shown of a search

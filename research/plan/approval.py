@@ -22,7 +22,7 @@ from research.files.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
 from research.rounds.directives import MAX_CHILDREN
-from research.rounds.gaps import LEAST_URGENT
+from research.rounds.findings import LEAST_URGENT
 from research.rounds.tree import PLAN, plan_asked, settled_plan
 from research.run_context.inquiry import Inquiry
 from research.words import counted

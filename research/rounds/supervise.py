@@ -20,10 +20,9 @@ from research.files.routing import route_round
 from research.journal.journal import Response
 from research.models import Node, Run
 from research.next_question import Point
-from research.rounds.agenda import next_points
-from research.rounds.contradictions import merge_contradictions
+from research.rounds.agenda import merge_contradictions, next_points
 from research.rounds.coverage import ENOUGH, coverage_of
-from research.rounds.gaps import close_gaps
+from research.rounds.findings import close_gaps
 from research.rounds.tree import end_research, joined, work_node, work_tree
 from research.run_context.inquiry import Inquiry
 from research.setup.limits import BUDGET, NEARLY, Over

@@ -26,8 +26,7 @@ from research.files.routing import notes_for, route
 from research.models import Node
 from research.nearest import nearest
 from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, settle
-from research.rounds.findings import record_findings
-from research.rounds.gaps import close_gaps, record_gaps
+from research.rounds.findings import close_gaps, record_findings, record_gaps
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
 from research.search.researcher import Researched, research

@@ -14,9 +14,8 @@ from research.same.works import Kept
 from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar
-from sources.outcomes import Failed, Found, Kind, Outcome, Skipped
 from sources.providers import PROVIDERS
-from sources.work import Work
+from sources.work import Failed, Found, Kind, Outcome, Skipped, Work
 
 PER_QUERY = 8  # works of one catalogue for one query
 CITED_BY, LIKE = "citations", "related"  # what is asked about one paper

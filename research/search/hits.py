@@ -11,8 +11,7 @@ from research.same.identity import document_id
 from research.same.likeness import Seen
 from research.same.works import described, source_id_of, text_of
 from sources import semantic_scholar
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 
 NAMED = 2  # authors of a work that a passage names
 

@@ -22,8 +22,8 @@ from research.run_context.ask_engine import Asks, Paying
 from research.run_context.excerpts import as_shown, for_model
 from research.run_context.inquiry import Inquiry
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
-from research.search.extracting import extract, read_papers
 from research.search.hits import Answer, Haul
+from research.search.reading import extract, read_papers
 from research.search.searching import search_library
 from research.search.toolbox import (
     CITATIONS,

@@ -1,4 +1,4 @@
-"""What a run may cost, told and settled before it is started: on the page, through the API, on the command line (R16)."""
+"""What a run would ask and send away and what it may cost, told and settled before it is started (SPEC R1, R16, X2)."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -7,12 +7,50 @@ from uuid import UUID
 
 from contextfiles.models import ContextFile
 from core.errors import Refused
-from projects.models import Project, User
+from llm.engine import EngineUnavailable, engine_of_this_installation
+from llm.offline import OfflineEngine
+from projects.models import Project
 from research.setup.budget import Budget, Unnamed, default_usd, money
 from research.setup.estimate import Estimate, reckoned
 from research.setup.profiles import ResearchProfile
-from research.setup.reach import Reach, reach_of
-from research.setup.request import RunRequest
+from sources.providers import PROVIDERS
+
+
+class Reach(NamedTuple):
+    """What a run of `profile` reaches.
+
+    `asked` and `skipped` are catalogues by their labels: those that are sent the question and search words, and
+    those left out for want of a key. The offline engine asks none. `model` is the service that is sent passages, ""
+    when none leave this machine. `has_budget` says whether a model is asked at all, here or elsewhere; `trouble` why
+    the engine that is wanted cannot be used.
+    """
+
+    profile: str
+    asked: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    model: str = ""
+    has_budget: bool = False
+    trouble: str = ""
+
+
+def reach_of(profile: ResearchProfile) -> Reach:
+    """With the settings as they are now."""
+    try:
+        engine = engine_of_this_installation(local_only=profile.is_local_only)
+    except EngineUnavailable as error:
+        return Reach(profile.name, trouble=str(error))
+    if engine.name == OfflineEngine.name:
+        return Reach(profile.name)
+    names = () if profile.is_local_only else dict.fromkeys(profile.providers)
+    providers = [PROVIDERS[name] for name in names if name in PROVIDERS]
+    return Reach(
+        profile.name,
+        asked=tuple(provider.label for provider in providers if not provider.missing()),
+        skipped=tuple(provider.label for provider in providers if provider.missing()),
+        model=engine.label if engine.is_remote else "",
+        has_budget=True,
+    )
+
 
 TOO_SMALL = "budget_too_small"
 
@@ -28,14 +66,6 @@ class Costs(NamedTuple):
     estimate: Estimate | None
     sentence: str
     too_small: str = ""
-
-
-def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
-    """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
-    the thesis yet. Raises Refused as start_run does for profile and budget.
-    """
-    chosen, _ = asked.profile_for(project, user)
-    return costs_of(chosen, sizes_of(project, asked.file_ids) + more, asked.budget)
 
 
 def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -> Costs:

@@ -140,7 +140,7 @@ def questions_of(profile: ResearchProfile) -> Range:
 
 def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
     """What the run of the lower end must have: what it spends until the report, what its questions set aside at the same
-    time, and what is set aside for the report, as long as that is worth keeping back (research/setup/purse.py).
+    time, and what is set aside for the report, as long as that is worth keeping back (research/setup/budget.py).
     """
     before = [one for one in asked if one.role not in ("synthesize", "verify")]
     planned = [one for one in before if one.role in ("digest", "route", "brief", "decompose")]

@@ -1,20 +1,34 @@
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 
 from citations.printing.styles import format_references
 from core.errors import Refused
 from projects.forms import LineField, StorableField
+from research.models import Run
 from research.query_type import QUERY_TYPES
-from research.setup.budget import columns_for
+from research.setup.budget import columns_for, money
 from research.setup.known_profiles import Profiles
-from research.setup.numbers import WholeNumberField, typed_number
 from research.setup.profiles import BUILT_IN, LONGEST_NAME, ResearchProfile, sentence_of
 from research.setup.start import LONGEST_QUESTION
 from sources.providers import PROVIDERS
 
-__all__ = ["ChoicesForm", "StartForm", "WholeNumberField"]
+_GROUPING = re.compile(r"(?<=\d)[,\s](?=\d{3}(?!\d))")
+
+
+class WholeNumberField(forms.IntegerField):
+    """Takes a number as people write it, too: 200,000 or 200 000."""
+
+    def to_python(self, value: Any) -> int | None:
+        return super().to_python(_GROUPING.sub("", value) if isinstance(value, str) else value)
+
+
+def typed_number(mode: str) -> forms.TextInput:
+    """An input for a number. Not of the type number: that one is sent back empty when what was typed is none."""
+    return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off"})
+
 
 _FIRST = ("local-only", "academic")  # in the list of profiles: what most people want
 LIMITS = {"budget": "usd", "budget_minutes": "minutes", "budget_tokens": "tokens", "budget_calls": "calls"}
@@ -259,3 +273,33 @@ class BriefForm(forms.Form):
         help_text="One a line.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+
+class Again(NamedTuple):
+    """What is typed into the form, what was chosen otherwise than the profile has it, and the ids of the files."""
+
+    typed: dict[str, Any]
+    changed: dict[str, Any]
+    files: list[str]
+
+
+def asked_again(run: Run, known: Profiles) -> Again:
+    """The question of `run` with its profile, choices, limits and files, as far as they are still there.
+
+    A limit in money that it did not have is left to the default.
+    """
+    limits = {
+        "budget": run.budget_usd and money(run.budget_usd),
+        "budget_minutes": run.budget_seconds and run.budget_seconds // 60,
+        "budget_tokens": run.budget_tokens,
+        "budget_calls": run.budget_calls,
+    }
+    typed = {"question": run.question, "wants_approval": run.wants_approval}
+    typed |= {name: limit for name, limit in limits.items() if limit is not None}
+    files = [file["id"] for file in run.files]
+    profile = known.get(run.profile)
+    if profile is None:
+        return Again(typed, {}, files)
+    was = shown(ResearchProfile.model_validate(run.profile_config))
+    changed = {name: value for name, value in was.items() if value != shown(profile)[name]}
+    return Again({**typed, "profile": run.profile}, changed, files)
