@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 from contextfiles.bundle import revision, routing_index, summary
@@ -18,16 +18,10 @@ from research.words import counted
 
 def reading_of(run: Run) -> str:
     """What the address of a file needs to open it as `run` has read it: "" as it is read today, else "&read=2"."""
-    bundle = run.context
-    if bundle is None:
+    if (bundle := run.context) is None:
         return ""
     versions = (one for one in range(1, READER_VERSION) if revision(bundle.files, one) == bundle.revision)
     return next((f"&read={one}" for one in versions), "")
-
-
-class _Content(NamedTuple):
-    files: list[dict[str, Any]]
-    routing_index: dict[str, Any]
 
 
 async def freeze(
@@ -41,22 +35,20 @@ async def freeze(
     inquiry.digest = await aggregated(inquiry, digests)
     if inquiry.run.context is not None:  # an attempt before this one has come so far
         return
-    content = await asyncio.to_thread(_content, inquiry.run.question, files, read, digests, inquiry.digest)
+    about = await asyncio.to_thread(_about, inquiry.run.question, files, read, digests)
+    index = await asyncio.to_thread(routing_index, inquiry.digest)
 
     async def call() -> Response:
-        return {"session_context_id": str(uuid4()), "revision": revision(content.files, READER_VERSION)}
+        return {"session_context_id": str(uuid4()), "revision": revision(about, READER_VERSION)}
 
-    await inquiry.journal.step("bind/bundle", "note", {}, call, lambda fixed: _frozen(inquiry, content, fixed))
+    await inquiry.journal.step("bind/bundle", "note", {}, call, lambda fixed: _frozen(inquiry, about, index, fixed))
 
 
-def _content(
-    question: str,
-    files: Sequence[BoundFile],
-    read: Sequence[Response],
-    digests: Sequence[Sequence[DigestItem]],
-    aggregate: Sequence[DigestItem],
-) -> _Content:
-    about = [
+def _about(
+    question: str, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
+) -> list[dict[str, Any]]:
+    """What is kept of each file."""
+    return [
         {
             **{key: getattr(bound, key) for key in ("id", "name", "sha256", "format")},
             **{key: one.get(key, empty) for key, empty in _KEPT.items()},
@@ -65,30 +57,27 @@ def _content(
         }
         for bound, one, notes in zip(files, read, digests, strict=True)
     ]
-    return _Content(about, routing_index(aggregate))
 
 
 _KEPT: dict[str, Any] = {"status": "", "error": "", "segments": 0, "personal": {}, "size": 0}
 
 
-def _frozen(inquiry: Inquiry, content: _Content, fixed: Response) -> None:
+def _frozen(inquiry: Inquiry, about: list[dict[str, Any]], index: dict[str, Any], fixed: Response) -> None:
     pk = UUID(fixed["session_context_id"])
     if ContextBundle.objects.filter(pk=pk).exists():
         pk = uuid4()  # in a replay beside the run itself, whose row this is; what is told names the run's
     notes = [item.model_dump(mode="json") for item in inquiry.digest]
-    bundle = ContextBundle.objects.create(
+    inquiry.run.context = ContextBundle.objects.create(
         pk=pk,
         project_id=inquiry.run.project_id,
         revision=fixed["revision"],
-        files=content.files,
+        files=about,
         aggregate_digest=notes,
-        routing_index=content.routing_index,
+        routing_index=index,
     )
-    inquiry.run.context = bundle
-    Run.objects.filter(pk=inquiry.run.pk).update(context=bundle)
+    Run.objects.filter(pk=inquiry.run.pk).update(context=pk)
     said = (
         f"The files of this run are fixed as they are: {counted(len(notes), 'note')}, revision {fixed['revision'][:8]}."
     )
-    inquiry.tell("context_frozen", said, **fixed)
-    files = [{key: file[key] for key in ("name", "sha256", "status", "items")} for file in content.files]
-    inquiry.log("binding", "context_frozen", said, {**fixed, "files": files, "notes": len(notes)})
+    files = [{key: file[key] for key in ("name", "sha256", "status", "items")} for file in about]
+    inquiry.say("binding", "context_frozen", said, {**fixed, "files": files, "notes": len(notes)}, **fixed)

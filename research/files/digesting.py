@@ -6,6 +6,7 @@ for the same bytes, in another.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -62,16 +63,10 @@ async def _part(
 
     async def question(engine: Asks) -> Any:
         # The place is taken in here, and not around the step: a replay asks nothing, and waits for no place.
-        if inquiry.uses_model:
-            return await _digested(bound, engine, part, parts)
-        async with free:
+        async with nullcontext() if inquiry.uses_model else free:
             return await _digested(bound, engine, part, parts)
 
-    request: dict[str, Any] = {
-        "role": "digest",
-        "sha256": bound.sha256,
-        "name": bound.name,
-    }
+    request: dict[str, Any] = {"role": "digest", "sha256": bound.sha256, "name": bound.name}
     key = f"bind/{position + 1}/digest"
     if parts > 1:
         key, request = f"{key}/{part + 1}", {**request, "part": part, "parts": parts}
@@ -93,15 +88,15 @@ def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, ans
         return
     of = f"{bound.name}, part {part + 1} of {parts}" if parts > 1 else bound.name
     said = f"Took {counted(len(answer['items']), 'note')} from {of}."
-    inquiry.tell("file_digested", said, file=bound.name)
     details = {
         "file": bound.name,
         "sha256": bound.sha256,
         "part": part + 1,
         "parts": parts,
         "items": len(answer["items"]),
+        "prompt_version": PROMPT_VERSION,
     }
-    inquiry.log("binding", "file_digested", said, {**details, "prompt_version": PROMPT_VERSION})
+    inquiry.say("binding", "file_digested", said, details, file=bound.name)
 
 
 async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
@@ -114,14 +109,11 @@ async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) 
     asked = AggregateAsked(question=inquiry.run.question, items=items)
 
     def record(answer: Aggregated) -> None:
-        kept = len(aggregate(asked, answer))
-        said = f"Chose {counted(kept, 'note')} of {sum(map(len, digests)):,} to work with."
-        inquiry.tell("files_aggregated", said)
-        details = {"notes": sum(map(len, digests)), "kept": kept, "prompt_version": PROMPT_VERSION}
-        inquiry.log("binding", "files_aggregated", said, details)
+        kept, total = len(aggregate(asked, answer)), sum(map(len, digests))
+        details = {"notes": total, "kept": kept, "prompt_version": PROMPT_VERSION}
+        inquiry.say("binding", "files_aggregated", f"Chose {counted(kept, 'note')} of {total:,} to work with.", details)
 
     def fault(answer: Aggregated) -> str:
         return "" if answer.notes and aggregate(asked, answer) else "it keeps none of the notes"
 
-    answer = await inquiry.ask("bind/aggregate", asked, record, fault)
-    return aggregate(asked, answer)
+    return aggregate(asked, await inquiry.ask("bind/aggregate", asked, record, fault))
