@@ -24,12 +24,11 @@ DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled 
 
 def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
     """At most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
-    asked = {id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids}
+    asked = (id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)
+    done = {*asked, *resolved}
     before = list(inquiry.run.nodes.filter(round__gt=1).values_list("question", flat=True))
-    done = asked | set(resolved)
     kept: list[Point] = []
-    candidates = [*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)]
-    for point in sorted(candidates, key=lambda one: one.priority):
+    for point in sorted([*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)], key=lambda one: one.priority):
         if any(_alike(inquiry, point.question, question) for question in before):
             continue
         same = next((one for one in kept if _alike(inquiry, one.question, point.question)), None)
@@ -60,17 +59,17 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
             continue  # it was searched for and not found: the same question again would not find it either
         yield Point(
             topic=node.topic if is_bare else shorten(gap.description, TOPIC, placeholder="…"),
-            question=node.question if is_bare else _question(gap.description),
+            question=node.question
+            if is_bare
+            else gap.description
+            if gap.description.endswith("?")
+            else f"What fills this gap: {gap.description}",
             perspective=node.perspective,
             evidence_needed=node.evidence_needed,
             priority=gap.priority,
             answers=[gap.gap_id],
             queries=[query[:400] for query in gap.suggested_queries if query.strip()][:QUERIES],
         )
-
-
-def _question(description: str) -> str:
-    return description if description.endswith("?") else f"What fills this gap: {description}"
 
 
 def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
@@ -115,10 +114,9 @@ def merge_contradictions(inquiry: Inquiry) -> None:
     Two are one when they are between the same works and one is told in much the words of the other; where both name the
     same passages, less of the words need agree. Called when all branches of a round have ended, so who was quicker makes no difference.
     """
-    rows = sorted(inquiry.run.contradictions.all(), key=lambda row: place(row.contradiction_id))
     documents = dict(inquiry.run.sources.values_list("source_id", "document"))
     kept: list[Contradiction] = []
-    for row in rows:
+    for row in sorted(inquiry.run.contradictions.all(), key=lambda row: place(row.contradiction_id)):
         works = {documents.get(one, one) for one in row.source_ids}
         same = next((one for one in kept if _is_same(one, row, works, documents)), None)
         if same is None:
@@ -127,9 +125,12 @@ def merge_contradictions(inquiry: Inquiry) -> None:
         same.source_ids = list(dict.fromkeys([*same.source_ids, *row.source_ids]))
         same.save(update_fields=["source_ids"])
         row.delete()
-        details = {"id": row.contradiction_id, "merged_into": same.contradiction_id, "description": row.description}
-        said = f"{row.contradiction_id} tells of the same contradiction as {same.contradiction_id}."
-        inquiry.log("supervision", "contradiction_merged", said, details)
+        inquiry.log(
+            "supervision",
+            "contradiction_merged",
+            f"{row.contradiction_id} tells of the same contradiction as {same.contradiction_id}.",
+            {"id": row.contradiction_id, "merged_into": same.contradiction_id, "description": row.description},
+        )
 
 
 def _is_same(one: Contradiction, other: Contradiction, works: set[str], documents: dict[str, str]) -> bool:

@@ -53,8 +53,11 @@ class Academic:
 
     def needed(self, directives: Sequence[Directive]) -> list[int]:
         """The places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
-        serves: list[Callable[[Directive], bool]] = [is_seminal, lambda one: is_recent(one, self.today)]
-        serves += [partial(_is_of, discipline=name) for name in self.disciplines]
+        serves: list[Callable[[Directive], bool]] = [
+            is_seminal,
+            partial(is_recent, today=self.today),
+            *(partial(_is_of, discipline=name) for name in self.disciplines),
+        ]
         found = ([place for place, one in enumerate(directives) if fits(one)] for fits in serves)
         best = (min(places, key=lambda place: (directives[place].priority, place)) for places in found if places)
         return list(dict.fromkeys(best))
@@ -130,8 +133,7 @@ def _asked(directive: Directive) -> str:
 
 def _joined(one: Directive, other: Directive) -> Directive:
     needed = dict.fromkeys(text for text in (one.evidence_needed.strip(), other.evidence_needed.strip()) if text)
-    priority = min(one.priority, other.priority)
-    return one.model_copy(update={"priority": priority, "evidence_needed": "; ".join(needed)})
+    return one.model_copy(update={"priority": min(one.priority, other.priority), "evidence_needed": "; ".join(needed)})
 
 
 def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> list[Directive]:
@@ -161,11 +163,17 @@ def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> li
                 evidence_needed=f"Empirical studies since {since}: designs, sample sizes, effect sizes.",
             )
         )
-    for name in academic.disciplines:
-        if not any(_is_of(one, name) for one in kept):
-            topic, needed = f"Research in {name}", f"Theories, methods and findings of {name}."
-            asks = f"What does research in {name} say: {asked}"
-            missing.append(Directive(topic=topic, question=asks, perspective=name, priority=1, evidence_needed=needed))
+    missing += [
+        Directive(
+            topic=f"Research in {name}",
+            question=f"What does research in {name} say: {asked}",
+            perspective=name,
+            priority=1,
+            evidence_needed=f"Theories, methods and findings of {name}.",
+        )
+        for name in academic.disciplines
+        if not any(_is_of(one, name) for one in kept)
+    ]
     return missing[:MAX_CHILDREN]
 
 
@@ -174,11 +182,10 @@ def _room_for(
 ) -> tuple[list[Directive], list[Directive]]:
     """The `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
     needed = academic.needed(directives) if academic else []
-    others = [place for place in range(len(directives)) if place not in needed]
-    others.sort(key=lambda place: (directives[place].priority, place))
-    kept = set([*needed, *others][: max(0, most)])
-    inside = [one for position, one in enumerate(directives) if position in kept]
-    return inside, [one for position, one in enumerate(directives) if position not in kept]
+    by_urgency = sorted(range(len(directives)), key=lambda place: (directives[place].priority, place))
+    kept = list(dict.fromkeys([*needed, *by_urgency]))[: max(0, most)]
+    others = [one for position, one in enumerate(directives) if position not in kept]
+    return [directives[position] for position in sorted(kept)], others
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """The contradictions of a run with both their sides (SPEC R7, R13)."""
 
 import re
+from collections import defaultdict
 from typing import NamedTuple
 
 from research.models import Contradiction, Finding, Run, Source
@@ -32,13 +33,12 @@ def disputes_of(run: Run) -> list[Dispute]:
         source.source_id: source
         for source in run.sources.filter(source_id__in=named).defer("text", "work", "assessment")
     }
-    found: dict[str, list[Finding]] = {}
+    found: defaultdict[str, list[Finding]] = defaultdict(list)
     documents = {source.document for source in sources.values()}
     findings = run.findings.filter(source__document__in=documents, is_superseded=False).select_related("source", "node")
     for finding in findings.order_by("id"):
-        found.setdefault(finding.source.public_id, []).append(finding)
-        if finding.source.public_id != finding.source.source_id:
-            found.setdefault(finding.source.source_id, []).append(finding)
+        for name in {finding.source.public_id, finding.source.source_id}:
+            found[name].append(finding)
     return [_dispute(row, sources, found) for row in rows]
 
 
@@ -49,8 +49,7 @@ def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, li
     if len(works) == 1:  # two passages of one work
         works = {one: sources[one] for one in row.source_ids if one in sources}
     told = _words(row.description)
-    sides = [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()]
-    return Dispute(row, node, sides)
+    return Dispute(row, node, [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()])
 
 
 def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
