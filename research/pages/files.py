@@ -23,8 +23,11 @@ from text.personal import told
 def files(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The chosen files as they stand. Asked for again when one was read."""
     run = get_run(request.user, run_id)
-    context = {"project": run.project, "run": run, "files": files_of(run), "processing": processing_of(run)}
-    return render(request, "research/_files.html", context)
+    return render(
+        request,
+        "research/_files.html",
+        {"project": run.project, "run": run, "files": files_of(run), "processing": processing_of(run)},
+    )
 
 
 @require_safe
@@ -64,16 +67,19 @@ def consent(request: HttpRequest, run_id: UUID) -> HttpResponse:
             messages.error(request, refused.message)
             return redirect("research:consent", run.pk)
         return redirect("research:run", run.pk)
-    there = ContextFile.objects.filter(project=run.project, name__in=list(found.files)).values_list("name", "pk")
-    addresses = dict(there)
-    context = {
-        "project": run.project,
-        "tab": "research",
-        "run": run,
-        "found": found,
-        "files": [
-            {"name": name, "id": addresses.get(name), "holds": told(counts)} for name, counts in found.files.items()
-        ],
-        "others": found.total - len(found.files),
-    }
-    return render(request, "research/consent.html", context)
+    there = ContextFile.objects.filter(project=run.project, name__in=list(found.files))
+    ids = dict(there.values_list("name", "pk"))
+    return render(
+        request,
+        "research/consent.html",
+        {
+            "project": run.project,
+            "tab": "research",
+            "run": run,
+            "found": found,
+            "files": [
+                {"name": name, "id": ids.get(name), "holds": told(counts)} for name, counts in found.files.items()
+            ],
+            "others": found.total - len(found.files),
+        },
+    )

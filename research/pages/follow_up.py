@@ -76,30 +76,23 @@ class Shown(NamedTuple):
     cites: bool
 
 
-def title_of(asked: FollowUp) -> str:
-    """What was asked, as people read it."""
-    match asked.kind:
-        case FollowUp.Kind.EXTEND:
-            return f"Look into the gap {asked.about}"
-        case FollowUp.Kind.RERUN:
-            return f"Research question {asked.about} again"
-        case _:
-            return asked.text
-
-
 def shown(asked: FollowUp) -> Shown:
     """A follow-up with its answer as HTML; of one that was left, why is plain text."""
+    titles = {
+        FollowUp.Kind.EXTEND: f"Look into the gap {asked.about}",
+        FollowUp.Kind.RERUN: f"Research question {asked.about} again",
+    }
+    title = titles.get(FollowUp.Kind(asked.kind), asked.text)
     html = answer_html(asked.answer, anchor=f"more-{asked.number}") if asked.state == "answered" else ""
-    return Shown(asked, title_of(asked), html, cites="\n\n[" in asked.answer)
+    return Shown(asked, title, html, cites="\n\n[" in asked.answer)
 
 
 def follow_ups_of(run: Run) -> dict[str, Any]:
     """The follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
     rows = [shown(asked) for asked in run.follow_ups.all()]
-    is_working = any(row.asked.state == "waiting" for row in rows)
     return {
         "follow_ups": rows,
-        "is_working": is_working,
+        "is_working": any(row.asked.state == "waiting" for row in rows),
         "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
         "newest": rows[-1].asked if rows else None,
     }
@@ -134,26 +127,29 @@ def follow_up(request: HttpRequest, run_id: UUID, number: int) -> HttpResponse:
     asked = run.follow_ups.filter(number=number).first()
     if asked is None:
         raise Http404("Nothing of that number was asked of this run.")
-    before = Run(pk=run.pk, report=asked.report_before)
-    context = {
-        **beside(run),
-        "row": shown(asked),
-        "asked": asked,
-        "sentences": _sentences(run, asked),
-        "before": report_html(before, ()) if asked.report_before else "",
-    }
-    return render(request, "research/follow_up.html", context)
+    return render(
+        request,
+        "research/follow_up.html",
+        {
+            **beside(run),
+            "row": shown(asked),
+            "asked": asked,
+            "sentences": _sentences(run, asked),
+            "before": report_html(Run(pk=run.pk, report=asked.report_before), ()) if asked.report_before else "",
+        },
+    )
 
 
 def _page(request: HttpRequest, run: Run, form: FollowUpForm, status: int = 200) -> HttpResponse:
-    context = {**beside(run), **follow_ups_of(run), "form": form}
-    return render(request, "research/follow_ups.html", context, status=status)
+    return render(
+        request, "research/follow_ups.html", {**beside(run), **follow_ups_of(run), "form": form}, status=status
+    )
 
 
 def _sentences(run: Run, asked: FollowUp) -> list[dict[str, Any]]:
     """The sentences of an answer with the words each rests on, as the log has them."""
     entry = run.provenance.filter(event_type="follow_up_answered", details__number=asked.number).last()
     said = entry.details.get("sentences", []) if entry else []
-    found = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")
-    by_id = {finding.finding_id: finding for finding in found}
-    return [{**one, "finding": by_id[one["finding"]]} for one in said if one["finding"] in by_id]
+    named = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")
+    found = {finding.finding_id: finding for finding in named}
+    return [{**one, "finding": found[one["finding"]]} for one in said if one["finding"] in found]

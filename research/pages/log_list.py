@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -33,8 +32,7 @@ class Fact(NamedTuple):
     more: int = 0
 
 
-@dataclass(frozen=True)
-class LogAsked:
+class LogAsked(NamedTuple):
     """What a person looks for in a log: words, a phase, a type of event."""
 
     words: str = ""
@@ -54,21 +52,19 @@ class LogAsked:
         return "&".join(f"{name}={quote(value)}" for name, value in given.items() if value)
 
 
-@dataclass(frozen=True)
-class LogList:
+class LogList(NamedTuple):
     """The entries that fit, of `total`; `phases` and `events` are what can be chosen: (name, label, how many)."""
 
     rows: QuerySet[ProvenanceEntry]
     total: int
-    phases: list[tuple[str, str, int]] = field(default_factory=list)
-    events: list[tuple[str, str, int]] = field(default_factory=list)
+    phases: list[tuple[str, str, int]]
+    events: list[tuple[str, str, int]]
 
 
 def log_list(run: Run, asked: LogAsked) -> LogList:
     """The entries of `run` that fit what is asked, in their order. One query, and those of whoever reads `rows`."""
-    counts = run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk"))
     phases, events = Counter[str](), Counter[str]()
-    for phase, event, count in counts:
+    for phase, event, count in run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk")):
         phases[phase] += count
         if asked.phase in ("", phase):
             events[event] += count
@@ -132,10 +128,8 @@ def _values(value: Any) -> list[str]:
 
 def _line(value: Any) -> str:
     """A value on one line."""
-    if isinstance(value, dict):
-        return "; ".join(f"{in_words(name)}: {_line(one)}" for name, one in value.items()) or "none"
-    if isinstance(value, list):
-        return ", ".join(_line(one) for one in value) or "none"
+    if isinstance(value, dict | list):
+        return ("; " if isinstance(value, dict) else ", ").join(_values(value))
     if value is None or value == "":
         return "none"
     if isinstance(value, bool):

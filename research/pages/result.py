@@ -48,10 +48,6 @@ from research.review.flow import flow_of_run
 from research.review.methodology import CALLED, assessed, studies_of_row, tells
 from research.rounds.disputes import disputes_of
 
-PER_PAGE = 200
-SOURCES_PER_PAGE = 100
-CLAIMS_PER_PAGE = 50
-
 
 @require_safe
 def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
@@ -60,20 +56,23 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not run.has_report:
         return redirect("research:run", run_id)
     claims = in_order(run.claims.all())
-    context = {
-        **beside(run),
-        "kind": called(run.query_type),
-        "html": report_html(run, claims, file_places(run)),
-        "outline": outline_of(run.report),
-        "check": summary_of(run, claims),
-        "partial": partial_label(run.report),
-        "contradictions": run.contradictions.all(),
-        "files": files_of(run),
-        "gaps": run.gaps.filter(resolution_notes=""),
-        **follow_ups_of(run),
-        "form": FollowUpForm(run=run),
-    }
-    return render(request, "research/report.html", context)
+    return render(
+        request,
+        "research/report.html",
+        {
+            **beside(run),
+            "kind": called(run.query_type),
+            "html": report_html(run, claims, file_places(run)),
+            "outline": outline_of(run.report),
+            "check": summary_of(run, claims),
+            "partial": partial_label(run.report),
+            "contradictions": run.contradictions.all(),
+            "files": files_of(run),
+            "gaps": run.gaps.filter(resolution_notes=""),
+            **follow_ups_of(run),
+            "form": FollowUpForm(run=run),
+        },
+    )
 
 
 @require_safe
@@ -83,25 +82,28 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
-    page = Paginator([one for one in sentences if wanted.fits(one)], CLAIMS_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator([one for one in sentences if wanted.fits(one)], per_page=50).get_page(request.GET.get("page"))
     shown = [(one, [(claim, passage_of(claim)) for claim in one.claims if claim.source_id]) for one in page]
     query = request.GET.copy()
     query.pop("page", None)
-    context = {
-        **beside(run),
-        "check": summary_of(run, rows),
-        "page": page,
-        "shown": shown,
-        "total": len(sentences),
-        "wanted": wanted,
-        "query": query.urlencode(),
-        "choices": {
-            "verdict": VERDICTS,
-            "type": TYPES,
-            "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+    return render(
+        request,
+        "research/claims.html",
+        {
+            **beside(run),
+            "check": summary_of(run, rows),
+            "page": page,
+            "shown": shown,
+            "total": len(sentences),
+            "wanted": wanted,
+            "query": query.urlencode(),
+            "choices": {
+                "verdict": VERDICTS,
+                "type": TYPES,
+                "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+            },
         },
-    }
-    return render(request, "research/claims.html", context)
+    )
 
 
 @require_safe
@@ -141,9 +143,10 @@ def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = get_run(request.user, run_id)
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
-    page = Paginator(found.rows, SOURCES_PER_PAGE).get_page(request.GET.get("page"))
-    context = {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
-    return render(request, "research/sources.html", context)
+    page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
+    return render(
+        request, "research/sources.html", {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
+    )
 
 
 @require_safe
@@ -159,14 +162,13 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
-    page = Paginator(finding_list(run, node), PER_PAGE).get_page(request.GET.get("page"))
-    listed = list(gaps)
+    page = Paginator(finding_list(run, node), per_page=200).get_page(request.GET.get("page"))
     context |= {
         "node": node,
         "page": page,
         "query": f"node={node.number}" if node else "",
-        "gaps": [gap for gap in listed if not gap.resolution_notes],
-        "resolved": [gap for gap in listed if gap.resolution_notes],
+        "gaps": [gap for gap in gaps if not gap.resolution_notes],
+        "resolved": [gap for gap in gaps if gap.resolution_notes],
         "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
         "may_put": may(run.project.role, "write"),  # type: ignore[attr-defined]
     }
@@ -178,8 +180,7 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
     run = get_run(request.user, run_id)
-    check = "check" in request.GET
-    if check and request.htmx:  # type: ignore[attr-defined]
+    if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
     asked = LogAsked.of(request.GET)
     found = log_list(run, asked)
@@ -195,9 +196,13 @@ def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     }
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#log", context)
-    is_short = run.provenance_length <= AT_ONCE
-    context |= {**beside(run), "verdict": verify_run(run) if check or is_short else None}
-    context |= {"made_by": said_of(versions_of(run)), "version": PIPELINE_VERSION}
+    is_checked = "check" in request.GET or run.provenance_length <= AT_ONCE
+    context |= {
+        **beside(run),
+        "verdict": verify_run(run) if is_checked else None,
+        "made_by": said_of(versions_of(run)),
+        "version": PIPELINE_VERSION,
+    }
     return render(request, "research/provenance.html", context)
 
 
@@ -258,14 +263,17 @@ def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
     cites: dict[str, list[int]] = {paper["id"]: [] for paper in papers}
     for link in drawn.get("links", []):
         cites[link["from"]].append(numbers[link["to"]])
-    context = {
-        **beside(run),
-        "drawn": drawn,
-        "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
-        "picture": network_picture.picture_of(drawn) if papers else None,
-        "is_on": run.profile_config.get("enable_citation_network", False),
-    }
-    return render(request, "research/network.html", context)
+    return render(
+        request,
+        "research/network.html",
+        {
+            **beside(run),
+            "drawn": drawn,
+            "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
+            "picture": network_picture.picture_of(drawn) if papers else None,
+            "is_on": run.profile_config.get("enable_citation_network", False),
+        },
+    )
 
 
 @require_safe
@@ -273,10 +281,13 @@ def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """What was found and what became of it, as a picture and as a table of the same."""
     run = get_run(request.user, run_id)
     counts = flow_of_run(run)
-    context = {
-        **beside(run),
-        "flow": counts,
-        "picture": flow_picture.picture_of(counts),
-        "rows": flow_picture.rows_of(counts),
-    }
-    return render(request, "research/flow.html", context)
+    return render(
+        request,
+        "research/flow.html",
+        {
+            **beside(run),
+            "flow": counts,
+            "picture": flow_picture.picture_of(counts),
+            "rows": flow_picture.rows_of(counts),
+        },
+    )

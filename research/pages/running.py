@@ -39,18 +39,21 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
     found = get_run(request.user, run_id)  # after the events; nothing is shown to whom it does not find the run for
     last = events[-1] if events else None
-    context = {
-        **_context(found),
-        **of_files(found),
-        "tab": "research",
-        "events": events,
-        "earlier": events[0].seq - 1 if events else 0,
-        "after": last.seq if last else 0,
-        "over": last is not None and last.kind in LAST,
-        "nodes": _tree(found),
-        "may_rerun": _may_rerun(found),
-    }
-    return render(request, "research/run.html", context)
+    return render(
+        request,
+        "research/run.html",
+        {
+            **_context(found),
+            **of_files(found),
+            "tab": "research",
+            "events": events,
+            "earlier": events[0].seq - 1 if events else 0,
+            "after": last.seq if last else 0,
+            "over": last is not None and last.kind in LAST,
+            "nodes": _tree(found),
+            "may_rerun": _may_rerun(found),
+        },
+    )
 
 
 @require_safe
@@ -67,8 +70,11 @@ def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The questions of the run as they stand."""
     found = get_run(request.user, run_id)
-    context = {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)}
-    return render(request, "research/run.html#tree", context)
+    return render(
+        request,
+        "research/run.html#tree",
+        {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)},
+    )
 
 
 @require_safe
@@ -152,8 +158,7 @@ def _phases(found: Run) -> list[dict[str, str]]:
     now = names.index(Phase(found.phase))
     here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
     states = ["done" if n < now else here if n == now else "wait" for n in range(len(names))]
-    number = found.rounds[-1]["round"] if found.rounds else 1
-    rounds = f", round {number}" if number > 1 else ""
+    rounds = f", round {found.rounds[-1]['round']}" if found.rounds and found.rounds[-1]["round"] > 1 else ""
     return [
         {
             "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,

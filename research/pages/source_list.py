@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from django.urls import reverse
@@ -60,10 +60,13 @@ class Row:
     copies: list[Copy]
 
     @property
+    def all_providers(self) -> list[str]:
+        return list(dict.fromkeys([self.provider, *(copy.provider for copy in self.copies)]))
+
+    @property
     def providers(self) -> str:
         """ "OpenAlex and Crossref": the other providers that have it."""
-        names = list(dict.fromkeys(copy.provider for copy in self.copies if copy.provider != self.provider))
-        names = names or [self.provider]
+        names = self.all_providers[1:] or [self.provider]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -90,23 +93,17 @@ class Asked:
         return "&".join(f"{name}={quote(value)}" for name, value in given.items() if value)
 
     def fits(self, row: Row) -> bool:
-        if self.kind not in ("", row.kind):
-            return False
-        if self.provider and self.provider not in {row.provider, *(copy.provider for copy in row.copies)}:
-            return False
-        return self._shows(row.source) and self._finds(row)
-
-    def _shows(self, source: Source) -> bool:
-        return {
+        source = row.source
+        is_shown = {
             "cited": source.number is not None,
             "uncited": source.number is None,
             "academic": source.kind != Source.Kind.FILE and is_academic(source),
             "retracted": source.retracted,
-        }.get(self.show, True)
+        }
+        is_of = self.kind in ("", row.kind) and self.provider in {"", *row.all_providers}
+        return is_of and is_shown.get(self.show, True) and (not self.words or self._finds(row))
 
     def _finds(self, row: Row) -> bool:
-        if not self.words:
-            return True
         people = (" ".join(str(part) for part in name.values()) for name in row.source.csl.get("author", []))
         told = (
             row.source.title,
@@ -127,8 +124,8 @@ class SourceList:
 
     rows: list[Row]
     total: int
-    kinds: dict[str, int] = field(default_factory=dict)
-    providers: dict[str, int] = field(default_factory=dict)
+    kinds: dict[str, int]
+    providers: dict[str, int]
 
 
 def source_list(run: Run, asked: Asked) -> SourceList:
@@ -136,7 +133,7 @@ def source_list(run: Run, asked: Asked) -> SourceList:
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
     kinds = Counter(row.kind for row in rows)
-    providers = Counter(name for row in rows for name in {row.provider, *(copy.provider for copy in row.copies)})
+    providers = Counter(name for row in rows for name in row.all_providers)
     return SourceList(
         rows=[row for row in rows if asked.fits(row)],
         total=len(rows),

@@ -58,9 +58,13 @@ def columns_for(
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
             raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
         usd = usd.quantize(PLACES)
-    _check("tokens", tokens, TOKENS)
-    _check("calls", calls, CALLS)
-    _check("minutes", minutes, MINUTES)
+    for what, limit, (fewest, most) in (
+        ("tokens", tokens, TOKENS),
+        ("calls", calls, CALLS),
+        ("minutes", minutes, MINUTES),
+    ):
+        if limit is not None and not fewest <= limit <= most:
+            raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
     seconds = None if minutes is None else minutes * 60
     return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls, "budget_seconds": seconds}
 
@@ -76,12 +80,6 @@ def default_usd() -> Decimal:
     return usd
 
 
-def _check(what: str, limit: int | None, bounds: tuple[int, int]) -> None:
-    fewest, most = bounds
-    if limit is not None and not fewest <= limit <= most:
-        raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
-
-
 def money(usd: Decimal) -> str:
     """An amount of USD with two places, and more where it has them: 2.50, 0.0312."""
     return f"{usd:.2f}" if usd == usd.quantize(CENT) else f"{usd.normalize():f}"
@@ -95,8 +93,8 @@ def spent(usd: Decimal) -> str:
 def told(run: Run) -> str:
     """What `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
-    of_tokens = f" of {run.budget_tokens:,}" if run.budget_tokens is not None else ""
-    of_calls = f" of {run.budget_calls:,}" if run.budget_calls is not None else ""
+    limits = (run.budget_tokens, run.budget_calls)
+    of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in limits)
     return f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, {run.spent_calls:,}{of_calls} calls"
 
 
@@ -139,11 +137,11 @@ class RunPurse:
         So the research does not spend what the report will cost; what could not pay for both is not kept from either.
         """
         wanted: dict[str, Any] = {"usd": usd.quantize(PLACES), "tokens": tokens, "calls": calls}
-        limits = self._limits()
-        kept = {
-            name: wanted[name] for name, limit in limits if float(wanted[name]) <= most * float(limit - self.used[name])
+        self.kept = dict.fromkeys(LIMITED, 0) | {
+            name: wanted[name]
+            for name, limit in self._limits()
+            if float(wanted[name]) <= most * float(limit - self.used[name])
         }
-        self.kept = dict.fromkeys(LIMITED, 0) | kept
 
     def nearly_spent(self, share: float) -> bool:
         """Whether `share` of a limit, less what is kept back, is spent or set aside."""
@@ -163,11 +161,19 @@ class RunPurse:
         """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer;
         the run's row is updated with `columns` at its end.
         """
-        kept = [_rounded(self.settled[one.id]) for one in usages if one.id in self.settled]
+        kept = [
+            paid.model_copy(update={"cost_usd": paid.cost_usd.quantize(PLACES)})
+            for paid in (self.settled[one.id] for one in usages if one.id in self.settled)
+        ]
         if not kept:
             return
         Usage.objects.keep(self.run.project, self.run.pk, kept)
-        for name, used in _sums(kept).items():
+        sums: dict[str, Any] = {
+            "spent_usd": sum((one.cost_usd for one in kept), Decimal(0)),
+            "spent_tokens": sum(one.tokens for one in kept),
+            "spent_calls": len(kept),
+        }
+        for name, used in sums.items():
             self.changed[name] = self.changed.get(name, 0) + used
             setattr(self.run, name, getattr(self.run, name) + used)
 
@@ -186,18 +192,6 @@ class RunPurse:
             self.write([one for one in self.settled.values() if one.id not in there])
             if used := self.columns():
                 change(Run, self.run.pk, {}, added=used)
-
-
-def _sums(usages: list[CallUsage]) -> dict[str, Any]:
-    return {
-        "spent_usd": sum((one.cost_usd for one in usages), Decimal(0)),
-        "spent_tokens": sum(one.tokens for one in usages),
-        "spent_calls": len(usages),
-    }
-
-
-def _rounded(usage: CallUsage) -> CallUsage:
-    return usage.model_copy(update={"cost_usd": usage.cost_usd.quantize(PLACES)})
 
 
 def _plain(amount: Decimal | int) -> Decimal | int:

@@ -41,8 +41,8 @@ def reach_of(profile: ResearchProfile) -> Reach:
         return Reach(profile.name, trouble=str(error))
     if engine.name == OfflineEngine.name:
         return Reach(profile.name)
-    names = () if profile.is_local_only else dict.fromkeys(profile.providers)
-    providers = [PROVIDERS[name] for name in names if name in PROVIDERS]
+    names = () if profile.is_local_only else profile.catalogues
+    providers = [PROVIDERS[name] for name in names]
     return Reach(
         profile.name,
         asked=tuple(provider.label for provider in providers if not provider.missing()),
@@ -99,8 +99,7 @@ def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
 
 def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:
     """The sizes in bytes of those of the files that the thesis has."""
-    files = ContextFile.objects.filter(project=project, pk__in=file_ids)
-    return tuple(files.values_list("size", flat=True))
+    return tuple(ContextFile.objects.filter(project=project, pk__in=file_ids).values_list("size", flat=True))
 
 
 def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mapping[str, Any]) -> None:
@@ -124,5 +123,8 @@ def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mappi
     for what, fewest in (("tokens", least.tokens), ("calls", least.calls)):
         limit = limits[f"budget_{what}"]
         if limit is not None and limit < fewest:
-            said = f"A limit of {limit:,} {what} is too small for this run: {fewest:,} would do for a short one."
-            raise Refused(said, field=f"budget.{what}", code=TOO_SMALL)
+            raise Refused(
+                f"A limit of {limit:,} {what} is too small for this run: {fewest:,} would do for a short one.",
+                field=f"budget.{what}",
+                code=TOO_SMALL,
+            )

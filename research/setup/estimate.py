@@ -47,11 +47,11 @@ class Calls(NamedTuple):
 
     def usd(self) -> tuple[Decimal, Decimal]:
         price, _ = price_of(model_for(self.role))
-        each = [
-            price.of(0, answered, cache_read=cached, cache_write=sent)
-            for sent, cached, answered in zip(self.sent, self.cached, self.answered, strict=True)
-        ]
-        return self.calls.low * each[0], self.calls.high * each[1]
+        low, high = (
+            calls * price.of(0, answered, cache_read=cached, cache_write=sent)
+            for calls, sent, cached, answered in zip(self.calls, self.sent, self.cached, self.answered, strict=True)
+        )
+        return low, high
 
 
 @dataclass(frozen=True)
@@ -77,29 +77,27 @@ class Estimate:
     def sentence(self, budget: Decimal | None) -> str:
         """For people, with the `budget` in USD that they have named; None is no limit."""
         low, high = self.usd
+        said = [f"Estimated cost: about {low:.2f} to {high:.2f} USD."]
         if budget is None:
-            most = "Without a budget there is no limit."
-        elif budget < self.least.usd:
-            most = ""  # no such run is started
-        elif budget >= high:
-            most = f"At most {money(budget)}, your budget."
-        else:
-            most = f"At most {money(budget)}, your budget: should that be used up, the report is written from what there is."
-        unknown = (
+            said.append("Without a budget there is no limit.")
+        elif budget >= self.least.usd:  # no run with less is started
+            rest = "" if budget >= high else ": should that be used up, the report is written from what there is"
+            said.append(f"At most {money(budget)}, your budget{rest}.")
+        said += [
             f"The price of {model} is not known; it is counted as the dearest known one." for model in self.unknown
-        )
-        return " ".join(filter(None, [f"Estimated cost: about {low:.2f} to {high:.2f} USD.", most, *unknown]))
+        ]
+        return " ".join(said)
 
 
 def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
     """The estimate by the list prices of the models, wherever they are."""
     asked = list(calls_of(profile, sizes))
-    usd = [one.usd() for one in asked]
+    low, high = (sum(ends, Decimal(0)) for ends in zip(*(one.usd() for one in asked), strict=True))
     models = dict.fromkeys(model_for(one.role) for one in asked)
     return Estimate(
-        (sum((low for low, _ in usd), Decimal(0)), sum((high for _, high in usd), Decimal(0))),
-        Range(sum(one.tokens().low for one in asked), sum(one.tokens().high for one in asked)),
-        Range(sum(one.calls.low for one in asked), sum(one.calls.high for one in asked)),
+        (low, high),
+        Range(*map(sum, zip(*(one.tokens() for one in asked), strict=True))),
+        Range(*map(sum, zip(*(one.calls for one in asked), strict=True))),
         _least(profile, asked),
         tuple(model for model in models if not price_of(model)[1]),
     )

@@ -1,6 +1,6 @@
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 
@@ -57,11 +57,11 @@ _IN_WORDS = {"disciplinary_scope", "methodology_preferences"}  # tuples of words
 def profile_choices(known: Profiles) -> list[Any]:
     """The profiles with a sentence each, grouped by whose they are."""
     names = sorted(known.built_in, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-    choices: list[Any] = [(name, _line(known.built_in[name])) for name in names]
-    for label, group in (("Of this site", known.site), ("Yours", known.own)):
-        if group:
-            choices.append((label, [(name, _line(profile)) for name, profile in group.items()]))
-    return choices
+    groups = {"Of this site": known.site, "Yours": known.own}
+    return [
+        *((name, _line(known.built_in[name])) for name in names),
+        *((label, [(name, _line(one)) for name, one in group.items()]) for label, group in groups.items() if group),
+    ]
 
 
 def _line(profile: ResearchProfile) -> str:
@@ -224,10 +224,10 @@ class ChoicesForm(forms.Form):
 
 def shown(profile: ResearchProfile) -> dict[str, Any]:
     """The values of `profile` as the fields show them."""
-    values = profile.model_dump(mode="json")
-    names = [name for name in ChoicesForm.base_fields if name in values]
-    shown = {name: ", ".join(values[name]) if name in _IN_WORDS else values[name] for name in names}
-    return {**shown, "providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
+    values = profile.model_dump(mode="json", include=set(ChoicesForm.base_fields))
+    in_words = {name: ", ".join(values[name]) for name in _IN_WORDS}
+    others = {"providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
+    return values | in_words | others
 
 
 class SaveForm(forms.Form):
@@ -275,16 +275,9 @@ class BriefForm(forms.Form):
     )
 
 
-class Again(NamedTuple):
-    """What is typed into the form, what was chosen otherwise than the profile has it, and the ids of the files."""
-
-    typed: dict[str, Any]
-    changed: dict[str, Any]
-    files: list[str]
-
-
-def asked_again(run: Run, known: Profiles) -> Again:
-    """The question of `run` with its profile, choices, limits and files, as far as they are still there.
+def asked_again(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """The question of `run` with its profile, choices, limits and files, as far as they are still there: what is typed
+    into the form, what was chosen otherwise than the profile has it, and the ids of the files.
 
     A limit in money that it did not have is left to the default.
     """
@@ -294,12 +287,14 @@ def asked_again(run: Run, known: Profiles) -> Again:
         "budget_tokens": run.budget_tokens,
         "budget_calls": run.budget_calls,
     }
-    typed = {"question": run.question, "wants_approval": run.wants_approval}
-    typed |= {name: limit for name, limit in limits.items() if limit is not None}
-    files = [file["id"] for file in run.files]
-    profile = known.get(run.profile)
-    if profile is None:
-        return Again(typed, {}, files)
-    was = shown(ResearchProfile.model_validate(run.profile_config))
-    changed = {name: value for name, value in was.items() if value != shown(profile)[name]}
-    return Again({**typed, "profile": run.profile}, changed, files)
+    typed = {
+        "question": run.question,
+        "wants_approval": run.wants_approval,
+        **{name: limit for name, limit in limits.items() if limit is not None},
+    }
+    changed = {}
+    if profile := known.get(run.profile):
+        typed["profile"] = run.profile
+        was, now = shown(ResearchProfile.model_validate(run.profile_config)), shown(profile)
+        changed = {name: value for name, value in was.items() if value != now[name]}
+    return typed, changed, [file["id"] for file in run.files]

@@ -66,8 +66,8 @@ class Limits:
         used, limit = self._research()
         if used < limit and self.left > 0:
             return None
-        said = f"The time for research was used up: {limit // 60} minutes." if limit >= 120 else ""
-        return Over(TIME, said or f"The time for research was used up: {limit} seconds.")
+        time = f"{limit // 60} minutes" if limit >= 120 else f"{limit} seconds"
+        return Over(TIME, f"The time for research was used up: {time}.")
 
     def spend(self, spent: BudgetSpent) -> Over:
         """A call was refused by the purse: nothing more is asked for the research."""
@@ -83,8 +83,7 @@ class Limits:
 
     def _research(self) -> tuple[float, int]:
         """Seconds that the research has worked, and may work."""
-        limit = int(self.seconds * RESEARCH_SHARE)
-        return self.worked - (self.research_from or 0.0), max(1, limit)
+        return self.worked - (self.research_from or 0.0), max(1, int(self.seconds * RESEARCH_SHARE))
 
     def columns(self) -> dict[str, Any]:
         """What the run's row must be updated with, now and then, for an attempt that ends without a word."""
@@ -104,19 +103,14 @@ def cut_short(run: Run) -> tuple[str, ...]:
     over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
     if over is None:
         return ()
-    nodes = (
-        run.nodes.filter(searches=0, repeats=0, children=None).order_by("id").values_list("number", "topic", "question")
-    )
-    left = [f"{number} {topic or question}".strip() for number, topic, question in nodes]
-    rest = (
-        f"Not looked into: {'; '.join(left)}." if left else "Each question was looked into, not all of them to the end."
-    )
+    nodes = run.nodes.filter(searches=0, repeats=0, children=None).order_by("id")
+    left = "; ".join(f"{node.number} {node.topic or node.question}".strip() for node in nodes)
+    rest = f"Not looked into: {left}." if left else "Each question was looked into, not all of them to the end."
     return (f"The research ended early. {over['why']}", rest)
 
 
 def of_a_report(more: str = "") -> tuple[Decimal, int]:
     """The most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
-    route, model = ROUTES["synthesize"], model_for("synthesize")
-    sent = tokens_in("x" * KEPT_CHARACTERS + more)
-    price, _ = price_of(model)
-    return price.of(0, route.max_tokens, cache_write=sent), sent + route.max_tokens
+    price, _ = price_of(model_for("synthesize"))
+    sent, answered = tokens_in("x" * KEPT_CHARACTERS + more), ROUTES["synthesize"].max_tokens
+    return price.of(0, answered, cache_write=sent), sent + answered

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain, count
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -84,7 +85,7 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
         if engine.name != OfflineEngine.name:
             Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0, 0))
-        run = Run.objects.create(
+        return Run.objects.create(
             id=run_id,
             project=project,
             job=job,
@@ -105,7 +106,6 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
             created_by=user,
             **limits,
         )
-    return run
 
 
 def no_rows(names: Sequence[str]) -> str:
@@ -148,16 +148,12 @@ def _none(file_id: str, name: str, why: str) -> dict[str, str]:
 
 def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
     """The same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
-    taken: set[str] = set()
-    named = []
+    named: dict[str, dict[str, str]] = {}
     for file in files:
-        name, number = file["name"], 1
-        while name in taken:
-            number += 1
-            name = f"{file['name']} ({number})"
-        taken.add(name)
-        named.append({**file, "name": name})
-    return named
+        numbered = (f"{file['name']} ({number})" for number in count(2))
+        name = next(name for name in chain([file["name"]], numbered) if name not in named)
+        named[name] = {**file, "name": name}
+    return list(named.values())
 
 
 def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
