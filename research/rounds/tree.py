@@ -27,7 +27,7 @@ from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, s
 from research.rounds.findings import close_gaps, record_findings, record_gaps
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
-from research.search.researcher import Researched, research
+from research.search.researcher import Desk, research
 from research.setup.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
 from research.words import counted
 
@@ -99,14 +99,14 @@ async def work_node(
 
 async def look_into(
     inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
-) -> tuple[Researched, list[Passage], Sufficiency]:
+) -> tuple[Desk, list[Passage], Sufficiency]:
     """Research `node` by itself: what was done, what was read, and whether that is enough.
 
     `first` are queries that were suggested already and are searched for before anything else, `answers` the gaps that
     the node is to fill.
     """
     researched = await research(inquiry, node, first)
-    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
+    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.haul.passages())
     if found or not inquiry.uses_model:
         condensed = await condense(inquiry, node, found, answers)
         judged = await judge(inquiry, node, researched, condensed, found, answers)
@@ -171,7 +171,7 @@ def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[Findi
 async def judge(
     inquiry: Inquiry,
     node: Node,
-    researched: Researched,
+    researched: Desk,
     condensed: Condensed,
     found: list[Passage],
     answers: Collection[str] = (),
@@ -217,7 +217,7 @@ def _about(node: Node) -> str:
     return f"{node.topic}: " if node.topic else ""
 
 
-def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched, about: str) -> Sufficiency:
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, about: str) -> Sufficiency:
     if not asked.findings:
         return judged if not judged.is_sufficient and judged.gaps else _with_gap(about + _nothing(researched))
     if researched.stopped and asked.documents < asked.min_sources and (judged.is_sufficient or not judged.gaps):
@@ -226,9 +226,9 @@ def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researc
     return judged
 
 
-def _nothing(researched: Researched) -> str:
+def _nothing(researched: Desk) -> str:
     """Why a node has no finding."""
-    if researched.over and not researched.asked:
+    if researched.over and not researched.queries:
         return f"Not looked into: {researched.over}."
     if researched.all_failed:
         return f"No search was answered, so nothing is known yet. {researched.failures[0]}"
@@ -310,7 +310,7 @@ async def _children(node: Node) -> list[Node]:
 
 
 def _judged(
-    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Researched, answers: Collection[str] = ()
+    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()
 ) -> None:
     works = node.findings.filter(is_superseded=False).values("source__document").distinct()
     sources = counted(works.count(), "source")

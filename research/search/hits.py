@@ -71,8 +71,7 @@ def hit_of(work: Work) -> Hit:
 
 def short_names(authors: Iterable[Person]) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
-    names = [person.family or person.literal or "" for person in authors]
-    names = [name for name in names if name]
+    names = [name for person in authors if (name := person.family or person.literal)]
     if len(names) > NAMED:
         return f"{', '.join(names[:NAMED])} and others"
     return " and ".join(names)
@@ -100,8 +99,7 @@ class Haul:
         """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
         new = []
         for hit in hits:
-            passage = self._placed(hit)
-            if passage is not None and passage.source_id not in self.seen:
+            if (passage := self._placed(hit)) and passage.source_id not in self.seen:
                 self.seen[passage.source_id] = passage
                 new.append(passage)
                 if hit.is_lead:
@@ -112,8 +110,7 @@ class Haul:
         """What is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
         for one in new:
             passage = self.seen[one.source_id]
-            body = passage.text.removeprefix(passage.title).strip()
-            novelty = self.read.add(passage.source_id, body)
+            novelty = self.read.add(passage.source_id, passage.text.removeprefix(passage.title).strip())
             yield Glance(**passage.model_dump(), novelty=novelty, is_lead=passage.source_id in self.leads)
 
     def _placed(self, hit: Hit) -> Passage | None:
@@ -135,7 +132,7 @@ class Haul:
         for address in (work.open_access_url, work.link, work.url):
             if address:
                 self.addresses.setdefault(canonical_url(address), (address, Hit(passage, work)))
-        if same and (not passage.text or self._has_text(document)):
+        if same and (not passage.text or any(one.text for one in self.seen.values() if one.document == document)):
             return None
         return passage
 
@@ -152,14 +149,11 @@ class Haul:
         self._change(document, text="")
 
     def _change(self, of: str, **fields: str) -> None:
-        theirs = {id: passage for id, passage in self.seen.items() if passage.document == of}
-        self.seen |= {id: passage.model_copy(update=fields) for id, passage in theirs.items()}
+        theirs = ((id, passage) for id, passage in self.seen.items() if passage.document == of)
+        self.seen |= {id: passage.model_copy(update=fields) for id, passage in theirs}
 
     def _sound(self, passage: Passage) -> Passage:
         return passage.model_copy(update={"text": ""}) if passage.document in self.retracted else passage
-
-    def _has_text(self, document: str) -> bool:
-        return any(passage.text for passage in self.seen.values() if passage.document == document)
 
     def passages(self) -> list[Passage]:
         """Those that can be evidence."""
@@ -171,8 +165,7 @@ class Haul:
 
     def at(self, address: str) -> tuple[str, Hit] | None:
         """What a search has found at `address`, and how it spelt it; None for one that no search has brought."""
-        found = self.addresses.get(canonical_url(address))
-        if found is None:
+        if (found := self.addresses.get(canonical_url(address))) is None:
             return None
         spelt, hit = found
         document = self.documents_of[hit.passage.source_id]

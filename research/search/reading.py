@@ -34,10 +34,7 @@ from sources.guard import Resolve, system_resolve
 MOST = 12  # passages of a page that the researcher gets
 LONGEST = 1_500  # characters of a passage
 LEAST = 200  # characters: a page with fewer says nothing
-READING_SECONDS = 20  # beside those for fetching
-MAX_TITLE = 300  # characters
-TAIL = 2_048  # bytes at the end of a PDF among which its end mark stands
-_END = b"%%EOF"
+
 
 Kind = Literal["html", "pdf", "text"]
 
@@ -114,7 +111,7 @@ def _no_paper(page: Page) -> str:
     """Why `page` is not the PDF of a paper, or ""."""
     if page.content_type != PDF:
         return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
-    if _END not in page.body[-TAIL:]:
+    if b"%%EOF" not in page.body[-2_048:]:  # its end mark, which may have something behind it
         return "This PDF breaks off before its end, so pages may be missing, and it was not read."
     return ""
 
@@ -123,7 +120,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
     kind, format = _KINDS[page.content_type]
     read = Read(url=page.url, final_url=page.final_url, kind=kind)
     try:
-        title, reading = read_bytes_safely(format, page.body, page.charset, READING_SECONDS)
+        title, reading = read_bytes_safely(format, page.body, page.charset, seconds=20)
     except Unreadable as error:
         return read.model_copy(update={"error": _about(error)})
     if not _says_something(reading.text):
@@ -133,7 +130,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
     heading = "" if format == "pdf" else next(headings, "")  # what a PDF has there tells of pages without text
     return read.model_copy(
         update={
-            "title": (title or heading or _last_part(page.final_url))[:MAX_TITLE],
+            "title": (title or heading or _last_part(page.final_url))[:300],
             "passages": kept(wanted, passages, head),
             "total_passages": len(passages),
             "text_hash": digest(reading.text),
@@ -159,18 +156,20 @@ def _last_part(address: str) -> str:
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
     """The segments of `reading`, those that are longer than LONGEST cut between two sentences."""
-    number = 0
-    for segment in reading.segments:
-        for start, end, is_cut in pieces_of(reading.text, segment.start, segment.end, LONGEST, LONGEST):
-            number += 1
-            yield PagePassage(
-                id=f"S{number}",
-                heading=segment.heading,
-                page=segment.page,
-                offset=start,
-                text=reading.text[start:end],
-                is_lead=segment.is_lead or is_cut,
-            )
+    pieces = (
+        (segment, *piece)
+        for segment in reading.segments
+        for piece in pieces_of(reading.text, segment.start, segment.end, LONGEST, LONGEST)
+    )
+    for number, (segment, start, end, is_cut) in enumerate(pieces, start=1):
+        yield PagePassage(
+            id=f"S{number}",
+            heading=segment.heading,
+            page=segment.page,
+            offset=start,
+            text=reading.text[start:end],
+            is_lead=segment.is_lead or is_cut,
+        )
 
 
 def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
@@ -209,11 +208,10 @@ async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
         return []
     open_copies = haul.open_copies()
     texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]
-    chosen = [open_copies[position] for position in nearest(node.question, texts, PAPERS)]
+    chosen = enumerate(nearest(node.question, texts, PAPERS), start=1)
     how = {"is_paper": True, "head": HEAD if inquiry.profile.enable_methodology_assessment else 0}
     return await together(
-        _extract(inquiry, node, node.key(f"paper/{number}"), url, hit, how)
-        for number, (url, hit) in enumerate(chosen, start=1)
+        _extract(inquiry, node, node.key(f"paper/{number}"), *open_copies[position], how) for number, position in chosen
     )
 
 
@@ -225,8 +223,7 @@ async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, h
         _record(inquiry, node, hit, Read.model_validate(response))
 
     request = {"url": url, "wanted": node.question, "of": hit.passage.source_id, **how}
-    response = await inquiry.journal.step(key, "fetch", request, call, record)
-    read = Read.model_validate(response)
+    read = Read.model_validate(await inquiry.journal.step(key, "fetch", request, call, record))
     if read.error:
         return Answer(failed=f"{url}: {read.error}")
     about = hit.passage.model_dump(exclude={"source_id", "text", "heading"})
@@ -259,7 +256,7 @@ def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
     first = record.duplicate_of or record
     ids = [_source_id(hit, read, passage.id) for passage in read.passages]
     known = set(Source.objects.filter(run=inquiry.run, source_id__in=ids).values_list("source_id", flat=True))
-    rows = [
+    Source.objects.bulk_create(
         Source(
             run=inquiry.run,
             source_id=source_id,
@@ -282,10 +279,8 @@ def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
         )
         for source_id, passage in zip(ids, read.passages, strict=True)
         if source_id not in known
-    ]
-    Source.objects.bulk_create(rows)
+    )
     details |= {"kind": read.kind, "text_hash": read.text_hash, "source_ids": ids}
     inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
-    kept = counted(len(ids), "passage")
-    said = f"Read {first.title}: kept {kept} of {read.total_passages:,}."
+    said = f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}."
     inquiry.tell("page_read", said, node=node, url=read.final_url)
