@@ -83,11 +83,10 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         if len(part) > 1:
-            return await _filtered(client, part)
-        outcome = await lookup(client, part[0])
-        if isinstance(outcome, Failed):
-            return outcome
-        return {part[0]: outcome.works[0]} if isinstance(outcome, Found) else {}
+            return _by(
+                await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in part), "rows": len(part)}))
+            )
+        return _by(await lookup(client, part[0]), part[0])
 
     given = list(dois)
     alone = [doi for doi in given if "," in doi]  # a comma would part the filter
@@ -96,12 +95,12 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
     return Batch(one.found | more.found, one.missing | more.missing, one.failed | more.failed)
 
 
-async def _filtered(client: Client, dois: Part) -> dict[str, Work] | Failed:
-    """The works that the filter finds for at most 40 DOIs without commas, by DOI."""
-    outcome = await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}))
+def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
+    """The works that were found, by DOI; the one that was `asked` for by that, of which its own may be an alias."""
     if isinstance(outcome, Failed):
         return outcome
-    return {work.doi: work for work in outcome.works if work.doi} if isinstance(outcome, Found) else {}
+    works = outcome.works if isinstance(outcome, Found) else ()
+    return {known: work for work in works if (known := asked or work.doi)}
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
@@ -115,8 +114,9 @@ async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
 
     It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
     """
-    path = f"/{doi_in_path(doi)}"
-    return await client.ask(Question(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True))
+    return await client.ask(
+        Question(DOI, f"/{doi_in_path(doi)}", _read_bibtex, accept="application/x-bibtex", missing=True)
+    )
 
 
 def _read_bibtex(reply: Reply) -> str:
@@ -181,11 +181,9 @@ def _people(value: Any) -> tuple[Person, ...]:
 
 
 def _year(item: dict[str, Any]) -> int | None:
-    for name in ("issued", "published", "published-print", "published-online", "posted", "approved"):
-        date = item.get(name)
-        if found := year(at(date, "date-parts", 0, 0)) or year(at(date, "raw")) or year(at(date, "literal")):
-            return found
-    return None
+    names = ("issued", "published", "published-print", "published-online", "posted", "approved")
+    places: tuple[tuple[str | int, ...], ...] = (("date-parts", 0, 0), ("raw",), ("literal",))
+    return next((found for name in names for place in places if (found := year(at(item, name, *place)))), None)
 
 
 def _updates(value: Any) -> tuple[Update, ...]:

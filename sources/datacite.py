@@ -105,8 +105,8 @@ def read_work(record: dict[str, Any]) -> Work | None:
 def _title(said: Any) -> str:
     """The title with its subtitle; other spellings and translations are left out."""
     titles = list(mappings(at(said, "titles")))
-    main = next((words for one in titles if not one.get("titleType") and (words := text(one.get("title")))), None)
-    main = main or next((words for one in titles if (words := text(one.get("title")))), "")
+    plain_first = sorted(titles, key=lambda one: bool(one.get("titleType")))
+    main = next((words for one in plain_first if (words := text(one.get("title")))), "")
     sub = next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None)
     return titled(main, sub)
 
@@ -122,10 +122,8 @@ def _people(value: Any) -> tuple[Person, ...]:
 
 def _type(types: Any) -> str:
     general = (text(at(types, "resourceTypeGeneral")) or "").casefold().replace(" ", "")
-    if general in _TYPES:
-        return _TYPES[general]
     words = (text(at(types, "resourceType")) or "").casefold()
-    return next((kind for word, kind in _WORDS.items() if word in words), "document")
+    return _TYPES.get(general) or next((kind for word, kind in _WORDS.items() if word in words), "document")
 
 
 def _publisher(said: Any) -> str | None:

@@ -9,7 +9,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Container, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
@@ -30,7 +30,7 @@ HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
 _RUBBISH = {Kind.UNREADABLE, Kind.BROKEN}
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-_LONGEST_HOLD = 3600.0  # a host that asks for days is asked again in an hour
+
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -72,8 +72,8 @@ class Question(Generic[T_co]):
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
-            why = f"{host.label} {without_keys(error.why)}."
-            raise Trouble(Failed(why, None, error.kind), again=error.again) from None
+            failed = Failed(f"{host.label} {without_keys(error.why)}.", None, error.kind)
+            raise Trouble(failed, again=error.again) from None
 
 
 @dataclass(frozen=True)
@@ -157,10 +157,8 @@ class Client:
         key = cache.request_hash(question.host.name, request.method, str(request.url), parts)
         stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
-            try:
+            with suppress(Unreadable):  # kept by a version that read it otherwise: ask again
                 return _read(stored, question, may_be_missing=question.missing)
-            except Unreadable:
-                pass  # kept by a version that read it otherwise: ask again
         try:
             reply, answer = await self._persist(question, request)
         except Trouble as trouble:
@@ -249,40 +247,34 @@ class Client:
         if reply.status not in _PASSING:
             news.worked = True
             return
-        if reply.status != 429:
-            news.worked = False
+        news.worked = None if reply.status == 429 else False
         after = reply.retry_after()
-        if after is not None:
-            # Every process waits, not only this one: the host said it to all of us.
-            news.hold = min(after, _LONGEST_HOLD)
+        # Every process waits, not only this one: the host said it to all of us.
+        news.hold = min(after or 0.0, 3600.0)  # a host that asks for days is asked again in an hour
         if after is not None and after > PATIENCE:
             raise Trouble(asked_to_wait(host, after))
         raise Trouble(_not_now(host, reply.status, after), again=True, after=after)
 
     async def _send(self, request: _Request) -> Reply:
         """One request. Raises Trouble when no complete answer comes in time."""
-        host = request.host
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 response = await self._open(request, stack)
                 reply = await received(response, LIMIT)
                 # A key that comes back, in whatever place, goes no further than here.
                 return replace(reply, body=bytes_without_keys(reply.body))
+        # The library's own words may name addresses; ours do not.
         except (TimeoutError, httpx.TimeoutException):
-            why = f"{host.label} did not answer within {self.timeout:g} seconds."
-            raise Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
+            why, kind, again = f"did not answer within {self.timeout:g} seconds.", Kind.TIMEOUT, True
         except TooLarge:
-            why = f"{host.label} sent more than {LIMIT // 1024 // 1024} MB, which was not read."
-            raise Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
+            why, kind, again = f"sent more than {LIMIT // 1024 // 1024} MB, which was not read.", Kind.TOO_LARGE, False
         except (httpx.HTTPError, Unpackable, OSError):
-            # The library's own words may name addresses; ours do not.
-            why = f"{host.label} could not be reached, or broke off in the middle of its answer."
-            raise Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
+            why, kind, again = "could not be reached, or broke off in the middle of its answer.", Kind.UNREACHABLE, True
         except Unsafe as error:
-            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error}", None, Kind.REFUSED)) from None
+            why, kind, again = f"sent us elsewhere. {error}", Kind.REFUSED, False
         except Unresolved:
-            why = f"{host.label} sent us to a site that does not exist."
-            raise Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
+            why, kind, again = "sent us to a site that does not exist.", Kind.UNREACHABLE, False
+        raise Trouble(Failed(f"{request.host.label} {why}", None, kind), again=again)
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
@@ -323,15 +315,14 @@ def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | N
     quoted = f": “{said}”" if said else ""
     match reply.status:
         case 401 | 403:
-            why = f"refused the request or its key ({reply.status}){quoted}"
+            why, kind = "refused the request or its key", Kind.REFUSED
         case 404 | 410:
-            why = f"does not know the address it was asked at ({reply.status}){quoted}"
-            raise Unreadable(why, kind=Kind.MISSING)
-        case status if status >= 500:
-            raise Unreadable(f"had an error of its own ({status}){quoted}", kind=Kind.BROKEN)
+            why, kind = "does not know the address it was asked at", Kind.MISSING
         case status:
-            why = f"did not accept the request ({status}){quoted}"
-    raise Unreadable(why, kind=Kind.REFUSED)
+            is_theirs = status >= 500
+            why = "had an error of its own" if is_theirs else "did not accept the request"
+            kind = Kind.BROKEN if is_theirs else Kind.REFUSED
+    raise Unreadable(f"{why} ({reply.status}){quoted}", kind=kind)
 
 
 def _not_now(host: Host, status: int, after: float | None) -> Failed:
@@ -344,5 +335,4 @@ def _after_all(trouble: Trouble, attempts: int) -> Trouble:
     """The last failure, saying how often it was tried."""
     if attempts == 1:
         return trouble
-    failed = trouble.failed
-    return Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))
+    return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} It was asked {attempts} times."))

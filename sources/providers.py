@@ -1,9 +1,8 @@
 """The catalogues and search engines by name, as profiles name them (SPEC R1)."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Protocol
 
 from django.conf import settings
 
@@ -13,17 +12,13 @@ from sources.http import Client
 from sources.work import Outcome
 
 
-class Search(Protocol):
-    async def __call__(self, client: Client, query: str, limit: int) -> Outcome: ...
-
-
 @dataclass(frozen=True)
 class Provider:
     """`needs` are the settings without which its search is skipped."""
 
     host: Host
     module: ModuleType
-    search: Search
+    search: Callable[[Client, str, int], Awaitable[Outcome]]
     needs: tuple[str, ...] = ()
 
     @property

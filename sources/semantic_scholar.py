@@ -15,8 +15,6 @@ from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_na
 
 NAME = "semantic_scholar"
 MOST = 100  # works of one search
-MOST_CITING = 50
-MOST_RELATED = 20
 MOST_LINKED = 100
 _FIELDS = (
     "title,abstract,year,publicationDate,venue,journal,authors,externalIds,citationCount,influentialCitationCount,"
@@ -51,8 +49,7 @@ def paper_id(paper: str) -> str | None:
         return f"DOI:{doi}"
     if arxiv := clean_arxiv(given):
         return f"ARXIV:{arxiv}"
-    pmid = clean_pmid(given)
-    return f"PMID:{pmid}" if pmid else None
+    return f"PMID:{pmid}" if (pmid := clean_pmid(given)) else None
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
@@ -63,7 +60,7 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
 
 async def citations(client: Client, paper: str, limit: int = 10) -> Outcome:
     """Papers that cite `paper`, at most `limit` (1 to 50). NothingFound also when the paper itself is unknown."""
-    return await _linked(client, paper, "citations", between(limit, MOST_CITING), _FIELDS)
+    return await _linked(client, paper, "citations", between(limit, 50), _FIELDS)
 
 
 async def references(client: Client, paper: str, limit: int = 20) -> Outcome:
@@ -81,10 +78,10 @@ async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
 
 @by_id(paper_id, _NO_PAPER)
 async def _linked(client: Client, paper: str, list_of: str, limit: int, fields: str) -> Outcome:
-    side = "citedPaper" if list_of == "references" else "citingPaper"
     path = f"/graph/v1/paper/{quote(paper, safe='/:;()')}/{list_of}"
+    read = partial(_read_linked, "citedPaper" if list_of == "references" else "citingPaper")
     params = {"fields": fields, "limit": limit}
-    return await client.ask(Question(SEMANTIC_SCHOLAR, path, partial(_read_linked, side), params=params, missing=True))
+    return await client.ask(Question(SEMANTIC_SCHOLAR, path, read, params=params, missing=True))
 
 
 def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
@@ -101,15 +98,16 @@ def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
 @by_id(paper_id, _NO_PAPER)
 async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcome:
     """Papers like `paper`, at most `limit` (1 to 20). NothingFound also when the paper itself is unknown."""
-    question = Question(
-        SEMANTIC_SCHOLAR,
-        "/recommendations/v1/papers/",
-        _read_related,
-        params={"fields": _FIELDS, "limit": between(limit, MOST_RELATED)},
-        data={"positivePaperIds": [paper]},
-        missing=True,
+    return await client.ask(
+        Question(
+            SEMANTIC_SCHOLAR,
+            "/recommendations/v1/papers/",
+            _read_related,
+            params={"fields": _FIELDS, "limit": between(limit, 20)},
+            data={"positivePaperIds": [paper]},
+            missing=True,
+        )
     )
-    return await client.ask(question)
 
 
 def _read_search(reply: Reply) -> Found | NothingFound:

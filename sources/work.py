@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 
-_PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu"}
-_PARTICLES |= {"el", "al", "bin", "ibn", "af", "zur", "vom"}
+_PARTICLES = {
+    *("van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu"),
+    *("el", "al", "bin", "ibn", "af", "zur", "vom"),
+}
 _SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|2nd|3rd|4th)\.?", re.IGNORECASE)
 _GROUP = re.compile(
     r"\b(?:group|consortium|collaborat(?:ion|ive|ors)|committee|society|association|network|investigators|team|university"
@@ -24,10 +26,8 @@ _GROUP = re.compile(
 )
 
 
-class Person(BaseModel):
+class Person(BaseModel, frozen=True):
     """A person by family and given name, or a group (or a name that can't be parted) as `literal`."""
-
-    model_config = ConfigDict(frozen=True)
 
     family: str | None = None
     given: str | None = None
@@ -73,10 +73,10 @@ def index_name(name: str | None) -> Person | None:
         return None
     words = name.split()
     suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else None
-    if len(words) < 2 or not re.fullmatch(r"[^\W\d_]{1,4}", words[-1]) or not words[-1].isupper():
+    *family, initials = words or [""]
+    if not family or not re.fullmatch(r"[^\W\d_]{1,4}", initials) or not initials.isupper():
         return Person(literal=name)
-    initials = " ".join(f"{letter}." for letter in words.pop())
-    return Person(family=" ".join(words), given=initials, suffix=suffix)
+    return Person(family=" ".join(family), given=" ".join(f"{letter}." for letter in initials), suffix=suffix)
 
 
 RETRACTED_TITLE = re.compile(
@@ -92,13 +92,11 @@ Arxiv = Annotated[str | None, BeforeValidator(clean_arxiv)]
 Isbn = Annotated[str | None, BeforeValidator(clean_isbn)]
 
 
-class Update(BaseModel):
+class Update(BaseModel, frozen=True):
     """A notice about a work (SPEC C11): retraction, expression_of_concern, correction, erratum ...
 
     `source` is who says so: "publisher", "retraction-watch", "pubmed".
     """
-
-    model_config = ConfigDict(frozen=True)
 
     type: str
     doi: str | None = None
@@ -112,15 +110,13 @@ class Update(BaseModel):
         return self.type in _RETRACTIONS
 
 
-class Work(BaseModel):
+class Work(BaseModel, frozen=True):
     """One record. `provider_id` is the provider's own id for it: a DOI, a PMID, a page's address.
 
     `type` is a CSL type. `updates` are notices about this work, `notice_of` the works that this work is a notice
     about. `text` is the whole page, where a search engine sends it along. `score` is the provider's own
     relevance, to be compared within one answer only.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     provider: str
     provider_id: str
@@ -155,13 +151,13 @@ class Work(BaseModel):
     @property
     def link(self) -> str | None:
         """Where a reader finds the work: its DOI, else the address the catalogue gave, else PubMed or arXiv."""
-        if self.doi:
-            return f"https://doi.org/{self.doi}"
-        if self.url:
-            return self.url
-        if self.pmid:
-            return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
-        return f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else None
+        links = (
+            (self.doi, f"https://doi.org/{self.doi}"),
+            (self.url, self.url),
+            (self.pmid, f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"),
+            (self.arxiv, f"https://arxiv.org/abs/{self.arxiv}"),
+        )
+        return next((address for known, address in links if known), None)
 
     def csl(self) -> dict[str, Any]:
         """The work as a CSL item, without id. A retraction is marked in `custom`, as in the citations of a thesis."""
