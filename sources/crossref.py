@@ -200,8 +200,7 @@ def _updates(value: Any) -> tuple[Update, ...]:
 
 
 def _related(item: dict[str, Any], relation: str) -> str | None:
-    related = mappings(at(item, "relation", relation))
-    return next((doi for one in related if (doi := clean_doi(one.get("id")))), None)
+    return next((doi for one in mappings(at(item, "relation", relation)) if (doi := clean_doi(one.get("id")))), None)
 
 
 _read_one = one_work(read_work, "message")

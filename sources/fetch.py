@@ -84,8 +84,7 @@ def _is_binary(body: bytes, label: str) -> bool:
     if any(body.startswith(mark) for mark, _ in _BOMS) or re.search(r"utf-?(?:16|32)", label, re.IGNORECASE):
         return False
     start = body[:4096]
-    strange = sum(byte < 9 or 13 < byte < 27 for byte in start)
-    return b"\0" in start or strange * 50 > len(start)
+    return b"\0" in start or sum(byte < 9 or 13 < byte < 27 for byte in start) * 50 > len(start)
 
 
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte

@@ -123,9 +123,7 @@ def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
         return ip.ipv4_mapped or ip.sixtofour
     if ip.teredo:
         return ip.teredo[1]
-    if any(ip in net for net in _CARRIES_IPV4):
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return None
+    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if any(ip in net for net in _CARRIES_IPV4) else None
 
 
 def _literal(host: str) -> Address | None:

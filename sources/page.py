@@ -67,9 +67,8 @@ def read(page: Page) -> Seen:
         if content := text(meta.attributes.get("content")):
             said.setdefault(name.strip().lower(), []).append(content)
     titles = [_words(tree, selector) for selector in ("head title", "title", "h1")]
-    title = _title(said, titles[0] or titles[1], titles[2])
     return Seen(
-        _work(page, said, title),
+        _work(page, said, _title(said, titles[0] or titles[1], titles[2])),
         doi=_first(said, clean_doi, "citation_doi", "dc.identifier", "prism.doi"),
         pmid=_first(said, clean_pmid, "citation_pmid"),
         arxiv=_first(said, clean_arxiv, "citation_arxiv_id"),

@@ -67,9 +67,7 @@ def whole(value: Any) -> int | None:
     if isinstance(value, str):
         digits = value.replace(",", "").strip()
         return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
-    if isinstance(value, int | float) and -1e15 < value < 1e15:
-        return int(value)
-    return None
+    return int(value) if isinstance(value, int | float) and -1e15 < value < 1e15 else None
 
 
 def number(value: Any) -> float | None:

@@ -90,8 +90,7 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
 
     async def call(position: int) -> Response:
         if not under_way:
-            rest = range(position, len(files) + 1)
-            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in rest})
+            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in range(position, len(files) + 1)})
         return await under_way[position]
 
     responses = []

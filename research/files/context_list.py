@@ -157,8 +157,7 @@ def debug_of(run: Run) -> Debug:
     by_node = {event.node: event for event in events[::-1] if event.kind == PREPARED}
     ready = sorted(by_node.values(), key=lambda event: -event.seq)
     if events and events[0].kind == ATTACHED:
-        attached = int(events[0].details.get("selected_items_count", 0))
-        return Debug(processing_of(run), attached=attached, before=ready)
+        return Debug(processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready)
     return Debug(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
 
 

@@ -70,8 +70,7 @@ async def _part(
     key = f"bind/{position + 1}/digest"
     if parts > 1:
         key, request = f"{key}/{part + 1}", {**request, "part": part, "parts": parts}
-    record = partial(_was_digested, inquiry, bound, part, parts)
-    answer: Response = await inquiry.put(key, request, question, record)
+    answer: Response = await inquiry.put(key, request, question, partial(_was_digested, inquiry, bound, part, parts))
     return answer
 
 

@@ -94,14 +94,13 @@ async def recall(inquiry: Inquiry) -> None:
     """The slices of a run that has ended, from their rows: what its questions were given is not gone through again."""
     if inquiry.slices:
         async for row in NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id"):
-            items = [DigestItem.model_validate(item) for item in row.selected_items]
             inquiry.slices.setdefault(
                 row.node_id,
                 Slice(
                     node_id=row.node_id,
                     mode=row.mode,
                     selection_reason=row.selection_reason,
-                    items=items,
+                    items=[DigestItem.model_validate(item) for item in row.selected_items],
                     coverage_note=row.coverage_note,
                     dropped=row.dropped_items_count,
                 ),

@@ -67,8 +67,7 @@ def consent(request: HttpRequest, run_id: UUID) -> HttpResponse:
             messages.error(request, refused.message)
             return redirect("research:consent", run.pk)
         return redirect("research:run", run.pk)
-    there = ContextFile.objects.filter(project=run.project, name__in=list(found.files))
-    ids = dict(there.values_list("name", "pk"))
+    ids = dict(ContextFile.objects.filter(project=run.project, name__in=list(found.files)).values_list("name", "pk"))
     return render(
         request,
         "research/consent.html",

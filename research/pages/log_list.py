@@ -121,9 +121,7 @@ def facts_of(details: Mapping[str, Any]) -> Iterator[Fact]:
 def _values(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [f"{in_words(name)}: {_line(one)}" for name, one in value.items()] or ["none"]
-    if isinstance(value, list):
-        return [_line(one) for one in value] or ["none"]
-    return [_line(value)]
+    return [_line(one) for one in value] or ["none"] if isinstance(value, list) else [_line(value)]
 
 
 def _line(value: Any) -> str:

@@ -132,9 +132,7 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
         return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
-    if source.citation_id:
-        return {"view": "citations:detail", "id": source.citation_id, **span}
-    return None
+    return {"view": "citations:detail", "id": source.citation_id, **span} if source.citation_id else None
 
 
 @require_safe
@@ -162,10 +160,9 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
-    page = Paginator(finding_list(run, node), per_page=200).get_page(request.GET.get("page"))
     context |= {
         "node": node,
-        "page": page,
+        "page": Paginator(finding_list(run, node), per_page=200).get_page(request.GET.get("page")),
         "query": f"node={node.number}" if node else "",
         "gaps": [gap for gap in gaps if not gap.resolution_notes],
         "resolved": [gap for gap in gaps if gap.resolution_notes],

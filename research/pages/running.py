@@ -184,10 +184,9 @@ def _tree(found: Run) -> list[dict[str, Any]]:
 
     def branch(parent: int | None) -> list[dict[str, Any]]:
         nodes = by_parent.get(parent, [])
-        before = [1, *(node.round for node in nodes)]
         return [
             {"node": node, "children": branch(node.pk), "begins": node.round if parent and node.round > last else 0}
-            for node, last in zip(nodes, before, strict=False)
+            for node, last in zip(nodes, [1, *(node.round for node in nodes)], strict=False)
         ]
 
     return branch(None)

@@ -76,8 +76,7 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
     pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
 
     def marker(found: re.Match[str]) -> str:
-        claim = next(pending, None)
-        context = {"run": run, "claim": claim, "number": found.group(1)}
+        context = {"run": run, "claim": next(pending, None), "number": found.group(1)}
         return render_to_string("research/_marker.html", context).strip()
 
     body = _MARKER.sub(marker, body)

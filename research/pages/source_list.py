@@ -133,12 +133,11 @@ def source_list(run: Run, asked: Asked) -> SourceList:
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
     kinds = Counter(row.kind for row in rows)
-    providers = Counter(name for row in rows for name in row.all_providers)
     return SourceList(
         rows=[row for row in rows if asked.fits(row)],
         total=len(rows),
         kinds=dict(sorted(kinds.items())),
-        providers=dict(sorted(providers.items())),
+        providers=dict(sorted(Counter(name for row in rows for name in row.all_providers).items())),
     )
 
 

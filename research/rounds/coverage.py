@@ -148,9 +148,7 @@ def host_of(url: str, document: str) -> str:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:  # a catalogue's idea of an address
         return document
-    if host in _RESOLVERS:
-        return f"doi:{parts.path.strip('/').partition('/')[0]}"
-    return host or document
+    return f"doi:{parts.path.strip('/').partition('/')[0]}" if host in _RESOLVERS else host or document
 
 
 def influence(counts: Iterable[Counts], wanted: int = FEWEST) -> float:

@@ -80,8 +80,7 @@ def settle(question: str, answer: Decomposition, *, first_of: Academic | None = 
     kept, left_out = _room_for(kept, MAX_CHILDREN - len(required), first_of)
     if left_out:
         said.append(f"Left out beyond {MAX_CHILDREN}: {_listed(one.topic for one in left_out)}.")
-    rationale = " ".join([answer.rationale.strip(), *said]).strip()
-    return Decomposition(directives=[*kept, *required], rationale=rationale)
+    return Decomposition(directives=[*kept, *required], rationale=" ".join([answer.rationale.strip(), *said]).strip())
 
 
 def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]:

@@ -309,9 +309,7 @@ async def _children(node: Node) -> list[Node]:
 # What is written with each answer
 
 
-def _judged(
-    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()
-) -> None:
+def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()) -> None:
     works = node.findings.filter(is_superseded=False).values("source__document").distinct()
     sources = counted(works.count(), "source")
     node.reasoning = judged.reasoning

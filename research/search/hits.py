@@ -72,9 +72,7 @@ def hit_of(work: Work) -> Hit:
 def short_names(authors: Iterable[Person]) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
     names = [name for person in authors if (name := person.family or person.literal)]
-    if len(names) > NAMED:
-        return f"{', '.join(names[:NAMED])} and others"
-    return " and ".join(names)
+    return f"{', '.join(names[:NAMED])} and others" if len(names) > NAMED else " and ".join(names)
 
 
 def short_names_of(csl: Mapping[str, Any]) -> str:
