@@ -10,7 +10,7 @@ from citations.formats.entries import Csl, text_of
 from citations.matching import Match, Work, Works, claimed_work
 from citations.models import Citation, OtherKey
 from projects.models import Project
-from sources.identifiers import clean_arxiv
+from sources.reading import clean_arxiv
 
 _COLUMNS = (
     *("cite_key", "title", "authors", "year", "doi", "pmid", "pk", "source_doi", "source_pmid", "status"),

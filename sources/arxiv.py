@@ -7,8 +7,7 @@ from xml.etree.ElementTree import Element
 from sources.catalogue import Part, ask_for_each
 from sources.hosts import ARXIV
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi
-from sources.reading import link, text, year
+from sources.reading import clean_arxiv, clean_doi, link, text, year
 from sources.replies import Reply, parse_xml
 from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
 

@@ -11,8 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from django.conf import settings
 
 from sources.http import Client
-from sources.identifiers import clean_arxiv, doi_of_url
-from sources.reading import at, mappings, whole
+from sources.reading import at, clean_arxiv, doi_of_url, mappings, whole
 from sources.replies import Reply
 from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable, Work, not_an_id, of
 

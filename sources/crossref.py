@@ -7,8 +7,7 @@ from typing import Any
 from sources.catalogue import Part, ask_for_each, by_id, list_of_works, one_work
 from sources.hosts import CROSSREF, DOI, SEARCH
 from sources.http import Client, Question
-from sources.identifiers import clean_doi, doi_in_path
-from sources.reading import at, between, first, mappings, number, text, titled, whole, year
+from sources.reading import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
 from sources.replies import Reply
 from sources.work import (
     Batch,

@@ -6,8 +6,7 @@ from typing import Any
 from sources.catalogue import by_id
 from sources.hosts import DATACITE
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.reading import at, link, mappings, pages, text, titled, whole, year
+from sources.reading import at, clean_arxiv, clean_doi, doi_in_path, link, mappings, pages, text, titled, whole, year
 from sources.replies import Reply
 from sources.work import (
     Found,

@@ -85,37 +85,17 @@ class _Request:
     content: bytes | None
     lane: str
 
-
-class _Connections:
-    """The connections to the configured addresses, kept open from request to request.
-
-    Each host has its own pool, since with every request the library looks through all that a pool holds. The key is
-    put on when a request leaves, so that nothing before or after (logs, errors, rows) has seen it.
-    """
-
-    def __init__(self) -> None:
-        self._pools: dict[str, httpx.AsyncHTTPTransport] = {}
-
-    async def send(self, request: "_Request", timeout: float) -> httpx.Response:
-        """The response, whose body is still to be read; it must be closed. `request` is at its host's own address."""
-        host, url, headers = request.host, request.url, dict(request.headers)
+    def with_key(self, timeout: float) -> httpx.Request:
+        """What is sent to its host's own address. The key is put on when a request leaves, so that nothing before or
+        after (logs, errors, rows) has seen it.
+        """
+        host, url, headers = self.host, self.url, dict(self.headers)
         if host.key and host.key_header:
             headers[host.key_header] = host.key_prefix + host.key
         elif host.key:
             url = url.copy_merge_params({host.key_param: host.key})
         extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
-        sent = httpx.Request(request.method, url, headers=headers, content=request.content, extensions=extensions)
-        return await self.pool_of(host).handle_async_request(sent)
-
-    def pool_of(self, host: Host) -> httpx.AsyncHTTPTransport:
-        """The pool of `host`. Making the first takes some hundredths of a second: ask for it before a turn is taken."""
-        if host.name not in self._pools:
-            self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
-        return self._pools[host.name]
-
-    async def aclose(self) -> None:
-        for pool in self._pools.values():
-            await pool.aclose()
+        return httpx.Request(self.method, url, headers=headers, content=self.content, extensions=extensions)
 
 
 @dataclass(eq=False)
@@ -141,13 +121,16 @@ class Client:
     _visited: dict[str, float] = field(default_factory=dict, init=False)
     _unwritten: dict[str, tuple[str, Reply]] = field(default_factory=dict, init=False)
     _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
-    _connections: _Connections = field(default_factory=_Connections, init=False)
+    # The connections to the configured addresses, kept open from request to request. Each host has its own pool, since
+    # with every request the library looks through all that a pool holds.
+    _pools: dict[str, httpx.AsyncHTTPTransport] = field(default_factory=dict, init=False)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._connections.aclose()
+        for pool in self._pools.values():
+            await pool.aclose()
         await sync_to_async(cache.let_go)()
 
     async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
@@ -217,7 +200,8 @@ class Client:
     async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
         """One request in its turn, and what is read in the answer; None where that sends us elsewhere."""
         host = request.host
-        self._connections.pool_of(host)
+        if host.name not in self._pools:  # it takes some hundredths of a second, so before a turn is taken
+            self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
         queue = self._queues[host.row(request.lane)]
         async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
             try:
@@ -279,7 +263,7 @@ class Client:
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
         if request.host.holds(request.url):
-            response = await self._connections.send(request, self.timeout)
+            response = await self._pools[request.host.name].handle_async_request(request.with_key(self.timeout))
             stack.push_async_callback(response.aclose)
             return response
         address = await checked(request.url, self.resolve)

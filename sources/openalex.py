@@ -6,8 +6,23 @@ from typing import Any
 from sources.catalogue import by_id, list_of_works, needs, one_work
 from sources.hosts import OPENALEX, SEARCH
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
-from sources.reading import at, between, items, link, mappings, number, pages, text, whole, year
+from sources.reading import (
+    at,
+    between,
+    clean_arxiv,
+    clean_doi,
+    clean_pmid,
+    doi_in_path,
+    doi_of_url,
+    items,
+    link,
+    mappings,
+    number,
+    pages,
+    text,
+    whole,
+    year,
+)
 from sources.replies import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 

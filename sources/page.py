@@ -13,8 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.guard import Unsafe, parse
 from sources.http import Client
-from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
-from sources.reading import text, year
+from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
 from sources.work import Failed, Kind, NothingFound, Person, Skipped, Work, full_name
 
 NAME = "page"

@@ -11,8 +11,7 @@ from django.conf import settings
 from sources.catalogue import ask_for_each, by_id
 from sources.hosts import PUBMED
 from sources.http import Client, Question
-from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.reading import at, between, items, mappings, raw, text, whole, year
+from sources.reading import at, between, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
 from sources.replies import Reply, parse_xml
 from sources.work import (
     Batch,

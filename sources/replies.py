@@ -62,19 +62,15 @@ class Reply:
         It is somebody else's text: keys are taken out, and it is never more than quoted.
         """
         try:
-            data = self.json()
+            said = _said(self.json())
         except Unreadable:
             plain = self.text().strip()
-            said = plain if plain and "<" not in plain and len(plain) <= 200 else ""
-        else:
-            said = _said(data)
+            said = plain if "<" not in plain and len(plain) <= 200 else ""
         return without_keys(text(said) or "")[:200].rstrip(" .")
 
     def retry_after(self) -> float | None:
         """Seconds the host asks us to wait, from its header in seconds or as an HTTP date (never negative)."""
         value = self.headers.get("retry-after", "").strip()
-        if not value:
-            return None
         if re.fullmatch(r"\d{1,9}(?:\.\d+)?", value):
             return float(value)
         try:
@@ -101,10 +97,7 @@ def _said(data: Any) -> str:
     )  # fmt: skip
     for place in places:
         found = at(data, *place)
-        if isinstance(found, str):
-            return found
-        for one in items(found):
-            said = at(one, "message") or one
+        for said in (found, *(at(one, "message") or one for one in items(found))):
             if isinstance(said, str):
                 return said
     return ""

@@ -8,8 +8,21 @@ from urllib.parse import quote
 from sources.catalogue import by_id, list_of_works
 from sources.hosts import SEMANTIC_SCHOLAR
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, clean_pmid
-from sources.reading import at, between, items, link, mappings, number, raw, text, whole, year
+from sources.reading import (
+    at,
+    between,
+    clean_arxiv,
+    clean_doi,
+    clean_pmid,
+    items,
+    link,
+    mappings,
+    number,
+    raw,
+    text,
+    whole,
+    year,
+)
 from sources.replies import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 

@@ -11,7 +11,7 @@ from citations.retraction import checked_reason
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import User
-from sources.identifiers import clean_isbn
+from sources.reading import clean_isbn
 
 LONGEST_EVIDENCE = 1_000  # characters
 _ADDRESS = re.compile(r"https?://[^\s/?#]+\.[^\s]+", re.IGNORECASE)

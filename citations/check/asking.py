@@ -15,7 +15,7 @@ from citations.proof.verdict import CANDIDATES, Kind, Lookup, Search
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, page, pubmed
 from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http import Client
-from sources.identifiers import clean_arxiv
+from sources.reading import clean_arxiv
 from sources.work import Failed, Found, NothingFound, Outcome, Skipped, Work
 
 _DOIS = 40  # in one request to Crossref, each request's answers going on as they come

@@ -7,7 +7,7 @@ from typing import Literal
 from core.errors import Refused
 from sources import crossref, doi, pubmed
 from sources.http import Client
-from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
+from sources.reading import clean_doi, clean_pmcid, clean_pmid
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Work
 
 Source = Literal["pubmed", "crossref"]

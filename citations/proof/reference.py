@@ -12,7 +12,7 @@ from citations.formats.entries import Csl, custom_of, text_of
 from citations.pasted import doi_in
 from citations.proof.normal import LONGEST, plain, squashed, words_in
 from latex.unicode import verbatim
-from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
+from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
 from sources.reading import text as tagless
 from sources.work import RETRACTED_TITLE, Person, Work
 

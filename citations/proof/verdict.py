@@ -15,7 +15,7 @@ from citations.proof.gate import Compared, diff
 from citations.proof.grading import By, Graded, are_two, distinct, grade, is_known_same, same_record
 from citations.proof.reference import Reference, recorded
 from citations.proof.telling import NAMED, agreement, differences, joined, listed, service, told
-from sources.identifiers import clean_arxiv
+from sources.reading import clean_arxiv
 from sources.work import Update, Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]

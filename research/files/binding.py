@@ -22,9 +22,8 @@ from contextfiles.bind import (
 )
 from contextfiles.models import ContextFile, FileText
 from jobs.work import Stopped
-from research.files.bundling import freeze
+from research.files.bundling import digest, freeze
 from research.files.consent import consent, count_files
-from research.files.digesting import digest
 from research.journal.journal import Response
 from research.models import Passage
 from research.run_context.inquiry import BoundFile, Inquiry

@@ -19,7 +19,7 @@ from research.next_question import Point
 from research.run_context.ask_engine import Asks, sentence
 from research.run_context.excerpts import prompt_shown
 from research.run_context.inquiry import Inquiry
-from research.setup.limits import Over
+from research.setup.budget import Over
 from research.words import counted
 
 ROOT = "1"  # the number of the whole question

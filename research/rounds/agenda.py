@@ -17,8 +17,6 @@ from research.search.library import search
 MOST = 5  # questions of a round
 QUERIES = 4  # suggested ones that a question begins with: one fewer than make a search futile (R5)
 TOPIC = 90  # characters
-LOOKED = 5  # passages of the library, to see whether it has anything new on a gap
-DISAGREE = 2  # priority of a contradiction
 DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled too
 
 
@@ -84,7 +82,7 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
                 :1000
             ],
             perspective="disagreement",
-            priority=DISAGREE,
+            priority=2,
             answers=[row.contradiction_id],
         )
 
@@ -98,7 +96,7 @@ def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
     return any(
         passage.source_id not in known
         for query in point.queries
-        for passage in search(inquiry.run.project, query, files=files, limit=LOOKED)
+        for passage in search(inquiry.run.project, query, files=files, limit=5)
     )
 
 

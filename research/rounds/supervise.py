@@ -25,7 +25,7 @@ from research.rounds.coverage import ENOUGH, coverage_of
 from research.rounds.findings import close_gaps
 from research.rounds.tree import end_research, joined, work_node, work_tree
 from research.run_context.inquiry import Inquiry
-from research.setup.limits import BUDGET, NEARLY, Over
+from research.setup.budget import BUDGET, NEARLY, Over
 from research.words import counted
 
 LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price

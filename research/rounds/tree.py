@@ -28,7 +28,7 @@ from research.rounds.findings import close_gaps, record_findings, record_gaps
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
 from research.search.researcher import Desk, research
-from research.setup.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
+from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
 from research.words import counted
 
 PLAN = "1/plan"  # the step in which a model makes the plan of the run

@@ -32,8 +32,7 @@ from research.run_context.library_answers import Shelf
 from research.run_context.repeated_text import Bodies
 from research.run_context.unanswered import Unanswered
 from research.same.works import Works
-from research.setup.budget import RunPurse, spending
-from research.setup.limits import Limits, Over
+from research.setup.budget import Limits, Over, RunPurse, spending
 from research.setup.profiles import ResearchProfile
 from sources.http import Client
 

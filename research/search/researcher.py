@@ -36,7 +36,7 @@ from research.search.toolbox import (
     WebSearch,
     tools_for,
 )
-from research.setup.limits import BUDGET, TIME, Over
+from research.setup.budget import BUDGET, TIME, Over
 from sources.semantic_scholar import paper_id
 
 MAX_CALLS = 10  # of a node; each query of a batch counts, thinking and completing do not
