@@ -226,21 +226,13 @@ def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
 
 
 def _kind(status: int) -> Kind:
-    if status in {404, 410}:
-        return Kind.MISSING
-    return Kind.RATE_LIMITED if status == 429 else Kind.BROKEN if status >= 500 else Kind.REFUSED
+    known = {404: Kind.MISSING, 410: Kind.MISSING, 429: Kind.RATE_LIMITED}
+    return known.get(status, Kind.BROKEN if status >= 500 else Kind.REFUSED)
 
 
 def _about(status: int) -> str:
-    match status:
-        case 401 | 402 | 403 | 451:
-            return f"The site does not let us read this page ({status})."
-        case 404 | 410:
-            return f"The site has no such page ({status})."
-        case 429:
-            return "The site received too many requests."
-        case _:
-            return f"The site answered with an error ({status})."
-
-
-__all__ = ["HTML", "PDF", "PLAIN", "XHTML", "Page", "Refused", "fetch"]
+    if status == 429:
+        return "The site received too many requests."
+    kept = dict.fromkeys((401, 402, 403, 451), "does not let us read this page")
+    gone = dict.fromkeys((404, 410), "has no such page")
+    return f"The site {(kept | gone).get(status, 'answered with an error')} ({status})."

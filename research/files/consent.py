@@ -198,9 +198,10 @@ def decide(run: Run, user: User, decision: str) -> None:
             raise Refused("This was decided already.", code="not_possible", status=409)
         found = found_in(locked)
         if found is None or not awaits_consent(locked):
-            state = locked.job.get_state_display().lower()
             raise Refused(
-                f"No decision about personal data is waited for: the run is {state}.", code="not_possible", status=409
+                f"No decision about personal data is waited for: the run is {locked.job.get_state_display().lower()}.",
+                code="not_possible",
+                status=409,
             )
         _keep(locked, user, decision, files=found.files)
         if not locked.job.resume():

@@ -168,12 +168,16 @@ def _untold(run: Run) -> list[dict[str, Any]]:
 def _entry(gone: list[dict[str, Any]], steps: int, entries: list[dict[str, Any]]) -> Entry:
     """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
     names = [file["name"] for file in gone]
-    details = {
-        "files": names,
-        "gone": gone,
-        "deleted_at": gone[-1]["at"],
-        "by": gone[-1]["by"],
-        "steps": steps,
-        "entries": entries,
-    }
-    return Entry("supervision", DELETED, f"The text of {', '.join(names)} was deleted from this run.", details)
+    return Entry(
+        "supervision",
+        DELETED,
+        f"The text of {', '.join(names)} was deleted from this run.",
+        {
+            "files": names,
+            "gone": gone,
+            "deleted_at": gone[-1]["at"],
+            "by": gone[-1]["by"],
+            "steps": steps,
+            "entries": entries,
+        },
+    )

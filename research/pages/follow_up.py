@@ -17,7 +17,7 @@ from research.access import get_run
 from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
 from research.pages.show import answer_html, beside, report_html
-from research.setup.forms import WholeNumberField
+from research.setup.forms import WholeNumberField, typed_number
 
 _LIMITS: dict[str, tuple[type[forms.Field], str]] = {
     "usd": (forms.DecimalField, "Add to the budget, in USD"),
@@ -42,8 +42,7 @@ class FollowUpForm(forms.Form):
         self.limits = list(spent_limits(run))
         for name in self.limits:
             kind, label = _LIMITS[name]
-            typed = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-            self.fields[f"more_{name}"] = kind(label=label, required=False, widget=typed)
+            self.fields[f"more_{name}"] = kind(label=label, required=False, widget=typed_number("decimal"))
 
     @property
     def more(self) -> list[forms.BoundField]:

@@ -18,16 +18,18 @@ from research.setup.profiles import kept_local, sentence_of, with_keys
 def profiles(request: PersonRequest) -> HttpResponse:
     """Every profile this person can use, and what it does; their own can be changed."""
     known = known_profiles(request.user)
-    own = [
-        {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
-        for saved in SavedProfile.objects.filter(user=request.user)
-        for profile in [profile_of(saved)]
-    ]
-    shared = [
-        {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
-        for profile in (*known.built_in.values(), *known.site.values())
-    ]
-    return render(request, "research/profiles.html", {"own": own, "shared": shared})
+    lists = {
+        "own": [
+            {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
+            for saved in SavedProfile.objects.filter(user=request.user)
+            for profile in [profile_of(saved)]
+        ],
+        "shared": [
+            {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
+            for profile in (*known.built_in.values(), *known.site.values())
+        ],
+    }
+    return render(request, "research/profiles.html", lists)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

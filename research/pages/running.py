@@ -228,7 +228,7 @@ def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
             }
         )
     values = ", ".join(f"{point['value']} after round {point['round']}" for point in points)
-    last = measured[-1]
+    scores = measured[-1]["scores"]
     return {
         "points": points,
         "path": "M" + " L".join(f"{point['x']} {point['y']}" for point in points),
@@ -236,9 +236,9 @@ def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         "enough_y": _n(_height(ENOUGH)),
         "label_y": _n(_height(ENOUGH) - 5),
         "said": f"Coverage by round: {values}. Enough is {ENOUGH:.2f}.",
-        "scores": [{"label": LABELS[name], "value": last["scores"][name]} for name in LABELS if name in last["scores"]],
+        "scores": [{"label": label, "value": scores[name]} for name, label in LABELS.items() if name in scores],
         "rows": measured,
-        "decision": last["decision"],
+        "decision": measured[-1]["decision"],
     }
 
 

@@ -132,11 +132,10 @@ def source_list(run: Run, asked: Asked) -> SourceList:
     """The sources of `run` that fit what is asked. Two queries, however many there are."""
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
-    kinds = Counter(row.kind for row in rows)
     return SourceList(
         rows=[row for row in rows if asked.fits(row)],
         total=len(rows),
-        kinds=dict(sorted(kinds.items())),
+        kinds=dict(sorted(Counter(row.kind for row in rows).items())),
         providers=dict(sorted(Counter(name for row in rows for name in row.all_providers).items())),
     )
 
@@ -171,14 +170,13 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
         source.url: _safe(source.url),
     }
     if source.file_id:
-        passage = quote(source.source_id.rpartition("::")[2])
         at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
-        named["Open the passage"] = f"{at}?passage={passage}{reading_of(source.run)}#passage"
+        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reading_of(source.run)}"
+        named["Open the passage"] = f"{at}?{passage}#passage"
     found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
     for label, address in named.items():
-        if address:
-            found.setdefault(address, label)
-    return [(label, address) for address, label in found.items()]
+        found.setdefault(address, label)
+    return [(label, address) for address, label in found.items() if address]
 
 
 def _safe(address: str) -> str:

@@ -26,9 +26,6 @@ from research.setup.known_profiles import Profiles, keep, known_profiles, make_p
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
 from research.setup.start import RunRequest, start_run
 
-PER_PAGE = 30
-STYLES = 30  # shown of a search
-
 
 @require_safe
 def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
@@ -79,7 +76,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     with what was changed of another one's; or the citation styles that a few letters name.
     """
     if part == "styles":
-        found = styles_like(request.GET.get("citation_style", ""), STYLES)
+        found = styles_like(request.GET.get("citation_style", ""), at_most=30)
         return render(request, "research/list.html#styles", {"styles": found})
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
@@ -151,10 +148,8 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
     profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
-    if choices:
-        profile = _changed(profile, choices)
     # The fields for limits are there for all profiles; one that asks no model has no use for them.
-    is_paid = reach_of(profile).has_budget
+    is_paid = reach_of(_changed(profile, choices) if choices else profile).has_budget
     limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
     asked = RunRequest(
         form.cleaned_data["question"],
@@ -255,7 +250,7 @@ def _list_page(
             "form": form,
             "choices": choices,
             "saving": SaveForm(),
-            "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
+            "page": Paginator(runs, per_page=30).get_page(request.GET.get("page")),
             "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
             "may_open_data": may_open_data(project),
             # The service that a run which may leave this machine sends passages to.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from core.errors import Refused
 from core.storable import check_storable
@@ -37,10 +37,8 @@ LONGEST_LINE = 1_000
 MOST_LINES = 100  # of scope, preferences or key terms
 
 
-class Part(BaseModel):
+class Part(BaseModel, extra="forbid"):
     """One question of a plan. `number` is the one it has in the proposal, from 1; 0 for one that a person has added."""
-
-    model_config = ConfigDict(extra="forbid")
 
     number: int = Field(0, ge=0)
     topic: str = Field("", max_length=200)

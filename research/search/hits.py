@@ -182,8 +182,7 @@ class Haul:
 
     def paper(self, named: str) -> str:
         """The identifier by which others know the paper that one of our own ids names; else `named` as it is."""
-        passage = self.seen.get(named)
-        document = self.documents_of.get(named) or (passage.document if passage else named)
+        document = self.documents_of.get(named) or (self.seen[named].document if named in self.seen else named)
         works = [self.records[id] for id, of in self.documents_of.items() if of == document]
         ids = (
             *(work.doi for work in works),

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from citations.printing.styles import style_exists
 from core.errors import Refused
@@ -25,10 +25,8 @@ Words = Annotated[str, Field(max_length=200)]
 Few = Annotated[tuple[Words, ...], Field(max_length=20)]
 
 
-class ResearchProfile(BaseModel):
+class ResearchProfile(BaseModel, extra="forbid", frozen=True):
     """The keys of R1, and no others. Tuples are in order of preference."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     providers: tuple[Provider, ...] = ()
