@@ -41,19 +41,18 @@ def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
     that waits for it.
     """
     until = timezone.now() + KEPT
-    rows = [
-        CachedResponse(
-            key=key,
-            provider=name,
-            status=reply.status,
-            content_type=reply.content_type[:200],
-            body=reply.body,
-            expires_at=until,
-        )
-        for key, (name, reply) in sorted(answers.items())
-    ]
     CachedResponse.objects.bulk_create(
-        rows,
+        [
+            CachedResponse(
+                key=key,
+                provider=name,
+                status=reply.status,
+                content_type=reply.content_type[:200],
+                body=reply.body,
+                expires_at=until,
+            )
+            for key, (name, reply) in sorted(answers.items())
+        ],
         update_conflicts=True,
         unique_fields=["key"],
         update_fields=["provider", "status", "content_type", "body", "expires_at"],

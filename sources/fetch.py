@@ -90,7 +90,6 @@ def _is_binary(body: bytes, label: str) -> bool:
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
 LIMIT = 10 * 1024 * 1024  # bytes, unpacked
 HOPS = 5
-_ROBOTS_LIMIT = 500 * 1024  # bytes; the rest of a larger robots.txt does not count, so it counts as unreadable
 
 
 @dataclass(frozen=True)
@@ -206,7 +205,8 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
 async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
     with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
         for _ in range(HOPS + 1):
-            reply = await _get(address, resolve, excepted, seconds, _ROBOTS_LIMIT)
+            # The rest of a larger robots.txt does not count, so it counts as unreadable.
+            reply = await _get(address, resolve, excepted, seconds, limit=500 * 1024)
             if not _leads_on(reply):
                 return reply
             address, excepted = _next(address, reply.headers["location"], excepted)

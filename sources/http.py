@@ -231,13 +231,16 @@ class Client:
         if reply.status not in _PASSING:
             news.worked = True
             return
-        news.worked = None if reply.status == 429 else False
+        is_too_many = reply.status == 429
+        news.worked = None if is_too_many else False
         after = reply.retry_after()
         # Every process waits, not only this one: the host said it to all of us.
         news.hold = min(after or 0.0, 3600.0)  # a host that asks for days is asked again in an hour
         if after is not None and after > PATIENCE:
             raise Trouble(asked_to_wait(host, after))
-        raise Trouble(_not_now(host, reply.status, after), again=True, after=after)
+        why = "received too many requests" if is_too_many else f"has trouble of its own ({reply.status})"
+        failed = Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN)
+        raise Trouble(failed, again=True, after=after)
 
     async def _send(self, request: _Request) -> Reply:
         """One request. Raises Trouble when no complete answer comes in time."""
@@ -307,12 +310,6 @@ def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | N
             why = "had an error of its own" if is_theirs else "did not accept the request"
             kind = Kind.BROKEN if is_theirs else Kind.REFUSED
     raise Unreadable(f"{why} ({reply.status}){quoted}", kind=kind)
-
-
-def _not_now(host: Host, status: int, after: float | None) -> Failed:
-    if status == 429:
-        return Failed(f"{host.label} received too many requests.", after, Kind.RATE_LIMITED)
-    return Failed(f"{host.label} has trouble of its own ({status}).", after, Kind.BROKEN)
 
 
 def _after_all(trouble: Trouble, attempts: int) -> Trouble:

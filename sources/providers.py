@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
 
 from django.conf import settings
 
@@ -17,7 +16,6 @@ class Provider:
     """`needs` are the settings without which its search is skipped."""
 
     host: Host
-    module: ModuleType
     search: Callable[[Client, str, int], Awaitable[Outcome]]
     needs: tuple[str, ...] = ()
 
@@ -31,10 +29,10 @@ class Provider:
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    crossref.NAME: Provider(CROSSREF, crossref, crossref.search),
-    pubmed.NAME: Provider(PUBMED, pubmed, pubmed.search),
-    semantic_scholar.NAME: Provider(SEMANTIC_SCHOLAR, semantic_scholar, semantic_scholar.search),
-    openalex.NAME: Provider(OPENALEX, openalex, openalex.search, ("OPENALEX_API_KEY",)),
-    tavily.NAME: Provider(TAVILY, tavily, tavily.search, ("TAVILY_API_KEY",)),
-    google.NAME: Provider(GOOGLE, google, google.search, ("GOOGLE_API_KEY", "GOOGLE_CX")),
+    crossref.NAME: Provider(CROSSREF, crossref.search),
+    pubmed.NAME: Provider(PUBMED, pubmed.search),
+    semantic_scholar.NAME: Provider(SEMANTIC_SCHOLAR, semantic_scholar.search),
+    openalex.NAME: Provider(OPENALEX, openalex.search, ("OPENALEX_API_KEY",)),
+    tavily.NAME: Provider(TAVILY, tavily.search, ("TAVILY_API_KEY",)),
+    google.NAME: Provider(GOOGLE, google.search, ("GOOGLE_API_KEY", "GOOGLE_CX")),
 }

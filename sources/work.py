@@ -82,14 +82,10 @@ def index_name(name: str | None) -> Person | None:
 RETRACTED_TITLE = re.compile(
     r"^\s*[\[(]?(?:retracted(?: article| paper)?|withdrawn)\b(?:[\])]|\s*[:.—-])", re.IGNORECASE
 )
-_RETRACTIONS = {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
 
-# Identifiers in one spelling each; None for what is none.
+
+# Identifiers come in one spelling each; None for what is none.
 Doi = Annotated[str | None, BeforeValidator(clean_doi)]
-Pmid = Annotated[str | None, BeforeValidator(clean_pmid)]
-Pmcid = Annotated[str | None, BeforeValidator(clean_pmcid)]
-Arxiv = Annotated[str | None, BeforeValidator(clean_arxiv)]
-Isbn = Annotated[str | None, BeforeValidator(clean_isbn)]
 
 
 class Update(BaseModel, frozen=True):
@@ -107,7 +103,7 @@ class Update(BaseModel, frozen=True):
 
     @property
     def retracts(self) -> bool:
-        return self.type in _RETRACTIONS
+        return self.type in {"retraction", "removal", "withdrawal", "partial_retraction", "retracted"}
 
 
 class Work(BaseModel, frozen=True):
@@ -130,10 +126,10 @@ class Work(BaseModel, frozen=True):
     pages: str | None = None
     publisher: str | None = None
     doi: Doi = None
-    pmid: Pmid = None
-    pmcid: Pmcid = None
-    arxiv: Arxiv = None
-    isbn: Isbn = None
+    pmid: Annotated[str | None, BeforeValidator(clean_pmid)] = None
+    pmcid: Annotated[str | None, BeforeValidator(clean_pmcid)] = None
+    arxiv: Annotated[str | None, BeforeValidator(clean_arxiv)] = None
+    isbn: Annotated[str | None, BeforeValidator(clean_isbn)] = None
     url: str | None = None
     abstract: str | None = None
     text: str | None = None

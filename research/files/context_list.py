@@ -199,12 +199,13 @@ def told(run: Run) -> str:
         for status in ("error", "left_out")
     )
     none = f"No usable context: none of your files could be {'used' if left_out else 'read'}."
-    said = [f"Read of your files: {_listed(read)}." if read else none]
-    if failed:
-        said.append(f"{len(failed)} of {counted(len(files), 'file')} could not be read: {_listed(failed)}.")
-    if left_out:
-        said.append(f"Left out: {_listed(left_out)}.")
-    return " ".join(said)
+    of_all = f"{len(failed)} of {counted(len(files), 'file')}"
+    said = (
+        f"Read of your files: {_listed(read)}." if read else none,
+        f"{of_all} could not be read: {_listed(failed)}." if failed else "",
+        f"Left out: {_listed(left_out)}." if left_out else "",
+    )
+    return " ".join(filter(None, said))
 
 
 def _listed(names: list[str], most: int = 20) -> str:

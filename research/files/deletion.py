@@ -24,7 +24,6 @@ from research.models import Claim, Contradiction, Finding, Gap, Node, Provenance
 KIND = "delete_text"
 LOOK = 10.0  # seconds between two looks at whether a run that was stopped for it has ended
 _AT_ONCE = 500  # rows of one statement
-_TOLD_BY_JOBS = "job_"  # kinds of events that tell of the job, not of what it found
 
 
 def runs_that_read(project: Project, file_id: UUID) -> list[Run]:
@@ -129,8 +128,8 @@ def _notes(run: Run) -> None:
 
 
 def _events(run: Run) -> None:
-    """What the stream told: numbers stay."""
-    rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith=_TOLD_BY_JOBS) | Q(text=NOTE))
+    """What the stream told of what was found, and not of the job: numbers stay."""
+    rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith="job_") | Q(text=NOTE))
     for event in rows.iterator(_AT_ONCE):
         JobEvent.objects.filter(pk=event.pk).update(text=NOTE, details=without_text(event.details))
 

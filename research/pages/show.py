@@ -26,8 +26,7 @@ _TAGS = {
 }  # fmt: skip
 _MARKER = re.compile(r"\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_H2 = re.compile(r"<h2>(.*?)</h2>")
-_LIST_AT = re.compile(r"<h2[^>]*>(?:References|Sources)</h2>")
+
 _LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
 # Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
 _ESCAPED = "\ue000"
@@ -67,10 +66,12 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
     marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
-    html = _H2.sub(
-        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>', html
+    html = re.sub(
+        r"<h2>(.*?)</h2>",
+        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>',
+        html,
     )
-    split = _LIST_AT.search(html)
+    split = re.search(r"<h2[^>]*>(?:References|Sources)</h2>", html)
     body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
     kept = in_order(claim for claim in claims if claim.outcome != "removed" and claim.source_id)
     pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())

@@ -132,6 +132,6 @@ def merge_contradictions(inquiry: Inquiry) -> None:
 
 
 def _is_same(one: Contradiction, other: Contradiction, works: set[str], documents: dict[str, str]) -> bool:
-    theirs = {documents.get(id, id) for id in one.source_ids}
     wanted = ALIKE if set(one.source_ids) == set(other.source_ids) else SAME
-    return theirs == works and overlap(one.description, other.description) >= wanted
+    of_same = works == {documents.get(id, id) for id in one.source_ids}
+    return of_same and overlap(one.description, other.description) >= wanted

@@ -29,7 +29,7 @@ _ACADEMIC = {"source_adequacy": 0.3, "domain_diversity": 0.15, "query_completion
 _INFLUENCE = ((100, 3.0), (20, 2.0), (5, 1.0))  # citations, weight
 _UNKNOWN, _INFLUENTIAL = 0.5, 0.5
 _WEIGHTY = 1.5  # mean weight with which the works of a run have full marks
-_RESOLVERS = {"doi.org", "dx.doi.org"}
+
 
 # The scores by name, each 0 to 1, rounded to three places: those above, weakest_node and overall.
 Coverage = dict[str, float]
@@ -148,7 +148,7 @@ def host_of(url: str, document: str) -> str:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:  # a catalogue's idea of an address
         return document
-    return f"doi:{parts.path.strip('/').partition('/')[0]}" if host in _RESOLVERS else host or document
+    return f"doi:{parts.path.strip('/').partition('/')[0]}" if host in ("doi.org", "dx.doi.org") else host or document
 
 
 def influence(counts: Iterable[Counts], wanted: int = FEWEST) -> float:

@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 from research.models import Contradiction, Finding, Run, Source
 
-_OF_NODE = re.compile(r"D([0-9.]+)-[0-9]+")
-_MOST = 3  # findings shown of one side
-
 
 class Side(NamedTuple):
     """One source of a contradiction, or one passage where both sides stand in one work, and what was found there on the question at issue, as far as anything was."""
@@ -43,7 +40,7 @@ def disputes_of(run: Run) -> list[Dispute]:
 
 
 def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, list[Finding]]) -> Dispute:
-    at = _OF_NODE.fullmatch(row.contradiction_id)
+    at = re.fullmatch(r"D([0-9.]+)-[0-9]+", row.contradiction_id)
     node = at[1] if at else ""
     works = {sources[one].public_id: sources[one] for one in row.source_ids if one in sources}
     if len(works) == 1:  # two passages of one work
@@ -53,10 +50,12 @@ def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, li
 
 
 def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
-    """Of what was found in one source the words that are `told` of it, else what is on the question, else what there is."""
+    """At most three: of what was found in one source the words that are `told` of it, else what is on the question, else
+    what there is.
+    """
     quoted = [finding for finding in findings if _words(finding.content) in told]
     here = [finding for finding in findings if finding.node.number == node]
-    return list({finding.content: finding for finding in quoted or here or findings}.values())[:_MOST]
+    return list({finding.content: finding for finding in quoted or here or findings}.values())[:3]
 
 
 def _words(text: str) -> str:

@@ -141,10 +141,12 @@ def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: Cont
 
 def _sentence(kept: int, dropped: int, leads: int, how: str) -> str:
     few = {0: "Nothing here answers the question.", 1: f"One finding, {how}."}
-    said = few.get(kept, f"{kept} findings, each {how}.")
-    if dropped:
-        said = f"{said} {dropped} left out: their words are not in the source."
-    return f"{said} {leads} left out: a title, a heading or a reference states nothing." if leads else said
+    said = (
+        few.get(kept, f"{kept} findings, each {how}."),
+        f"{dropped} left out: their words are not in the source." if dropped else "",
+        f"{leads} left out: a title, a heading or a reference states nothing." if leads else "",
+    )
+    return " ".join(filter(None, said))
 
 
 LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent

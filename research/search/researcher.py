@@ -175,9 +175,8 @@ class Desk:
         self.node.state, self.node.said = Node.State.WORKING, "Searching" if searching else "Reading"
         change(Node, self.node.pk, {"state": self.node.state, "said": self.node.said})
         thoughts = [call.arguments["thought"] for call in reply.calls if call.name == THINK.name and not call.error]
-        for thought in [reply.text, *thoughts]:
-            if said := " ".join(thought.split()):
-                self.inquiry.tell("thought", said[:2000], node=self.node)
+        for said in filter(None, (" ".join(thought.split()) for thought in [reply.text, *thoughts])):
+            self.inquiry.tell("thought", said[:2000], node=self.node)
 
     # Doing it
 

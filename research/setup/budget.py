@@ -72,8 +72,12 @@ def columns_for(
     ):
         if limit is not None and not fewest <= limit <= most:
             raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
-    seconds = None if minutes is None else minutes * 60
-    return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls, "budget_seconds": seconds}
+    return {
+        "budget_usd": usd,
+        "budget_tokens": tokens,
+        "budget_calls": calls,
+        "budget_seconds": None if minutes is None else minutes * 60,
+    }
 
 
 def default_usd() -> Decimal:
@@ -82,8 +86,11 @@ def default_usd() -> Decimal:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)
     except (InvalidOperation, Refused):
-        said = f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00."
-        raise Refused(said, field="budget", status=503) from None
+        raise Refused(
+            f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00.",
+            field="budget",
+            status=503,
+        ) from None
     return usd
 
 
@@ -211,8 +218,6 @@ def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
     return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}
 
 
-RUN_SECONDS = 3600  # that a run may work when nothing else is set
-RESEARCH_SHARE = 0.5  # of them for the research, so that time is left for the report: 1800 s
 NEARLY = 0.9  # share of a limit from which no further round is begun
 KEPT_CHARACTERS = 60_000  # of findings, gaps and files' notes that a report is made from: what is reckoned with
 KEPT_CALLS = 2  # the report, and once more if it cannot be used
@@ -220,7 +225,6 @@ WORTH_KEEPING = (
     0.8  # share of what is left beyond which nothing is kept back: too little would be left to find anything
 )
 
-WRITE_EVERY = 10.0  # seconds after which it is written down again how long an attempt has worked
 
 BUDGET, TIME = "the budget was used up", "the time was used up"
 
@@ -240,7 +244,7 @@ class Limits:
         self.begun = monotonic()
         self.before = run.spent_seconds if run else 0  # seconds, of earlier attempts
         self.written = self.begun  # when the seconds were last kept
-        self.seconds = (run.budget_seconds or RUN_SECONDS) if run else 0
+        self.seconds = (run.budget_seconds or 3600) if run else 0  # that the run may work
         self.research_from: float | None = (
             None  # seconds worked when the research began; None while it is not under way
         )
@@ -279,12 +283,12 @@ class Limits:
         return "the time is nearly used up" if used >= NEARLY * limit else ""
 
     def _research(self) -> tuple[float, int]:
-        """Seconds that the research has worked, and may work."""
-        return self.worked - (self.research_from or 0.0), max(1, int(self.seconds * RESEARCH_SHARE))
+        """Seconds that the research has worked, and may work: half of all, so that time is left for the report."""
+        return self.worked - (self.research_from or 0.0), max(1, self.seconds // 2)
 
     def columns(self) -> dict[str, Any]:
-        """What the run's row must be updated with, now and then, for an attempt that ends without a word."""
-        if self.run is None or monotonic() - self.written < WRITE_EVERY:
+        """What the run's row must be updated with, every ten seconds, for an attempt that ends without a word."""
+        if self.run is None or monotonic() - self.written < 10.0:
             return {}
         self.written = monotonic()
         return {"spent_seconds": round(self.worked)}

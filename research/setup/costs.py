@@ -49,8 +49,8 @@ class Calls(NamedTuple):
     answered: Range
 
     def tokens(self) -> Range:
-        each = zip(self.sent, self.cached, self.answered, strict=True)
-        return Range(*(calls * sum(one) for calls, one in zip(self.calls, each, strict=True)))
+        ends = zip(self.calls, self.sent, self.cached, self.answered, strict=True)
+        return Range(*(calls * sum(tokens) for calls, *tokens in ends))
 
     def usd(self) -> tuple[Decimal, Decimal]:
         price, _ = price_of(model_for(self.role))

@@ -32,18 +32,7 @@ def typed_number(mode: str) -> forms.TextInput:
 
 _FIRST = ("local-only", "academic")  # in the list of profiles: what most people want
 LIMITS = {"budget": "usd", "budget_minutes": "minutes", "budget_tokens": "tokens", "budget_calls": "calls"}
-_SWITCHES = {
-    "enable_citation_tools": "Follow citations: who cites a paper, what is like it",
-    "enable_methodology_assessment": "Assess each study’s methods",
-    "enable_citation_network": "Draw the citation network",
-    "enable_pdf_extraction": "Read full texts as PDF, page by page",
-    "enable_claim_verification": "Check each claim of the report against its source",
-}
-_MODES = {
-    "general": "All kinds of sources",
-    "academic": "Scholarly sources first",
-    "technical": "Specifications and manuals first",
-}
+
 _REPORTS = {
     "literature_review": "Literature review",
     "comparison": "Comparison",
@@ -51,7 +40,6 @@ _REPORTS = {
     "howto": "How to do it",
     "explanation": "Explanation",
 }
-_IN_WORDS = {"disciplinary_scope", "methodology_preferences"}  # tuples of words, typed with commas between them
 
 
 def profile_choices(known: Profiles) -> list[Any]:
@@ -155,7 +143,14 @@ class ChoicesForm(forms.Form):
         required=False,
         choices=[("", "As the question asks"), *((kind, _REPORTS[kind]) for kind in QUERY_TYPES)],
     )
-    source_quality_mode = forms.ChoiceField(label="Sources", choices=list(_MODES.items()))
+    source_quality_mode = forms.ChoiceField(
+        label="Sources",
+        choices=[
+            ("general", "All kinds of sources"),
+            ("academic", "Scholarly sources first"),
+            ("technical", "Specifications and manuals first"),
+        ],
+    )
     providers = forms.MultipleChoiceField(
         label="Ask",
         required=False,
@@ -171,11 +166,15 @@ class ChoicesForm(forms.Form):
         required=False,
         help_text="Such as field trials. For scholarly sources.",
     )
-    enable_citation_tools = forms.BooleanField(label=_SWITCHES["enable_citation_tools"], required=False)
-    enable_methodology_assessment = forms.BooleanField(label=_SWITCHES["enable_methodology_assessment"], required=False)
-    enable_citation_network = forms.BooleanField(label=_SWITCHES["enable_citation_network"], required=False)
-    enable_pdf_extraction = forms.BooleanField(label=_SWITCHES["enable_pdf_extraction"], required=False)
-    enable_claim_verification = forms.BooleanField(label=_SWITCHES["enable_claim_verification"], required=False)
+    enable_citation_tools = forms.BooleanField(
+        label="Follow citations: who cites a paper, what is like it", required=False
+    )
+    enable_methodology_assessment = forms.BooleanField(label="Assess each study’s methods", required=False)
+    enable_citation_network = forms.BooleanField(label="Draw the citation network", required=False)
+    enable_pdf_extraction = forms.BooleanField(label="Read full texts as PDF, page by page", required=False)
+    enable_claim_verification = forms.BooleanField(
+        label="Check each claim of the report against its source", required=False
+    )
 
     def __init__(self, data: Any = None, *, of: ResearchProfile, changed: Mapping[str, Any] | None = None) -> None:
         """The choices of the profile `of`, with what a person has `changed` of it so far."""
@@ -186,7 +185,7 @@ class ChoicesForm(forms.Form):
 
     @property
     def switches(self) -> list[forms.BoundField]:
-        return [self[name] for name in _SWITCHES]
+        return [field for field in self if field.name.startswith("enable_")]
 
     @property
     def opens(self) -> bool:
@@ -225,7 +224,7 @@ class ChoicesForm(forms.Form):
 def shown(profile: ResearchProfile) -> dict[str, Any]:
     """The values of `profile` as the fields show them."""
     values = profile.model_dump(mode="json", include=set(ChoicesForm.base_fields))
-    in_words = {name: ", ".join(values[name]) for name in _IN_WORDS}
+    in_words = {name: ", ".join(values[name]) for name in ("disciplinary_scope", "methodology_preferences")}
     others = {"providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
     return values | in_words | others
 
