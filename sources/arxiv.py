@@ -12,7 +12,6 @@ from sources.replies import Reply, parse_xml
 from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
 
 NAME = "arxiv"
-MOST = 100  # ids in one request
 _ATOM, _ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 _WITHDRAWN = re.compile(
     r"^\W*withdrawn\b|\b(?:paper|article|manuscript|preprint|submission|work|version) (?:has been|have been|was|is)"
@@ -38,7 +37,7 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
             return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
         return {} if isinstance(answer, str | NothingFound) else answer
 
-    return await ask_for_each(ids, clean_arxiv, "not an arXiv id", MOST, ask)
+    return await ask_for_each(ids, clean_arxiv, "not an arXiv id", 100, ask)
 
 
 def _read(reply: Reply) -> dict[str, Work] | str:

@@ -24,7 +24,6 @@ from sources.work import (
 )
 
 NAME = "crossref"
-MOST = 100  # works of one search
 
 _TYPES = {
     "journal-article": "article-journal",
@@ -64,7 +63,7 @@ _CSL_TYPES = {
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works that `query.bibliographic` finds, at most `limit` (1 to 100)."""
-    return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, MOST)}))
+    return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, most=100)}))
 
 
 @by_id(clean_doi, "not a DOI")

@@ -12,8 +12,6 @@ from sources.replies import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
 
 NAME = "google"
-MOST = 30  # results of one search
-_PAGE = 10  # results of one request
 
 
 @needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
@@ -25,9 +23,9 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
     works: list[Work] = []
     total = 0
     remarks: tuple[str, ...] = ()
-    wanted = between(limit, MOST)
+    wanted = between(limit, most=30)
     while len(works) < wanted:
-        page = min(_PAGE, wanted - len(works))
+        page = min(10, wanted - len(works))
         params = {"q": query, "cx": settings.GOOGLE_CX, "num": page, "start": len(works) + 1}
         answer = await client.ask(Question(GOOGLE, "/customsearch/v1", _read, params=params))
         if not isinstance(answer, Found):

@@ -23,12 +23,9 @@ from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
 from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
 from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
 
-TIMEOUT = 10.0  # seconds for one request, from first to last byte
-RETRIES = 3
 LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
 HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
-_RUBBISH = {Kind.UNREADABLE, Kind.BROKEN}
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -109,8 +106,8 @@ class Client:
     it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
     """
 
-    timeout: float = TIMEOUT
-    retries: int = RETRIES
+    timeout: float = 10.0  # seconds for one request, from first to last byte
+    retries: int = 3
     backoff: float = 0.5
     pause: float = 1.0
     resolve: Resolve = system_resolve
@@ -217,7 +214,7 @@ class Client:
             except Trouble as trouble:
                 # A host whose answers cannot be read is no better than one that gives none. What a page says that
                 # doi.org sends us on to says nothing about doi.org.
-                if trouble.failed.kind in _RUBBISH and host.holds(request.url):
+                if trouble.failed.kind in (Kind.UNREADABLE, Kind.BROKEN) and host.holds(request.url):
                     news.worked = False
                 raise
 

@@ -27,7 +27,6 @@ from sources.replies import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"
-MOST = 200  # works of one search
 MOST_LINKED = 100  # ids of one filter, and works of one answer to it
 _LINKS = {"select": "id,referenced_works"}  # the same for both ways, so that the second is answered from the cache
 # What a picture of who cites whom needs of a work: without abstracts an answer is a tenth as long.
@@ -71,7 +70,7 @@ def _name(work: str) -> str | None:
 @needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
-    return await client.ask(_listing({"search": query, "per-page": between(limit, MOST)}))
+    return await client.ask(_listing({"search": query, "per-page": between(limit, most=200)}))
 
 
 @by_id(_name, _NO_WORK)

@@ -24,7 +24,6 @@ from sources.work import Failed, Kind, Trouble
 PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
 LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died
 NOTHING = 0.001  # seconds between requests that are not worth writing down
-_LOOK = 0.05  # seconds between looks for a free place
 _TRUSTED = 1.0  # seconds for which a host without a limit is taken to have no trouble, once it was seen to have none
 _free_at: dict[str, float] = {}  # when that was seen, by the name of a row (epoch seconds)
 
@@ -109,7 +108,7 @@ async def _take(host: Host, lane: str) -> Turn:
                     Kind.RATE_LIMITED,
                 )
             )
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(0.05)
 
 
 async def _whatever_happens(awaitable: Awaitable[T]) -> T:

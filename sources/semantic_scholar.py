@@ -27,7 +27,6 @@ from sources.replies import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 
 NAME = "semantic_scholar"
-MOST = 100  # works of one search
 MOST_LINKED = 100
 _FIELDS = (
     "title,abstract,year,publicationDate,venue,journal,authors,externalIds,citationCount,influentialCitationCount,"
@@ -67,7 +66,7 @@ def paper_id(paper: str) -> str | None:
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Papers that fit the words of `query`, at most `limit` (1 to 100)."""
-    params = {"query": query, "limit": between(limit, MOST), "fields": _FIELDS}
+    params = {"query": query, "limit": between(limit, most=100), "fields": _FIELDS}
     return await client.ask(Question(SEMANTIC_SCHOLAR, "/graph/v1/paper/search", _read_search, params=params))
 
 

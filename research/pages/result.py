@@ -36,10 +36,19 @@ from research.journal.provenance import verify_run
 from research.journal.version import PIPELINE_VERSION, said_of, versions_of
 from research.models import Claim, ProvenanceEntry, Run, Source
 from research.pages.follow_up import FollowUpForm, follow_ups_of
-from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
-from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
+from research.pages.lists import (
+    AT_ONCE,
+    PER_PAGE,
+    SHOWN,
+    Asked,
+    LogAsked,
+    facts_of,
+    log_list,
+    page_of,
+    phase_name,
+    source_list,
+)
 from research.pages.show import beside, cut, file_places, outline_of, passage_of, report_html
-from research.pages.source_list import SHOWN, Asked, source_list
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
@@ -183,7 +192,7 @@ def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     found = log_list(run, asked)
     at = request.GET.get("at", "")
     turned = page_of(found.rows, int(at)) if at.isascii() and at.isdigit() and len(at) < 10 else None
-    page = Paginator(found.rows, LOG_PER_PAGE).get_page(turned or request.GET.get("page"))
+    page = Paginator(found.rows, PER_PAGE).get_page(turned or request.GET.get("page"))
     context = {
         "run": run,
         "asked": asked,

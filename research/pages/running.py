@@ -28,7 +28,6 @@ SHOWN = 200  # events in the page when it opens; earlier ones come on request
 NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
 LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
 SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
-PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
 
 
 @require_safe
@@ -163,7 +162,7 @@ def _phases(found: Run) -> list[dict[str, str]]:
         {
             "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,
             "state": state,
-            "said": PHASE_SAID[state],
+            "said": {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}[state],
         }
         for phase, state in zip(names, states, strict=True)
     ]

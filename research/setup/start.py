@@ -160,5 +160,4 @@ def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[in
     """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
     the thesis yet. Raises Refused as start_run does for profile and budget.
     """
-    chosen, _ = asked.profile_for(project, user)
-    return costs_of(chosen, sizes_of(project, asked.file_ids) + more, asked.budget)
+    return costs_of(asked.profile_for(project, user)[0], sizes_of(project, asked.file_ids) + more, asked.budget)
