@@ -7,8 +7,8 @@ from django.db.models import Count
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.words import counted
-from sources.outcomes import Kind
 from sources.providers import PROVIDERS
+from sources.work import Kind
 
 _TYPES = ("provider_query", "provider_failed")
 _READ = 40  # failures that are looked at for their reason

@@ -25,8 +25,8 @@ from research.models import Run
 from research.run import pursue
 from research.run_context.inquiry import BoundFile, Inquiry
 from research.same.works import Works
+from research.setup.budget import RunPurse
 from research.setup.profiles import ResearchProfile
-from research.setup.purse import RunPurse
 from research.words import counted
 from sources.http import Client
 

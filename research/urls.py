@@ -1,12 +1,10 @@
 from django.urls import path
 
-from research.pages import consent as consent_pages
 from research.pages import files as file_pages
 from research.pages import follow_up as follow_up_pages
 from research.pages import plan as plan_pages
 from research.pages import profile as profile_pages
 from research.pages import result, running, starting
-from research.pages import review as review_pages
 
 app_name = "research"
 urlpatterns = [
@@ -25,7 +23,7 @@ urlpatterns = [
     path("runs/<uuid:run_id>/files/", file_pages.files, name="files"),
     path("runs/<uuid:run_id>/debug/", file_pages.debug, name="debug"),
     path("runs/<uuid:run_id>/given/<str:number>/", file_pages.given, name="given"),
-    path("runs/<uuid:run_id>/consent/", consent_pages.consent, name="consent"),
+    path("runs/<uuid:run_id>/consent/", file_pages.consent, name="consent"),
     path("runs/<uuid:run_id>/plan/", plan_pages.plan, name="plan"),
     path("runs/<uuid:run_id>/control/<str:act>/", running.control, name="control"),
     # What it left
@@ -34,9 +32,9 @@ urlpatterns = [
     path("runs/<uuid:run_id>/evidence/<str:claim_id>/", result.evidence, name="evidence"),
     path("runs/<uuid:run_id>/sources/", result.sources, name="sources"),
     path("runs/<uuid:run_id>/findings/", result.findings, name="findings"),
-    path("runs/<uuid:run_id>/methods/", review_pages.methods, name="methods"),
-    path("runs/<uuid:run_id>/network/", review_pages.network, name="network"),
-    path("runs/<uuid:run_id>/flow/", review_pages.flow, name="flow"),
+    path("runs/<uuid:run_id>/methods/", result.methods, name="methods"),
+    path("runs/<uuid:run_id>/network/", result.network, name="network"),
+    path("runs/<uuid:run_id>/flow/", result.flow, name="flow"),
     path("runs/<uuid:run_id>/provenance/", result.provenance, name="provenance"),
     path("runs/<uuid:run_id>/follow-ups/", follow_up_pages.follow_ups, name="follow_ups"),
     path("runs/<uuid:run_id>/follow-ups/ask/", follow_up_pages.ask_more, name="follow_up_ask"),

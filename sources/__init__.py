@@ -3,5 +3,5 @@
     async with Client() as client:
         outcome = await PROVIDERS["crossref"].search(client, "pulmonary sarcoidosis", 10)
 
-An outcome is Found, NothingFound, Failed or Skipped (sources/outcomes.py): a failure is never an empty list.
+An outcome is Found, NothingFound, Failed or Skipped (sources/work.py): a failure is never an empty list.
 """

@@ -1,22 +1,17 @@
 """arXiv: the preprint server, by its ids (SPEC C1). API facts: https://info.arxiv.org/help/api/user-manual.html"""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
-from sources.batches import Part, ask_for_each
+from sources.catalogue import Part, ask_for_each
 from sources.hosts import ARXIV
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi
-from sources.names import full_name, people
-from sources.outcomes import Batch, Failed, Kind, NothingFound, Unreadable
-from sources.reading import link, text, year
-from sources.replies import Reply
-from sources.work import Update, Work
-from sources.xml import parse
+from sources.reading import clean_arxiv, clean_doi, link, text, year
+from sources.replies import Reply, parse_xml
+from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
 
 NAME = "arxiv"
-MOST = 100  # ids in one request
 _ATOM, _ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 _WITHDRAWN = re.compile(
     r"^\W*withdrawn\b|\b(?:paper|article|manuscript|preprint|submission|work|version) (?:has been|have been|was|is)"
@@ -38,18 +33,16 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
             ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
         )
         answer = await client.ask(question)
-        if isinstance(answer, str):  # the id that cannot be read
-            if len(part) == 1:
-                return {}
+        if isinstance(answer, str) and len(part) > 1:  # one of the ids cannot be read
             return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
-        return {} if isinstance(answer, NothingFound) else answer
+        return {} if isinstance(answer, str | NothingFound) else answer
 
-    return await ask_for_each(ids, clean_arxiv, "not an arXiv id", MOST, ask)
+    return await ask_for_each(ids, clean_arxiv, "not an arXiv id", 100, ask)
 
 
 def _read(reply: Reply) -> dict[str, Work] | str:
     """The works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
-    feed = parse(reply.body)
+    feed = parse_xml(reply.body)
     if feed.tag != f"{_ATOM}feed":
         raise Unreadable("sent something else than a list of works")
     found: dict[str, Work] = {}
@@ -78,7 +71,9 @@ def read_work(entry: Element) -> Work | None:
     doi = f"10.48550/arxiv.{known}"
     published = clean_doi(_words(entry, f"{_ARXIV}doi"))
     said = [_words(entry, f"{_ARXIV}comment"), _words(entry, f"{_ATOM}summary")]
-    updates = tuple(_withdrawals(said, year(_words(entry, f"{_ATOM}updated"))))
+    # arXiv keeps what was withdrawn, and says so only in the comment or in place of the abstract.
+    withdrawn = next((words[:300] for words in said if words and _WITHDRAWN.search(words[:300])), None)
+    when = year(_words(entry, f"{_ATOM}updated"))
     return Work(
         provider=NAME,
         provider_id=known,
@@ -92,19 +87,11 @@ def read_work(entry: Element) -> Work | None:
         url=link(f"https://arxiv.org/abs/{known}"),
         abstract=said[1],
         type="article",
-        is_retracted=bool(updates),
-        updates=updates,
+        is_retracted=bool(withdrawn),
+        updates=(Update(type="withdrawal", source=NAME, year=when, note=withdrawn),) if withdrawn else (),
         open_access_url=f"https://arxiv.org/pdf/{known}",
         published_version_doi=published if published != doi else None,
     )
-
-
-def _withdrawals(said: Iterable[str | None], when: int | None) -> Iterator[Update]:
-    """arXiv keeps what was withdrawn, and says so only in the comment or in place of the abstract."""
-    for words in said:
-        if words and _WITHDRAWN.search(words[:300]):
-            yield Update(type="withdrawal", source=NAME, year=when, note=words[:300])
-            return
 
 
 def _words(element: Element, tag: str) -> str | None:

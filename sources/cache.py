@@ -28,9 +28,8 @@ def request_hash(provider: str, method: str, address: str, parts: Mapping[str, A
 
 def look(key: str) -> Reply | None:
     # Written by hand: every request asks this, and putting it together anew takes longer than answering it.
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
-        cursor.execute(_LOOK, [key, now])
+        cursor.execute(_LOOK, [key, connection.ops.adapt_datetimefield_value(timezone.now())])
         row = cursor.fetchone()
     return Reply(row[0], row[1], bytes(row[2])) if row else None
 
@@ -42,19 +41,22 @@ def keep(answers: Mapping[str, tuple[str, Reply]]) -> None:
     that waits for it.
     """
     until = timezone.now() + KEPT
-    rows = [
-        CachedResponse(
-            key=key,
-            provider=name,
-            status=reply.status,
-            content_type=reply.content_type[:200],
-            body=reply.body,
-            expires_at=until,
-        )
-        for key, (name, reply) in sorted(answers.items())
-    ]
-    fields = ["provider", "status", "content_type", "body", "expires_at"]
-    CachedResponse.objects.bulk_create(rows, update_conflicts=True, unique_fields=["key"], update_fields=fields)
+    CachedResponse.objects.bulk_create(
+        [
+            CachedResponse(
+                key=key,
+                provider=name,
+                status=reply.status,
+                content_type=reply.content_type[:200],
+                body=reply.body,
+                expires_at=until,
+            )
+            for key, (name, reply) in sorted(answers.items())
+        ],
+        update_conflicts=True,
+        unique_fields=["key"],
+        update_fields=["provider", "status", "content_type", "body", "expires_at"],
+    )
 
 
 def let_go() -> None:

@@ -1,17 +1,19 @@
-"""What the files of all catalogues do alike: refuse what is no id of theirs, say which key they lack, read one work or a list."""
+"""What the files of all catalogues do alike: refuse what is no id of theirs, say which key they lack, read one work or a list.
 
-from collections.abc import Callable, Coroutine
+Of many look-ups in few requests, one bad id costs its neighbours nothing (SPEC C3).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 
 from sources.http import Client
-from sources.identifiers import clean_arxiv, doi_of_url
-from sources.outcomes import Failed, Found, NothingFound, Skipped, Unreadable, not_an_id, of
-from sources.reading import at, mappings, whole
+from sources.reading import at, clean_arxiv, doi_of_url, mappings, whole
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable, Work, not_an_id, of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,3 +111,56 @@ def web_work(
         type="webpage",
         score=score,
     )
+
+
+_SPOILT = {Kind.REFUSED, Kind.TOO_LARGE}  # what one id among many can bring about; all else is the host's own trouble
+_MORE = 24  # requests for halves, and two for each part that was answered; who uses them up refuses everything
+
+Part = Sequence[str]
+Ask = Callable[[Part], Awaitable[dict[str, Work] | Failed]]
+
+
+async def ask_for_each(
+    given: Iterable[str], clean: Callable[[str], str | None], what: str, most: int, ask: Ask
+) -> Batch:
+    """What `ask` finds for each of the ids, keyed as it was `given`; it is asked for as `clean` spells it.
+
+    `what` ends the sentence on something that is no id: "not a DOI".
+    """
+    asked = {one: clean(one) for one in given}
+    wanted = sorted({known for known in asked.values() if known}, key=lambda one: (len(one), one))  # as numbers go
+    found, failed = await ask_in_parts(wanted, most, ask)
+    works = {one: found[known] for one, known in asked.items() if known in found}
+    lost = {
+        one: failed[known] if known else not_an_id(one, what)
+        for one, known in asked.items()
+        if not known or known in failed
+    }
+    return Batch(works, frozenset(asked.keys() - works.keys() - lost.keys()), lost)
+
+
+async def ask_in_parts(ids: Part, most: int, ask: Ask) -> tuple[dict[str, Work], dict[str, Failed]]:
+    """The works that `ask` finds for `ids`, at most `most` of them in a request, and the ids that failed.
+
+    The parts are asked at the same time. A part that is refused is halved, until the bad id is alone; a part that fails
+    in any other way fails as a whole, since its host is in trouble and must not be asked more often for it.
+    """
+    found: dict[str, Work] = {}
+    failed: dict[str, Failed] = {}
+    parts, more = [ids[start : start + most] for start in range(0, len(ids), most)], _MORE
+    while parts:
+        answers = list(zip(parts, await asyncio.gather(*(ask(part) for part in parts)), strict=True))
+        parts = []
+        for _, answer in answers:
+            if not isinstance(answer, Failed):
+                found |= answer
+                more += 2
+        for part, answer in answers:
+            if not isinstance(answer, Failed):
+                continue
+            if answer.kind in _SPOILT and len(part) > 1 and more >= 2:
+                more -= 2
+                parts += [part[: len(part) // 2], part[len(part) // 2 :]]
+            else:
+                failed |= dict.fromkeys(part, answer)
+    return found, failed

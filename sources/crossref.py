@@ -4,20 +4,27 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.batches import Part, ask_for_each
-from sources.catalogue import by_id, list_of_works, one_work
+from sources.catalogue import Part, ask_for_each, by_id, list_of_works, one_work
 from sources.hosts import CROSSREF, DOI, SEARCH
 from sources.http import Client, Question
-from sources.identifiers import clean_doi, doi_in_path
-from sources.names import Person, people
-from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Unreadable
-from sources.reading import at, between, first, mappings, number, text, titled, whole, year
+from sources.reading import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
 from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.work import (
+    Batch,
+    Failed,
+    Found,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    is_marked_retracted,
+    people,
+)
 
 NAME = "crossref"
-MOST = 100  # works of one search
-_TOGETHER = 40  # DOIs in one filter: with long ones the address stays below 8,000 characters
+
 _TYPES = {
     "journal-article": "article-journal",
     "proceedings-article": "paper-conference",
@@ -56,7 +63,7 @@ _CSL_TYPES = {
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works that `query.bibliographic` finds, at most `limit` (1 to 100)."""
-    return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, MOST)}))
+    return await client.ask(_listing({"query.bibliographic": query, "rows": between(limit, most=100)}))
 
 
 @by_id(clean_doi, "not a DOI")
@@ -74,25 +81,25 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
 
     async def ask(part: Part) -> dict[str, Work] | Failed:
         if len(part) > 1:
-            return await _filtered(client, part)
-        outcome = await lookup(client, part[0])
-        if isinstance(outcome, Failed):
-            return outcome
-        return {part[0]: outcome.works[0]} if isinstance(outcome, Found) else {}
+            return _by(
+                await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in part), "rows": len(part)}))
+            )
+        return _by(await lookup(client, part[0]), part[0])
 
     given = list(dois)
     alone = [doi for doi in given if "," in doi]  # a comma would part the filter
-    one = await ask_for_each((doi for doi in given if doi not in alone), clean_doi, "not a DOI", _TOGETHER, ask)
+    # With 40 long ones in a filter the address stays below 8,000 characters.
+    one = await ask_for_each((doi for doi in given if doi not in alone), clean_doi, "not a DOI", 40, ask)
     more = await ask_for_each(alone, clean_doi, "not a DOI", 1, ask)
     return Batch(one.found | more.found, one.missing | more.missing, one.failed | more.failed)
 
 
-async def _filtered(client: Client, dois: Part) -> dict[str, Work] | Failed:
-    """The works that the filter finds for at most 40 DOIs without commas, by DOI."""
-    outcome = await client.ask(_listing({"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}))
+def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
+    """The works that were found, by DOI; the one that was `asked` for by that, of which its own may be an alias."""
     if isinstance(outcome, Failed):
         return outcome
-    return {work.doi: work for work in outcome.works if work.doi} if isinstance(outcome, Found) else {}
+    works = outcome.works if isinstance(outcome, Found) else ()
+    return {known: work for work in works if (known := asked or work.doi)}
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
@@ -106,8 +113,9 @@ async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
 
     It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
     """
-    path = f"/{doi_in_path(doi)}"
-    return await client.ask(Question(DOI, path, _read_bibtex, accept="application/x-bibtex", missing=True))
+    return await client.ask(
+        Question(DOI, f"/{doi_in_path(doi)}", _read_bibtex, accept="application/x-bibtex", missing=True)
+    )
 
 
 def _read_bibtex(reply: Reply) -> str:
@@ -172,11 +180,9 @@ def _people(value: Any) -> tuple[Person, ...]:
 
 
 def _year(item: dict[str, Any]) -> int | None:
-    for name in ("issued", "published", "published-print", "published-online", "posted", "approved"):
-        date = item.get(name)
-        if found := year(at(date, "date-parts", 0, 0)) or year(at(date, "raw")) or year(at(date, "literal")):
-            return found
-    return None
+    names = ("issued", "published", "published-print", "published-online", "posted", "approved")
+    places: tuple[tuple[str | int, ...], ...] = (("date-parts", 0, 0), ("raw",), ("literal",))
+    return next((found for name in names for place in places if (found := year(at(item, name, *place)))), None)
 
 
 def _updates(value: Any) -> tuple[Update, ...]:
@@ -193,8 +199,7 @@ def _updates(value: Any) -> tuple[Update, ...]:
 
 
 def _related(item: dict[str, Any], relation: str) -> str | None:
-    related = mappings(at(item, "relation", relation))
-    return next((doi for one in related if (doi := clean_doi(one.get("id")))), None)
+    return next((doi for one in mappings(at(item, "relation", relation)) if (doi := clean_doi(one.get("id")))), None)
 
 
 _read_one = one_work(read_work, "message")

@@ -6,12 +6,21 @@ from typing import Any
 from sources.catalogue import by_id
 from sources.hosts import DATACITE
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.names import Person, named_apart, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
-from sources.reading import at, link, mappings, pages, text, titled, whole, year
+from sources.reading import at, clean_arxiv, clean_doi, doi_in_path, link, mappings, pages, text, titled, whole, year
 from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.work import (
+    Found,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    is_marked_retracted,
+    named_apart,
+    of,
+    people,
+)
 
 NAME = "datacite"
 _TYPES = {
@@ -95,8 +104,8 @@ def read_work(record: dict[str, Any]) -> Work | None:
 def _title(said: Any) -> str:
     """The title with its subtitle; other spellings and translations are left out."""
     titles = list(mappings(at(said, "titles")))
-    main = next((words for one in titles if not one.get("titleType") and (words := text(one.get("title")))), None)
-    main = main or next((words for one in titles if (words := text(one.get("title")))), "")
+    plain_first = sorted(titles, key=lambda one: bool(one.get("titleType")))
+    main = next((words for one in plain_first if (words := text(one.get("title")))), "")
     sub = next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None)
     return titled(main, sub)
 
@@ -112,10 +121,8 @@ def _people(value: Any) -> tuple[Person, ...]:
 
 def _type(types: Any) -> str:
     general = (text(at(types, "resourceTypeGeneral")) or "").casefold().replace(" ", "")
-    if general in _TYPES:
-        return _TYPES[general]
     words = (text(at(types, "resourceType")) or "").casefold()
-    return next((kind for word, kind in _WORDS.items() if word in words), "document")
+    return _TYPES.get(general) or next((kind for word, kind in _WORDS.items() if word in words), "document")
 
 
 def _publisher(said: Any) -> str | None:

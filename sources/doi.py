@@ -9,11 +9,9 @@ from sources import crossref
 from sources.catalogue import by_id, one_work
 from sources.hosts import DOI
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, doi_in_path
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Unreadable
-from sources.reading import at, text
+from sources.reading import at, clean_arxiv, clean_doi, doi_in_path, text
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Unreadable, Work
 
 NAME = "doi"
 _CSL = "application/vnd.citationstyles.csl+json"

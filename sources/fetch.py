@@ -6,6 +6,8 @@ What comes back is bytes of a kind we can read; getting text out of them is done
 """
 
 import asyncio
+import codecs
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.robotparser import RobotFileParser
@@ -14,7 +16,6 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import (
     Resolve,
     Unresolved,
@@ -26,14 +27,69 @@ from sources.guard import (
     system_resolve,
 )
 from sources.hosts import user_agent
-from sources.kinds import HTML, PDF, PLAIN, XHTML, charset_of, kind_of
-from sources.outcomes import Failed, Kind
-from sources.replies import MOVED, Reply, received
+from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
+from sources.work import Failed, Kind
+
+HTML, XHTML, PLAIN, PDF = "text/html", "application/xhtml+xml", "text/plain", "application/pdf"
+_LABELS = {HTML, XHTML, PLAIN}
+_UNTOLD = {"", "application/octet-stream", "binary/octet-stream", "application/x-download"}
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_MARKUP = re.compile(
+    rb"^\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|article|div|p|h1)\b", re.I | re.S
+)
+_META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+
+
+def kind_of(label: str, body: bytes) -> str | None:
+    """One of HTML, XHTML, PLAIN and PDF; None for anything else, whatever its label says.
+
+    A PDF is known by its first bytes under any label, and what a site sends in place of one, a page to sign in say, by
+    its markup. Something labelled as a picture is not read even when it looks like a page, and something labelled as a
+    page is not read when its bytes are none.
+    """
+    if b"%PDF-" in body[:1024]:
+        return PDF
+    named = label.partition(";")[0].strip().lower()
+    if _is_binary(body, label):
+        return None
+    if named in _LABELS:
+        return named
+    if named in _UNTOLD | {PDF} and _MARKUP.match(body[:4096]):
+        return HTML
+    return PLAIN if named in _UNTOLD else None
+
+
+def charset_of(label: str, body: bytes) -> str | None:
+    """The charset of a text: its byte order mark's, its label's, or its own <meta>'s, where Python knows it."""
+    for mark, name in _BOMS:
+        if body.startswith(mark):
+            return name
+    labelled = re.search(r"charset=[\"']?([\w.:-]+)", label, re.IGNORECASE)
+    declared = _META.search(body[:4096])
+    for name in filter(None, (labelled and labelled[1], declared and declared[1].decode("ascii", "ignore"))):
+        with suppress(LookupError, UnicodeError):
+            "a".encode(name)  # refuses what Python knows and is no charset, such as "hex" and "undefined"
+            return codecs.lookup(name).name
+    return None
+
+
+def _is_binary(body: bytes, label: str) -> bool:
+    """NULs and other signs no text has, unless it is text in two or four bytes a letter."""
+    if any(body.startswith(mark) for mark, _ in _BOMS) or re.search(r"utf-?(?:16|32)", label, re.IGNORECASE):
+        return False
+    start = body[:4096]
+    return b"\0" in start or sum(byte < 9 or 13 < byte < 27 for byte in start) * 50 > len(start)
+
 
 SECONDS = 20.0  # for all of it: names, redirects, robots.txt, the last byte
 LIMIT = 10 * 1024 * 1024  # bytes, unpacked
 HOPS = 5
-_ROBOTS_LIMIT = 500 * 1024  # bytes; the rest of a larger robots.txt does not count, so it counts as unreadable
 
 
 @dataclass(frozen=True)
@@ -149,7 +205,8 @@ async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, second
 async def _robots(address: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> Reply | None:
     with suppress(Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError, OSError):
         for _ in range(HOPS + 1):
-            reply = await _get(address, resolve, excepted, seconds, _ROBOTS_LIMIT)
+            # The rest of a larger robots.txt does not count, so it counts as unreadable.
+            reply = await _get(address, resolve, excepted, seconds, limit=500 * 1024)
             if not _leads_on(reply):
                 return reply
             address, excepted = _next(address, reply.headers["location"], excepted)
@@ -169,21 +226,13 @@ def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
 
 
 def _kind(status: int) -> Kind:
-    if status in {404, 410}:
-        return Kind.MISSING
-    return Kind.RATE_LIMITED if status == 429 else Kind.BROKEN if status >= 500 else Kind.REFUSED
+    known = {404: Kind.MISSING, 410: Kind.MISSING, 429: Kind.RATE_LIMITED}
+    return known.get(status, Kind.BROKEN if status >= 500 else Kind.REFUSED)
 
 
 def _about(status: int) -> str:
-    match status:
-        case 401 | 402 | 403 | 451:
-            return f"The site does not let us read this page ({status})."
-        case 404 | 410:
-            return f"The site has no such page ({status})."
-        case 429:
-            return "The site received too many requests."
-        case _:
-            return f"The site answered with an error ({status})."
-
-
-__all__ = ["HTML", "PDF", "PLAIN", "XHTML", "Page", "Refused", "fetch"]
+    if status == 429:
+        return "The site received too many requests."
+    kept = dict.fromkeys((401, 402, 403, 451), "does not let us read this page")
+    gone = dict.fromkeys((404, 410), "has no such page")
+    return f"The site {(kept | gone).get(status, 'answered with an error')} ({status})."

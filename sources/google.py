@@ -7,14 +7,11 @@ from django.conf import settings
 from sources.catalogue import needs, web_work
 from sources.hosts import GOOGLE
 from sources.http import Client, Question
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
 from sources.reading import at, between, items, link, mappings, text, whole
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
 
 NAME = "google"
-MOST = 30  # results of one search
-_PAGE = 10  # results of one request
 
 
 @needs("GOOGLE_API_KEY", "GOOGLE_CX", said="Google needs {}")
@@ -26,9 +23,9 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
     works: list[Work] = []
     total = 0
     remarks: tuple[str, ...] = ()
-    wanted = between(limit, MOST)
+    wanted = between(limit, most=30)
     while len(works) < wanted:
-        page = min(_PAGE, wanted - len(works))
+        page = min(10, wanted - len(works))
         params = {"q": query, "cx": settings.GOOGLE_CX, "num": page, "start": len(works) + 1}
         answer = await client.ask(Question(GOOGLE, "/customsearch/v1", _read, params=params))
         if not isinstance(answer, Found):

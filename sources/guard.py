@@ -12,7 +12,6 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import Any
 
 import httpx
 from django.conf import settings
@@ -91,10 +90,8 @@ async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -
     found = [str(literal)] if literal else list(await resolve(host, port_of(url)))
     if not found:
         raise Unresolved(host)
-    if not excepted:
-        for address in found:
-            if not is_public(address):
-                raise Unsafe("This address leads into a private network and was not opened.")
+    if not excepted and not all(map(is_public, found)):
+        raise Unsafe("This address leads into a private network and was not opened.")
     return found[0]
 
 
@@ -105,8 +102,7 @@ def is_public(address: str) -> bool:
         return False
     if isinstance(ip, ipaddress.IPv4Address):
         return _is_open(ip) and ip not in _RELAY
-    inner = _inner(ip)
-    if inner is not None:
+    if inner := _inner(ip):
         # A translator or a tunnel would carry this to an IPv4 address; a page has a plainer way to say so.
         return ip.ipv4_mapped is not None and is_public(str(inner))
     return _is_open(ip) and not ip.is_site_local
@@ -123,9 +119,7 @@ def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
         return ip.ipv4_mapped or ip.sixtofour
     if ip.teredo:
         return ip.teredo[1]
-    if any(ip in net for net in _CARRIES_IPV4):
-        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-    return None
+    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if any(ip in net for net in _CARRIES_IPV4) else None
 
 
 def _literal(host: str) -> Address | None:
@@ -156,11 +150,14 @@ async def pinned(
     A connection of its own each time: one kept for another name of the same address would have been checked
     for that name only. No proxy is used, since a proxy would resolve the name again. `timeout` in seconds.
     """
-    sent = {**headers, "Host": url.netloc.decode("ascii")}
-    extensions: dict[str, Any] = {"timeout": httpx.Timeout(timeout).as_dict(), "sni_hostname": _name(url)}
-    to = url.copy_with(host=f"[{address}]" if ":" in address else address)
+    request = httpx.Request(
+        "GET",
+        url.copy_with(host=f"[{address}]" if ":" in address else address),
+        headers={**headers, "Host": url.netloc.decode("ascii")},
+        extensions={"timeout": httpx.Timeout(timeout).as_dict(), "sni_hostname": _name(url)},
+    )
     async with httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False) as transport:
-        response = await transport.handle_async_request(httpx.Request("GET", to, headers=sent, extensions=extensions))
+        response = await transport.handle_async_request(request)
         try:
             yield response
         finally:

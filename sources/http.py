@@ -9,7 +9,7 @@ import random
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Container, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
@@ -17,21 +17,17 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.body import ACCEPTED, TooLarge, Unpackable
 from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.outcomes import Failed, Kind, NothingFound, Trouble, Unreadable
 from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
-from sources.replies import MOVED, Reply, received
+from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
+from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
 
-TIMEOUT = 10.0  # seconds for one request, from first to last byte
-RETRIES = 3
 LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
 HOPS = 5
 _PASSING = {429, 500, 502, 503, 504}
-_RUBBISH = {Kind.UNREADABLE, Kind.BROKEN}
 _ODD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-_LONGEST_HOLD = 3600.0  # a host that asks for days is asked again in an hour
+
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -73,8 +69,8 @@ class Question(Generic[T_co]):
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
-            why = f"{host.label} {without_keys(error.why)}."
-            raise Trouble(Failed(why, None, error.kind), again=error.again) from None
+            failed = Failed(f"{host.label} {without_keys(error.why)}.", None, error.kind)
+            raise Trouble(failed, again=error.again) from None
 
 
 @dataclass(frozen=True)
@@ -86,37 +82,17 @@ class _Request:
     content: bytes | None
     lane: str
 
-
-class _Connections:
-    """The connections to the configured addresses, kept open from request to request.
-
-    Each host has its own pool, since with every request the library looks through all that a pool holds. The key is
-    put on when a request leaves, so that nothing before or after (logs, errors, rows) has seen it.
-    """
-
-    def __init__(self) -> None:
-        self._pools: dict[str, httpx.AsyncHTTPTransport] = {}
-
-    async def send(self, request: "_Request", timeout: float) -> httpx.Response:
-        """The response, whose body is still to be read; it must be closed. `request` is at its host's own address."""
-        host, url, headers = request.host, request.url, dict(request.headers)
+    def with_key(self, timeout: float) -> httpx.Request:
+        """What is sent to its host's own address. The key is put on when a request leaves, so that nothing before or
+        after (logs, errors, rows) has seen it.
+        """
+        host, url, headers = self.host, self.url, dict(self.headers)
         if host.key and host.key_header:
             headers[host.key_header] = host.key_prefix + host.key
         elif host.key:
             url = url.copy_merge_params({host.key_param: host.key})
         extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
-        sent = httpx.Request(request.method, url, headers=headers, content=request.content, extensions=extensions)
-        return await self.pool_of(host).handle_async_request(sent)
-
-    def pool_of(self, host: Host) -> httpx.AsyncHTTPTransport:
-        """The pool of `host`. Making the first takes some hundredths of a second: ask for it before a turn is taken."""
-        if host.name not in self._pools:
-            self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
-        return self._pools[host.name]
-
-    async def aclose(self) -> None:
-        for pool in self._pools.values():
-            await pool.aclose()
+        return httpx.Request(self.method, url, headers=headers, content=self.content, extensions=extensions)
 
 
 @dataclass(eq=False)
@@ -130,8 +106,8 @@ class Client:
     it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
     """
 
-    timeout: float = TIMEOUT
-    retries: int = RETRIES
+    timeout: float = 10.0  # seconds for one request, from first to last byte
+    retries: int = 3
     backoff: float = 0.5
     pause: float = 1.0
     resolve: Resolve = system_resolve
@@ -142,13 +118,16 @@ class Client:
     _visited: dict[str, float] = field(default_factory=dict, init=False)
     _unwritten: dict[str, tuple[str, Reply]] = field(default_factory=dict, init=False)
     _queues: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock), init=False)
-    _connections: _Connections = field(default_factory=_Connections, init=False)
+    # The connections to the configured addresses, kept open from request to request. Each host has its own pool, since
+    # with every request the library looks through all that a pool holds.
+    _pools: dict[str, httpx.AsyncHTTPTransport] = field(default_factory=dict, init=False)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._connections.aclose()
+        for pool in self._pools.values():
+            await pool.aclose()
         await sync_to_async(cache.let_go)()
 
     async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
@@ -158,10 +137,8 @@ class Client:
         key = cache.request_hash(question.host.name, request.method, str(request.url), parts)
         stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
-            try:
+            with suppress(Unreadable):  # kept by a version that read it otherwise: ask again
                 return _read(stored, question, may_be_missing=question.missing)
-            except Unreadable:
-                pass  # kept by a version that read it otherwise: ask again
         try:
             reply, answer = await self._persist(question, request)
         except Trouble as trouble:
@@ -220,7 +197,8 @@ class Client:
     async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
         """One request in its turn, and what is read in the answer; None where that sends us elsewhere."""
         host = request.host
-        self._connections.pool_of(host)
+        if host.name not in self._pools:  # it takes some hundredths of a second, so before a turn is taken
+            self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
         queue = self._queues[host.row(request.lane)]
         async with turn(host, request.lane, queue, self.place, self.still_wanted) as news:
             try:
@@ -236,7 +214,7 @@ class Client:
             except Trouble as trouble:
                 # A host whose answers cannot be read is no better than one that gives none. What a page says that
                 # doi.org sends us on to says nothing about doi.org.
-                if trouble.failed.kind in _RUBBISH and host.holds(request.url):
+                if trouble.failed.kind in (Kind.UNREADABLE, Kind.BROKEN) and host.holds(request.url):
                     news.worked = False
                 raise
 
@@ -250,45 +228,42 @@ class Client:
         if reply.status not in _PASSING:
             news.worked = True
             return
-        if reply.status != 429:
-            news.worked = False
+        is_too_many = reply.status == 429
+        news.worked = None if is_too_many else False
         after = reply.retry_after()
-        if after is not None:
-            # Every process waits, not only this one: the host said it to all of us.
-            news.hold = min(after, _LONGEST_HOLD)
+        # Every process waits, not only this one: the host said it to all of us.
+        news.hold = min(after or 0.0, 3600.0)  # a host that asks for days is asked again in an hour
         if after is not None and after > PATIENCE:
             raise Trouble(asked_to_wait(host, after))
-        raise Trouble(_not_now(host, reply.status, after), again=True, after=after)
+        why = "received too many requests" if is_too_many else f"has trouble of its own ({reply.status})"
+        failed = Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN)
+        raise Trouble(failed, again=True, after=after)
 
     async def _send(self, request: _Request) -> Reply:
         """One request. Raises Trouble when no complete answer comes in time."""
-        host = request.host
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 response = await self._open(request, stack)
                 reply = await received(response, LIMIT)
                 # A key that comes back, in whatever place, goes no further than here.
                 return replace(reply, body=bytes_without_keys(reply.body))
+        # The library's own words may name addresses; ours do not.
         except (TimeoutError, httpx.TimeoutException):
-            why = f"{host.label} did not answer within {self.timeout:g} seconds."
-            raise Trouble(Failed(why, None, Kind.TIMEOUT), again=True) from None
+            why, kind, again = f"did not answer within {self.timeout:g} seconds.", Kind.TIMEOUT, True
         except TooLarge:
-            why = f"{host.label} sent more than {LIMIT // 1024 // 1024} MB, which was not read."
-            raise Trouble(Failed(why, None, Kind.TOO_LARGE)) from None
+            why, kind, again = f"sent more than {LIMIT // 1024 // 1024} MB, which was not read.", Kind.TOO_LARGE, False
         except (httpx.HTTPError, Unpackable, OSError):
-            # The library's own words may name addresses; ours do not.
-            why = f"{host.label} could not be reached, or broke off in the middle of its answer."
-            raise Trouble(Failed(why, None, Kind.UNREACHABLE), again=True) from None
+            why, kind, again = "could not be reached, or broke off in the middle of its answer.", Kind.UNREACHABLE, True
         except Unsafe as error:
-            raise Trouble(Failed(f"{host.label} sent us elsewhere. {error}", None, Kind.REFUSED)) from None
+            why, kind, again = f"sent us elsewhere. {error}", Kind.REFUSED, False
         except Unresolved:
-            why = f"{host.label} sent us to a site that does not exist."
-            raise Trouble(Failed(why, None, Kind.UNREACHABLE)) from None
+            why, kind, again = "sent us to a site that does not exist.", Kind.UNREACHABLE, False
+        raise Trouble(Failed(f"{request.host.label} {why}", None, kind), again=again)
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
         """The configured address as it is; any other only if it is public, and pinned."""
         if request.host.holds(request.url):
-            response = await self._connections.send(request, self.timeout)
+            response = await self._pools[request.host.name].handle_async_request(request.with_key(self.timeout))
             stack.push_async_callback(response.aclose)
             return response
         address = await checked(request.url, self.resolve)
@@ -324,26 +299,18 @@ def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | N
     quoted = f": “{said}”" if said else ""
     match reply.status:
         case 401 | 403:
-            why = f"refused the request or its key ({reply.status}){quoted}"
+            why, kind = "refused the request or its key", Kind.REFUSED
         case 404 | 410:
-            why = f"does not know the address it was asked at ({reply.status}){quoted}"
-            raise Unreadable(why, kind=Kind.MISSING)
-        case status if status >= 500:
-            raise Unreadable(f"had an error of its own ({status}){quoted}", kind=Kind.BROKEN)
+            why, kind = "does not know the address it was asked at", Kind.MISSING
         case status:
-            why = f"did not accept the request ({status}){quoted}"
-    raise Unreadable(why, kind=Kind.REFUSED)
-
-
-def _not_now(host: Host, status: int, after: float | None) -> Failed:
-    if status == 429:
-        return Failed(f"{host.label} received too many requests.", after, Kind.RATE_LIMITED)
-    return Failed(f"{host.label} has trouble of its own ({status}).", after, Kind.BROKEN)
+            is_theirs = status >= 500
+            why = "had an error of its own" if is_theirs else "did not accept the request"
+            kind = Kind.BROKEN if is_theirs else Kind.REFUSED
+    raise Unreadable(f"{why} ({reply.status}){quoted}", kind=kind)
 
 
 def _after_all(trouble: Trouble, attempts: int) -> Trouble:
     """The last failure, saying how often it was tried."""
     if attempts == 1:
         return trouble
-    failed = trouble.failed
-    return Trouble(Failed(f"{failed.why} It was asked {attempts} times.", failed.retry_after, failed.kind))
+    return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} It was asked {attempts} times."))

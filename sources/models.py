@@ -42,17 +42,10 @@ class HostPace(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def is_resting(self, now: datetime) -> bool:
-        return self.rests_until is not None and self.rests_until > now
-
     def note_failure(self, now: datetime) -> None:
         """One more failure; the fifth in a row, and each one after it, opens the breaker for 30 s."""
         self.failures += 1
-        if self.failures >= OPENS_AFTER:
-            self.rests_until = now + RESTS
-
-    def note_success(self) -> None:
-        self.failures, self.rests_until = 0, None
+        self.let_one_try(now)
 
     def let_one_try(self, now: datetime) -> None:
         """After its rest, one request tries a host that failed; the others stay away until it is known how it went."""

@@ -6,15 +6,27 @@ from typing import Any
 from sources.catalogue import by_id, list_of_works, needs, one_work
 from sources.hosts import OPENALEX, SEARCH
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, clean_pmid, doi_in_path, doi_of_url
-from sources.names import full_name, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable
-from sources.reading import at, between, items, link, mappings, number, pages, text, whole, year
+from sources.reading import (
+    at,
+    between,
+    clean_arxiv,
+    clean_doi,
+    clean_pmid,
+    doi_in_path,
+    doi_of_url,
+    items,
+    link,
+    mappings,
+    number,
+    pages,
+    text,
+    whole,
+    year,
+)
 from sources.replies import Reply
-from sources.work import Work, is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"
-MOST = 200  # works of one search
 MOST_LINKED = 100  # ids of one filter, and works of one answer to it
 _LINKS = {"select": "id,referenced_works"}  # the same for both ways, so that the second is answered from the cache
 # What a picture of who cites whom needs of a work: without abstracts an answer is a tenth as long.
@@ -58,7 +70,7 @@ def _name(work: str) -> str | None:
 @needs("OPENALEX_API_KEY", said="OpenAlex needs {} to search")
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Works whose title, abstract or text fits `query`, at most `limit` (1 to 200)."""
-    return await client.ask(_listing({"search": query, "per-page": between(limit, MOST)}))
+    return await client.ask(_listing({"search": query, "per-page": between(limit, most=200)}))
 
 
 @by_id(_name, _NO_WORK)

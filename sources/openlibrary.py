@@ -5,12 +5,9 @@ from typing import Any
 from sources.catalogue import by_id
 from sources.hosts import OPENLIBRARY
 from sources.http import Client, Question
-from sources.identifiers import clean_isbn, other_isbn
-from sources.names import full_name, people
-from sources.outcomes import Found, NothingFound, Outcome, of
-from sources.reading import at, first, link, mappings, text, titled, year
+from sources.reading import at, clean_isbn, first, link, mappings, other_isbn, text, titled, year
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Found, NothingFound, Outcome, Work, full_name, of, people
 
 NAME = "openlibrary"
 

@@ -19,12 +19,11 @@ from django.db import transaction
 
 from sources.hosts import Host
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind, Trouble
+from sources.work import Failed, Kind, Trouble
 
 PATIENCE = 60.0  # seconds; whoever would have to wait longer is told so at once
 LEASE = 30.0  # seconds after its turn until a request under way no longer counts: its process died
 NOTHING = 0.001  # seconds between requests that are not worth writing down
-_LOOK = 0.05  # seconds between looks for a free place
 _TRUSTED = 1.0  # seconds for which a host without a limit is taken to have no trouble, once it was seen to have none
 _free_at: dict[str, float] = {}  # when that was seen, by the name of a row (epoch seconds)
 
@@ -102,9 +101,14 @@ async def _take(host: Host, lane: str) -> Turn:
         if taken:
             return taken
         if time.monotonic() > late:
-            why = f"{host.label} is busy with other requests of Scholium. Please try again in a minute."
-            raise Trouble(Failed(why, PATIENCE, Kind.RATE_LIMITED))
-        await asyncio.sleep(_LOOK)
+            raise Trouble(
+                Failed(
+                    f"{host.label} is busy with other requests of Scholium. Please try again in a minute.",
+                    PATIENCE,
+                    Kind.RATE_LIMITED,
+                )
+            )
+        await asyncio.sleep(0.05)
 
 
 async def _whatever_happens(awaitable: Awaitable[T]) -> T:
@@ -126,9 +130,10 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
         door, row = _rows(host, lane)
         moment = now()
         today = _date(moment)
-        if door.is_resting(today):
-            assert door.rests_until is not None
-            raise Trouble(_resting(host, door.rests_until.timestamp() - moment))
+        if door.rests_until and door.rests_until > today:
+            left = door.rests_until.timestamp() - moment
+            why = f"{host.label} failed several times in a row and is left alone for {in_words(left)}."
+            raise Trouble(Failed(why, left, Kind.RESTING))
         at = max([moment, *(free.timestamp() for free in (row.next_free_at, door.held_until) if free)])
         if at - moment > PATIENCE:
             raise Trouble(asked_to_wait(host, at - moment))
@@ -143,8 +148,7 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
             door.flying[token] = at + LEASE
         row.next_free_at = _date(at + interval)
         _save(door, row)
-    told = (row.told_interval, door.told_at_once)
-    return Turn(host, lane, at, interval, token, door.failures, told)
+    return Turn(host, lane, at, interval, token, door.failures, (row.told_interval, door.told_at_once))
 
 
 def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
@@ -181,11 +185,9 @@ def tell(taken: Turn, news: News) -> None:
         if news.worked is False:
             door.note_failure(_date(now))
         elif news.worked:
-            door.note_success()
-        if news.told_interval is not None:
-            row.told_interval = news.told_interval
-        if news.told_at_once is not None:
-            door.told_at_once = news.told_at_once
+            door.failures, door.rests_until = 0, None
+        row.told_interval = row.told_interval if news.told_interval is None else news.told_interval
+        door.told_at_once = door.told_at_once if news.told_at_once is None else news.told_at_once
         if news.hold:
             held = _date(now + news.hold)
             door.held_until = max(door.held_until or held, held)
@@ -193,19 +195,15 @@ def tell(taken: Turn, news: News) -> None:
 
 
 def asked_to_wait(host: Host, seconds: float) -> Failed:
-    why = f"{host.label} asked us to wait {in_words(seconds)} before the next request."
-    return Failed(why, seconds, Kind.RATE_LIMITED)
+    return Failed(
+        f"{host.label} asked us to wait {in_words(seconds)} before the next request.", seconds, Kind.RATE_LIMITED
+    )
 
 
 def in_words(seconds: float) -> str:
     if seconds < 120:
         return f"{max(1, round(seconds))} seconds" if round(seconds) > 1 else "a second"
     return f"{round(seconds / 60)} minutes" if seconds < 7200 else f"{round(seconds / 3600)} hours"
-
-
-def _resting(host: Host, seconds: float) -> Failed:
-    why = f"{host.label} failed several times in a row and is left alone for {in_words(seconds)}."
-    return Failed(why, seconds, Kind.RESTING)
 
 
 def _matters(taken: Turn, news: News) -> bool:

@@ -13,15 +13,11 @@ from selectolax.lexbor import LexborHTMLParser
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.guard import Unsafe, parse
 from sources.http import Client
-from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmid
-from sources.names import Person, full_name
-from sources.outcomes import Failed, Kind, NothingFound, Skipped
-from sources.reading import text, year
-from sources.work import Work
+from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
+from sources.work import Failed, Kind, NothingFound, Person, Skipped, Work, full_name
 
 NAME = "page"
-_LONGEST = 2_000_000  # characters of a page that are looked at
-_MOST = 3_000  # authors
+
 _DATES = ("citation_publication_date", "citation_date", "citation_year", "citation_online_date", "citation_cover_date")
 _SIGNS = " |–—·•»:-"
 _BREAK = re.compile(r"\s+[|–—·•»:-]+\s+|\s*::\s*")
@@ -62,16 +58,16 @@ def read(page: Page) -> Seen:
     """What a page says of itself; only that it is there, where it is no HTML."""
     if page.content_type not in {HTML, XHTML}:
         return Seen(_work(page, {}, ""))
-    tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:_LONGEST])
+    # No more than two million characters are looked at, and no more than 3,000 authors.
+    tree = LexborHTMLParser(page.body.decode(page.charset or "utf-8", "replace")[:2_000_000])
     said: Said = {}
     for meta in tree.css("meta"):
         name = meta.attributes.get("name") or meta.attributes.get("property") or ""
         if content := text(meta.attributes.get("content")):
             said.setdefault(name.strip().lower(), []).append(content)
     titles = [_words(tree, selector) for selector in ("head title", "title", "h1")]
-    title = _title(said, titles[0] or titles[1], titles[2])
     return Seen(
-        _work(page, said, title),
+        _work(page, said, _title(said, titles[0] or titles[1], titles[2])),
         doi=_first(said, clean_doi, "citation_doi", "dc.identifier", "prism.doi"),
         pmid=_first(said, clean_pmid, "citation_pmid"),
         arxiv=_first(said, clean_arxiv, "citation_arxiv_id"),
@@ -98,7 +94,7 @@ def _work(page: Page, said: Said, title: str) -> Work:
 
 def _people(said: Said) -> tuple[Person, ...]:
     """The authors of a paper; who a page names as its own author is often only who put it there."""
-    people = (full_name(one) for one in said.get("citation_author", [])[:_MOST])
+    people = (full_name(one) for one in said.get("citation_author", [])[:3_000])
     return tuple(person for person in people if person)
 
 

@@ -1,20 +1,14 @@
 """The catalogues and search engines by name, as profiles name them (SPEC R1)."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Protocol
 
 from django.conf import settings
 
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.hosts import CROSSREF, GOOGLE, OPENALEX, PUBMED, SEMANTIC_SCHOLAR, TAVILY, Host
 from sources.http import Client
-from sources.outcomes import Outcome
-
-
-class Search(Protocol):
-    async def __call__(self, client: Client, query: str, limit: int) -> Outcome: ...
+from sources.work import Outcome
 
 
 @dataclass(frozen=True)
@@ -22,8 +16,7 @@ class Provider:
     """`needs` are the settings without which its search is skipped."""
 
     host: Host
-    module: ModuleType
-    search: Search
+    search: Callable[[Client, str, int], Awaitable[Outcome]]
     needs: tuple[str, ...] = ()
 
     @property
@@ -36,10 +29,10 @@ class Provider:
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    crossref.NAME: Provider(CROSSREF, crossref, crossref.search),
-    pubmed.NAME: Provider(PUBMED, pubmed, pubmed.search),
-    semantic_scholar.NAME: Provider(SEMANTIC_SCHOLAR, semantic_scholar, semantic_scholar.search),
-    openalex.NAME: Provider(OPENALEX, openalex, openalex.search, ("OPENALEX_API_KEY",)),
-    tavily.NAME: Provider(TAVILY, tavily, tavily.search, ("TAVILY_API_KEY",)),
-    google.NAME: Provider(GOOGLE, google, google.search, ("GOOGLE_API_KEY", "GOOGLE_CX")),
+    crossref.NAME: Provider(CROSSREF, crossref.search),
+    pubmed.NAME: Provider(PUBMED, pubmed.search),
+    semantic_scholar.NAME: Provider(SEMANTIC_SCHOLAR, semantic_scholar.search),
+    openalex.NAME: Provider(OPENALEX, openalex.search, ("OPENALEX_API_KEY",)),
+    tavily.NAME: Provider(TAVILY, tavily.search, ("TAVILY_API_KEY",)),
+    google.NAME: Provider(GOOGLE, google.search, ("GOOGLE_API_KEY", "GOOGLE_CX")),
 }

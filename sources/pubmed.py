@@ -1,23 +1,59 @@
 """PubMed through NCBI's E-utilities (SPEC C1). API facts: https://www.ncbi.nlm.nih.gov/books/NBK25499/"""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from django.conf import settings
 
-from sources.batches import ask_for_each
-from sources.catalogue import by_id
+from sources.catalogue import ask_for_each, by_id
 from sources.hosts import PUBMED
 from sources.http import Client, Question
-from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.names import Person, index_name, people
-from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Outcome, Unreadable, of
-from sources.pubmed_xml import Abstracts, read_abstracts
-from sources.reading import at, between, items, mappings, raw, text, whole, year
-from sources.replies import Reply
-from sources.work import Update, Work, is_marked_retracted
+from sources.reading import at, between, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
+from sources.replies import Reply, parse_xml
+from sources.work import (
+    Batch,
+    Failed,
+    Found,
+    Kind,
+    NothingFound,
+    Outcome,
+    Person,
+    Unreadable,
+    Update,
+    Work,
+    index_name,
+    is_marked_retracted,
+    of,
+    people,
+)
+
+Abstracts = dict[str, str]  # by PMID; a structured one keeps its labels, a paragraph each
+
+
+def read_abstracts(body: bytes) -> Abstracts:
+    """The abstracts in an efetch answer. Raises Unreadable when it is not such an answer."""
+    root = parse_xml(body)
+    if root.tag == "ERROR" or root.find("ERROR") is not None:
+        raise Unreadable("could not send the abstracts")
+    if root.tag not in {"PubmedArticleSet", "PubmedBookArticleSet"}:
+        raise Unreadable("sent something else than abstracts")
+    found = ((clean_pmid(_words(article.find(".//PMID"))), "\n\n".join(_paragraphs(article))) for article in root)
+    return {pmid: abstract for pmid, abstract in found if pmid and abstract}
+
+
+def _paragraphs(article: Element) -> Iterator[str]:
+    for part in article.findall(".//Abstract/AbstractText"):
+        words, label = _words(part), part.get("Label")
+        if words:
+            yield f"{label}: {words}" if label and label.upper() != "UNLABELLED" else words
+
+
+def _words(element: Element | None) -> str:
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
 
 NAME = "pubmed"
 MOST = 200  # ids in one request
@@ -37,16 +73,139 @@ _NOTICES_OF = {
     "partial retraction of": "partial_retraction",
 }
 # Words that PubMed does not index.
-_UNINDEXED = (
-    "a about again all almost also although always among an and another any are as at be because been before"
-    " being between both but by can could did do does done due during each either enough especially etc for"
-    " found from further had has have having here how however i if in into is it its itself just made mainly"
-    " make may might most mostly must nearly neither no nor not obtained of often on or our overall perhaps quite"
-    " rather really regarding seem seen several should show showed shown shows significantly since so some such"
-    " than that the their theirs them then there therefore these they this those through thus to upon use used"
-    " using various very was we were what when which while with within without would"
+_STOPWORDS = frozenset(
+    [
+        "a",
+        "about",
+        "again",
+        "all",
+        "almost",
+        "also",
+        "although",
+        "always",
+        "among",
+        "an",
+        "and",
+        "another",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "done",
+        "due",
+        "during",
+        "each",
+        "either",
+        "enough",
+        "especially",
+        "etc",
+        "for",
+        "found",
+        "from",
+        "further",
+        "had",
+        "has",
+        "have",
+        "having",
+        "here",
+        "how",
+        "however",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "itself",
+        "just",
+        "made",
+        "mainly",
+        "make",
+        "may",
+        "might",
+        "most",
+        "mostly",
+        "must",
+        "nearly",
+        "neither",
+        "no",
+        "nor",
+        "not",
+        "obtained",
+        "of",
+        "often",
+        "on",
+        "or",
+        "our",
+        "overall",
+        "perhaps",
+        "quite",
+        "rather",
+        "really",
+        "regarding",
+        "seem",
+        "seen",
+        "several",
+        "should",
+        "show",
+        "showed",
+        "shown",
+        "shows",
+        "significantly",
+        "since",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "then",
+        "there",
+        "therefore",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "thus",
+        "to",
+        "upon",
+        "use",
+        "used",
+        "using",
+        "various",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "which",
+        "while",
+        "with",
+        "within",
+        "without",
+        "would",
+    ]
 )
-_STOPWORDS = frozenset(_UNINDEXED.split())
 _MOST_WORDS, _SHORT_TITLE, _LONGEST = 10, 3, 1_000  # words of a title, and characters
 _PREPRINTS = re.compile(r"r?xiv\b|\bres(?:earch)? sq|\bssrn\b|preprint", re.IGNORECASE)
 _TYPES = {"preprint": "article", "book": "book", "chapter": "chapter", "dataset": "dataset"}
@@ -133,8 +292,8 @@ def _title_words(title: str) -> list[str]:
     Words with digits or signs in them ("1α,25") are indexed in ways of their own, so plain words are taken where there
     are enough; and the longest, since each further word may be one that is misspelt.
     """
-    words = list(dict.fromkeys(re.findall(r"\w{2,}", title[:_LONGEST].casefold())))
-    words = [word for word in words if word not in _STOPWORDS]
+    found = dict.fromkeys(re.findall(r"\w{2,}", title[:_LONGEST].casefold()))
+    words = [word for word in found if word not in _STOPWORDS]
     plain = [word for word in words if word.isalpha()]
     kept = plain if len(plain) > _SHORT_TITLE else words
     longest = sorted(kept, key=len, reverse=True)[:_MOST_WORDS]
@@ -144,8 +303,8 @@ def _title_words(title: str) -> list[str]:
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
     """The abstracts of at most 200 PMIDs that have one, by PMID."""
     form = {"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}
-    question = Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml")
-    answer = await client.ask(question)
+    xml = "application/xml, text/xml"
+    answer = await client.ask(Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept=xml))
     return {} if isinstance(answer, NothingFound) else answer
 
 
@@ -153,8 +312,7 @@ async def _with_abstracts(client: Client, works: list[Work], total: int) -> Foun
     found = await fetch_abstracts(client, [work.provider_id for work in works])
     if isinstance(found, Failed):
         return Found(tuple(works), total, (f"PubMed's abstracts are missing: {found.why}",))
-    with_theirs = (work.model_copy(update={"abstract": found.get(work.provider_id)}) for work in works)
-    return Found(tuple(with_theirs), total)
+    return Found(tuple(work.model_copy(update={"abstract": found.get(work.provider_id)}) for work in works), total)
 
 
 async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
@@ -194,10 +352,8 @@ def _read_ids(reply: Reply) -> tuple[list[str], int]:
 
 def _read_summaries(reply: Reply) -> dict[str, Work]:
     result = at(_mapping(reply), "result")
-    if not isinstance(result, dict):
-        raise Unreadable("sent an answer without works in it")
-    if not isinstance(result.get("uids"), list):
-        raise Unreadable("sent an answer without a list of works in it")
+    if not isinstance(at(result, "uids"), list):
+        raise Unreadable(f"sent an answer without {'a list of ' if isinstance(result, dict) else ''}works in it")
     records = [record for uid, record in result.items() if uid != "uids"]
     there = [record for record in records if not (isinstance(record, dict) and record.get("error"))]
     works = [read_work(record) for record in there if isinstance(record, dict)]
@@ -288,22 +444,19 @@ def _people(record: dict[str, Any]) -> tuple[Person, ...]:
         for one in mappings(record.get("authors"))
         if (name := text(one.get("name")))
     ]
-    alone = index_name(text(record.get("sortfirstauthor"))) if not found else None
-    return people([*found, alone])
+    return people(found or [index_name(text(record.get("sortfirstauthor")))])
 
 
 def _version(record: dict[str, Any], relation: str) -> str | None:
     """The DOI of a preprint's published version, or of an article's preprint (SPEC C11)."""
-    for one in mappings(record.get("references")):
-        source = text(one.get("refsource")) or ""
-        if (text(one.get("reftype")) or "").lower() != relation:
-            continue
-        # A review that is updated every few years is no preprint of its next edition.
-        if relation == "update of" and not _PREPRINTS.search(source):
-            continue
-        if doi := _doi_in(source):
-            return doi
-    return None
+    related = (
+        text(one.get("refsource")) or ""
+        for one in mappings(record.get("references"))
+        if (text(one.get("reftype")) or "").lower() == relation
+    )
+    # A review that is updated every few years is no preprint of its next edition.
+    fits = (source for source in related if relation != "update of" or _PREPRINTS.search(source))
+    return next((doi for source in fits if (doi := _doi_in(source))), None)
 
 
 def _pages(pages: str | None) -> str | None:

@@ -1,12 +1,16 @@
 """Reading what catalogues send, where any value may be null, absent, or of another type than promised.
 
-Each function takes whatever came and gives the promised type or None; none of them raises.
+Each function takes whatever came and gives the promised type or None; none of them raises. Identifiers of publications
+come in one spelling each.
 """
 
 import html
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote, unquote
+
+from stdnum import isbn
 
 _TAG = re.compile(
     r"</?(?:(?:jats|mml|ali|xlink|ovid):[\w-]+|i|b|u|em|strong|sup|sub|inf|scp?|small|tt|span|p|br|div|title|italic|bold"
@@ -67,9 +71,7 @@ def whole(value: Any) -> int | None:
     if isinstance(value, str):
         digits = value.replace(",", "").strip()
         return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
-    if isinstance(value, int | float) and -1e15 < value < 1e15:
-        return int(value)
-    return None
+    return int(value) if isinstance(value, int | float) and -1e15 < value < 1e15 else None
 
 
 def number(value: Any) -> float | None:
@@ -106,3 +108,76 @@ def pages(first: str | None, last: str | None) -> str | None:
 def between(number: int, most: int) -> int:
     """`number`, at least 1 and at most `most`."""
     return max(1, min(number, most))
+
+
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s\"']+", re.IGNORECASE)
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s*|info:doi/)", re.IGNORECASE)
+_PMID = re.compile(r"(?:pmid:?\s*|https?://(?:www\.|pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pubmed/)?)?([1-9]\d{0,8})/?", re.I)
+_PMCID = re.compile(r"(?:.*/)?(?:PMC)?([1-9]\d{0,9})/?", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv:\s*|https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf)/|10\.48550/arxiv\.)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+_PAIRS = {")": "(", "]": "[", ">": "<"}
+
+
+def clean_doi(value: object) -> str | None:
+    """A DOI in lower case without its prefix; `<>;()` are part of old ones (10.1002/(SICI)1521-3951(199911)216:1<...).
+
+    A full stop, comma or unpaired bracket that only ends a sentence is left out.
+    """
+    if not isinstance(value, str):
+        return None
+    text = _DOI_PREFIX.sub("", value.strip())
+    if text != value.strip() and "%" in text:
+        text = unquote(text)
+    if not _DOI.fullmatch(text):
+        return None
+    while text and (text[-1] in ".,;" or (text[-1] in _PAIRS and text.count(text[-1]) > text.count(_PAIRS[text[-1]]))):
+        text = text[:-1]
+    return text.lower() if _DOI.fullmatch(text) else None
+
+
+def doi_in_path(doi: str) -> str:
+    """A clean DOI as part of an address, quoted so that nothing in it leads to another place there ("10.5555/../x")."""
+    return re.sub(r"(?<=/)\.{1,2}(?=/|$)", lambda dots: "%2E" * len(dots[0]), quote(doi, safe="/:;()"))
+
+
+def doi_of_url(url: object) -> str | None:
+    """The DOI a doi.org address stands for; what follows a question mark is the address's own."""
+    if not isinstance(url, str) or not re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I):
+        return None
+    return clean_doi(re.split(r"[?#]", url, maxsplit=1)[0])
+
+
+def clean_pmid(value: object) -> str | None:
+    """Digits: "PMID: 26147656", an address at PubMed, or a number."""
+    match = _PMID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
+    return match[1] if match else None
+
+
+def clean_pmcid(value: object) -> str | None:
+    """ "PMC5815332", from an address, digits, or the form with the prefix."""
+    match = _PMCID.fullmatch(str(value).strip()) if isinstance(value, str | int) else None
+    return f"PMC{match[1]}" if match else None
+
+
+def clean_arxiv(value: object) -> str | None:
+    """ "1706.03762" or "math/0211159", without version."""
+    match = _ARXIV.fullmatch(value.strip()) if isinstance(value, str) else None
+    return match[1].lower() if match else None
+
+
+def clean_isbn(value: object) -> str | None:
+    """An ISBN without hyphens whose checksum holds."""
+    text = re.sub(r"[\s-]", "", value).upper() if isinstance(value, str) else ""
+    text = text.rpartition("/")[2].removeprefix("ISBN").lstrip(":")
+    return text if len(text) in (10, 13) and isbn.is_valid(text) else None
+
+
+def other_isbn(known: str) -> str | None:
+    """The same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
+    if len(known) == 10:
+        return str(isbn.to_isbn13(known))
+    return str(isbn.to_isbn10(known)) if known.startswith("978") else None

@@ -1,19 +1,22 @@
-"""An answer as it came, and reading it as JSON or text whatever its label says."""
+"""An answer as it came, unpacked without letting it grow (SPEC R18), and reading it as JSON, XML or text whatever its label says."""
 
 import json
 import re
-from collections.abc import Mapping
+import zlib
+from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from xml.etree.ElementTree import Element, ParseError
 
 import httpx
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
 
-from sources.body import read_body
 from sources.hosts import without_keys
-from sources.outcomes import Unreadable
 from sources.reading import at, items, text
+from sources.work import Unreadable
 
 MOVED = {301, 302, 303, 307, 308}  # statuses that send us elsewhere
 
@@ -59,19 +62,15 @@ class Reply:
         It is somebody else's text: keys are taken out, and it is never more than quoted.
         """
         try:
-            data = self.json()
+            said = _said(self.json())
         except Unreadable:
             plain = self.text().strip()
-            said = plain if plain and "<" not in plain and len(plain) <= 200 else ""
-        else:
-            said = _said(data)
+            said = plain if "<" not in plain and len(plain) <= 200 else ""
         return without_keys(text(said) or "")[:200].rstrip(" .")
 
     def retry_after(self) -> float | None:
         """Seconds the host asks us to wait, from its header in seconds or as an HTTP date (never negative)."""
         value = self.headers.get("retry-after", "").strip()
-        if not value:
-            return None
         if re.fullmatch(r"\d{1,9}(?:\.\d+)?", value):
             return float(value)
         try:
@@ -98,10 +97,92 @@ def _said(data: Any) -> str:
     )  # fmt: skip
     for place in places:
         found = at(data, *place)
-        if isinstance(found, str):
-            return found
-        for one in items(found):
-            said = at(one, "message") or one
+        for said in (found, *(at(one, "message") or one for one in items(found))):
             if isinstance(said, str):
                 return said
     return ""
+
+
+def parse_xml(body: bytes) -> Element:
+    """The root of an XML document that declares no entities; what its DTD says is not read. Raises Unreadable."""
+    try:
+        root: Element = fromstring(body)
+    except DefusedXmlException as error:
+        raise Unreadable("sent XML with entities in it, which is not opened") from error
+    except (ParseError, ValueError, LookupError) as error:
+        raise Unreadable("sent XML that is damaged") from error
+    return root
+
+
+_PIECE = 65_536
+ACCEPTED = "gzip, deflate"  # what we can unpack piece by piece
+_PACKED = ("gzip", "x-gzip", "deflate")
+
+
+class TooLarge(Exception):
+    """More bytes than the limit, as sent or unpacked."""
+
+
+class Unpackable(Exception):
+    """A content encoding that was not asked for, or one that is damaged."""
+
+
+async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> bytes:
+    """The body of at most `limit` bytes, unpacked.
+
+    Raises TooLarge as soon as the limit is passed, before anything larger is held, and Unpackable.
+    """
+    named = encoding.strip().lower()
+    if named not in {"", "identity", *_PACKED}:  # packed twice is the shape of a bomb, and the rest was never asked for
+        raise Unpackable
+    unpacker = _Zlib() if named in _PACKED else None
+    parts: list[bytes] = []
+    sent = size = 0
+    async for chunk in raw:
+        sent += len(chunk)
+        if sent > limit:
+            raise TooLarge
+        for part in unpacker.feed(chunk) if unpacker else [chunk]:
+            size += len(part)
+            if size > limit:
+                raise TooLarge
+            parts.append(part)
+    if unpacker and not unpacker.is_complete:
+        raise Unpackable
+    return b"".join(parts)
+
+
+class _Zlib:
+    """gzip and deflate, also deflate without its header, in pieces of bounded size."""
+
+    def __init__(self) -> None:
+        self.machine = zlib.decompressobj(47)
+        self.has_begun = False
+
+    @property
+    def is_complete(self) -> bool:
+        return self.machine.eof or not self.has_begun
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while True:
+            part = self._piece(data)
+            yield part
+            data = self.machine.unconsumed_tail
+            if self.machine.eof:
+                data = self.machine.unused_data
+                if not data.startswith(b"\x1f\x8b"):
+                    return  # what follows the end is padding
+                self.machine = zlib.decompressobj(31)
+            elif not data and len(part) < _PIECE:
+                return
+
+    def _piece(self, data: bytes) -> bytes:
+        try:
+            part = self.machine.decompress(data, _PIECE)
+        except zlib.error as error:
+            if self.has_begun:
+                raise Unpackable from error
+            self.machine, self.has_begun = zlib.decompressobj(-15), True
+            return self._piece(data)
+        self.has_begun = True
+        return part

@@ -8,17 +8,25 @@ from urllib.parse import quote
 from sources.catalogue import by_id, list_of_works
 from sources.hosts import SEMANTIC_SCHOLAR
 from sources.http import Client, Question
-from sources.identifiers import clean_arxiv, clean_doi, clean_pmid
-from sources.names import full_name, people
-from sources.outcomes import Found, NothingFound, Outcome, Unreadable, of
-from sources.reading import at, between, items, link, mappings, number, raw, text, whole, year
+from sources.reading import (
+    at,
+    between,
+    clean_arxiv,
+    clean_doi,
+    clean_pmid,
+    items,
+    link,
+    mappings,
+    number,
+    raw,
+    text,
+    whole,
+    year,
+)
 from sources.replies import Reply
-from sources.work import Work, is_marked_retracted
+from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 
 NAME = "semantic_scholar"
-MOST = 100  # works of one search
-MOST_CITING = 50
-MOST_RELATED = 20
 MOST_LINKED = 100
 _FIELDS = (
     "title,abstract,year,publicationDate,venue,journal,authors,externalIds,citationCount,influentialCitationCount,"
@@ -53,19 +61,18 @@ def paper_id(paper: str) -> str | None:
         return f"DOI:{doi}"
     if arxiv := clean_arxiv(given):
         return f"ARXIV:{arxiv}"
-    pmid = clean_pmid(given)
-    return f"PMID:{pmid}" if pmid else None
+    return f"PMID:{pmid}" if (pmid := clean_pmid(given)) else None
 
 
 async def search(client: Client, query: str, limit: int) -> Outcome:
     """Papers that fit the words of `query`, at most `limit` (1 to 100)."""
-    params = {"query": query, "limit": between(limit, MOST), "fields": _FIELDS}
+    params = {"query": query, "limit": between(limit, most=100), "fields": _FIELDS}
     return await client.ask(Question(SEMANTIC_SCHOLAR, "/graph/v1/paper/search", _read_search, params=params))
 
 
 async def citations(client: Client, paper: str, limit: int = 10) -> Outcome:
     """Papers that cite `paper`, at most `limit` (1 to 50). NothingFound also when the paper itself is unknown."""
-    return await _linked(client, paper, "citations", between(limit, MOST_CITING), _FIELDS)
+    return await _linked(client, paper, "citations", between(limit, 50), _FIELDS)
 
 
 async def references(client: Client, paper: str, limit: int = 20) -> Outcome:
@@ -83,10 +90,10 @@ async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
 
 @by_id(paper_id, _NO_PAPER)
 async def _linked(client: Client, paper: str, list_of: str, limit: int, fields: str) -> Outcome:
-    side = "citedPaper" if list_of == "references" else "citingPaper"
     path = f"/graph/v1/paper/{quote(paper, safe='/:;()')}/{list_of}"
+    read = partial(_read_linked, "citedPaper" if list_of == "references" else "citingPaper")
     params = {"fields": fields, "limit": limit}
-    return await client.ask(Question(SEMANTIC_SCHOLAR, path, partial(_read_linked, side), params=params, missing=True))
+    return await client.ask(Question(SEMANTIC_SCHOLAR, path, read, params=params, missing=True))
 
 
 def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
@@ -103,15 +110,16 @@ def _read_linked(side: str, reply: Reply) -> Found | NothingFound:
 @by_id(paper_id, _NO_PAPER)
 async def recommendations(client: Client, paper: str, limit: int = 10) -> Outcome:
     """Papers like `paper`, at most `limit` (1 to 20). NothingFound also when the paper itself is unknown."""
-    question = Question(
-        SEMANTIC_SCHOLAR,
-        "/recommendations/v1/papers/",
-        _read_related,
-        params={"fields": _FIELDS, "limit": between(limit, MOST_RELATED)},
-        data={"positivePaperIds": [paper]},
-        missing=True,
+    return await client.ask(
+        Question(
+            SEMANTIC_SCHOLAR,
+            "/recommendations/v1/papers/",
+            _read_related,
+            params={"fields": _FIELDS, "limit": between(limit, 20)},
+            data={"positivePaperIds": [paper]},
+            missing=True,
+        )
     )
-    return await client.ask(question)
 
 
 def _read_search(reply: Reply) -> Found | NothingFound:

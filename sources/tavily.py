@@ -9,12 +9,10 @@ from typing import Any
 from sources.catalogue import list_of_works, needs, web_work
 from sources.hosts import TAVILY
 from sources.http import Client, Question
-from sources.outcomes import Found, NothingFound, Outcome
 from sources.reading import between, link, number, raw, text
-from sources.work import Work
+from sources.work import Found, NothingFound, Outcome, Work
 
 NAME = "tavily"
-MOST = 20  # results of one search
 LONGEST = 400  # characters of a query
 
 
@@ -25,7 +23,7 @@ async def search(client: Client, query: str, limit: int, *, whole_pages: bool = 
     A query of over 400 characters is shortened after a word, and a remark says so.
     """
     asked, remarks = _shortened(query)
-    data: dict[str, Any] = {"query": asked, "max_results": between(limit, MOST), "search_depth": "basic"}
+    data: dict[str, Any] = {"query": asked, "max_results": between(limit, most=20), "search_depth": "basic"}
     if whole_pages:
         data["include_raw_content"] = "text"
     answer = await client.ask(Question(TAVILY, "/search", _read, data=data))

@@ -7,11 +7,8 @@ from django.conf import settings
 from sources.catalogue import by_id, needs, one_work
 from sources.hosts import UNPAYWALL
 from sources.http import Client, Question
-from sources.identifiers import clean_doi, doi_in_path
-from sources.names import named_apart, people
-from sources.outcomes import Outcome
-from sources.reading import at, link, mappings, text, year
-from sources.work import Work
+from sources.reading import at, clean_doi, doi_in_path, link, mappings, text, year
+from sources.work import Outcome, Work, named_apart, people
 
 NAME = "unpaywall"
 

@@ -6,7 +6,7 @@ from projects.models import Project, User
 from research.models import Run
 from research.setup import start
 from research.setup.budget import Budget
-from research.setup.request import RunRequest
+from research.setup.start import RunRequest
 
 
 def asked_for(question: str, **asked: Any) -> RunRequest:

@@ -25,11 +25,9 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Finding, Node, Source
 from research.report.finding_list import finding_list
-from research.setup.budget import Budget
+from research.setup.budget import Budget, cut_short
 from research.setup.known_profiles import resolve
-from research.setup.limits import cut_short
-from research.setup.request import RunRequest
-from research.setup.start import start_run
+from research.setup.start import RunRequest, start_run
 from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section, SectionVersion, Stale
 from text.words import Token, content_tokens, language_of

@@ -29,7 +29,7 @@ from jobs.models import Job
 from latex.rename_keys import with_keys
 from projects.models import Project, User
 from sources.http import Client
-from sources.identifiers import clean_doi, clean_pmid
+from sources.reading import clean_doi, clean_pmid
 
 PATIENCE = 1.0  # seconds a request waits for registries; what they say later is written by the check
 ASKED_AT_ONCE = 20  # entries a request asks registries for

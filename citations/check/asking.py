@@ -15,9 +15,8 @@ from jobs.models import JobSignal
 from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, page, pubmed
 from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
 from sources.http import Client
-from sources.identifiers import clean_arxiv
-from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome, Skipped
-from sources.work import Work
+from sources.reading import clean_arxiv
+from sources.work import Batch, Failed, Found, NothingFound, Outcome, Skipped, Work
 
 _LONGEST = 300  # characters of a title that is searched for
 

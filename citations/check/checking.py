@@ -35,7 +35,7 @@ from jobs.work import asked_of, set_progress
 from projects.models import Project, User
 from sources import unpaywall
 from sources.http import Client
-from sources.outcomes import Found
+from sources.work import Found
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal
 from sources.http import Client
-from sources.identifiers import clean_pmcid, doi_of_url
+from sources.reading import clean_pmcid, doi_of_url
 from sources.work import Work
 
 log = logging.getLogger(__name__)

@@ -24,9 +24,8 @@ from core.errors import Refused
 from projects.models import Project
 from sources import crossref, doi, pubmed
 from sources.http import Client
-from sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome
-from sources.work import Update, Work
+from sources.reading import clean_doi, clean_pmcid, clean_pmid
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Update, Work
 
 MOST_PICKS = 100  # things of one text that are shown to be cited
 _READ_AT_ONCE = 50_000  # characters of BibTeX that are read to show its entries; a longer text is shown as one thing

@@ -12,7 +12,7 @@ from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
 from research.report.draft import partial_label
-from research.rounds.gaps import close_gaps
+from research.rounds.findings import close_gaps
 from research.rounds.tree import look_into
 from research.run_context.inquiry import Inquiry
 from research.search.library import index_references

@@ -16,7 +16,7 @@ from research.journal.provenance import Entry, append
 from research.models import FollowUp, Run
 from research.rounds.tree import FINDINGS
 from research.setup.budget import CENT, columns_for, money
-from research.setup.estimate import least_of_more
+from research.setup.costs import least_of_more
 from research.setup.start import question_of
 
 _ID = 12  # characters of the id of a finding

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from projects.access import get_project
 from research.setup.budget import Budget
-from research.setup.costs import costs_of_run
-from research.setup.request import RunRequest
+from research.setup.start import RunRequest, costs_of_run
 
 router = Router(tags=["Research"])
 

@@ -7,9 +7,8 @@ from ninja import Router, Schema, Status
 from core.errors import Refused
 from projects.requests import PersonRequest
 from research.models import SavedProfile
-from research.setup.known_profiles import known_profiles
+from research.setup.known_profiles import keep, known_profiles, make_profile
 from research.setup.profiles import ResearchProfile, sentence_of
-from research.setup.saved_profiles import keep, make_profile
 
 router = Router(tags=["Research"])
 

@@ -7,7 +7,6 @@ them is stored and told in their order, so that a replay, which reads none, tell
 import asyncio
 import os
 from functools import partial
-from typing import Any
 
 from asgiref.sync import sync_to_async
 
@@ -23,11 +22,10 @@ from contextfiles.bind import (
 )
 from contextfiles.models import ContextFile, FileText
 from jobs.work import Stopped
-from research.files.bundling import freeze
-from research.files.consent import consent
-from research.files.digesting import digest
+from research.files.bundling import digest, freeze
+from research.files.consent import consent, count_files
 from research.journal.journal import Response
-from research.models import Passage, Run
+from research.models import Passage
 from research.run_context.inquiry import BoundFile, Inquiry
 from research.search.library import index_file, index_references
 from research.words import counted
@@ -50,17 +48,18 @@ async def bind(inquiry: Inquiry, *, freezes: bool = True) -> None:
 
 
 async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
-    files, total = inquiry.files, len(inquiry.files)
-    await inquiry.once("bind/start", lambda: _started(inquiry, total))
+    files = inquiry.files
+    await inquiry.once("bind/start", lambda: _started(inquiry))
     read = await _read_all(inquiry, files)
-    await inquiry.once("bind/end", lambda: _completed(inquiry, total))
+    await inquiry.once("bind/end", lambda: _completed(inquiry))
     if not freezes:
         inquiry.digest = [item for notes in await digest(inquiry, files, read) for item in notes.items]
         return
-    names = [bound.name for bound in files]
-    await consent(inquiry, {name: one.get("personal", {}) for name, one in zip(names, read, strict=True)})
+    await consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
     used = [
-        one if bound in inquiry.files else _left_out(inquiry, bound, one)
+        one
+        if bound in inquiry.files
+        else {**one, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}  # a person wants it so
         for bound, one in zip(files, read, strict=True)
     ]
     taken = await digest(inquiry, files, used)
@@ -72,11 +71,6 @@ async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
         for one, notes in zip(used, taken, strict=True)
     ]
     await freeze(inquiry, files, used, [notes.items for notes in taken])
-
-
-def _left_out(inquiry: Inquiry, bound: BoundFile, read: Response) -> Response:
-    """A file that was read and that a person wants to stay out."""
-    return {**read, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}
 
 
 async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
@@ -95,8 +89,7 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
 
     async def call(position: int) -> Response:
         if not under_way:
-            rest = range(position, len(files) + 1)
-            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in rest})
+            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in range(position, len(files) + 1)})
         return await under_way[position]
 
     responses = []
@@ -104,8 +97,8 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
         for position, bound in enumerate(files, start=1):
             request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
             record = partial(_was_read, inquiry, bound, position, len(files))
-            key = f"bind/{position}"
-            responses.append(await inquiry.journal.step(key, "read", request, partial(call, position), record))
+            read_it = partial(call, position)
+            responses.append(await inquiry.journal.step(f"bind/{position}", "read", request, read_it, record))
     finally:
         for task in under_way.values():
             task.cancel()
@@ -155,13 +148,11 @@ def _failed(why: str, size: int = 0) -> Response:
 
 def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
     """What is written of one file: counted, told and logged."""
-    status, error = response["status"], response["error"]
-    processing = dict(inquiry.run.context_processing)
-    processing["files_ready" if status == "ready" else "files_error"] += 1
-    _set_processing(inquiry, processing)
+    status = response["status"]
+    count_files(inquiry, ready=int(status == "ready"), failed=int(status != "ready"))
     sentence = f"Parsing context file {position} of {total}: {bound.name}."
-    if error:
-        sentence = f"Context file {position} of {total}, {bound.name}, could not be read: {error}"
+    if why := response["error"]:
+        sentence = f"Context file {position} of {total}, {bound.name}, could not be read: {why}"
     told = {"file": bound.name, "position": position, "total": total, "status": status}
     inquiry.tell("context_binding_parsing_file_completed", sentence, **told)
     inquiry.log("binding", f"file_{status}", sentence, {"file": bound.name, "sha256": bound.sha256, **response})
@@ -179,52 +170,33 @@ async def _bind_references(inquiry: Inquiry) -> None:
 
 
 def _count(inquiry: Inquiry) -> Response:
-    references = index_references(inquiry.run.project)
     passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="").exclude(is_lead=True)
     return {
-        "references": references,
+        "references": index_references(inquiry.run.project),
         "references_with_text": passages.filter(citation__isnull=False).count(),
         "file_passages": passages.filter(file__in=[bound.id for bound in inquiry.files]).count(),
     }
 
 
-def _set_processing(inquiry: Inquiry, processing: dict[str, Any]) -> None:
-    inquiry.run.context_processing = processing
-    Run.objects.filter(pk=inquiry.run.pk).update(context_processing=processing)
+def _started(inquiry: Inquiry) -> None:
+    count_files(inquiry, is_reading=True)
+    inquiry.tell("context_binding_parsing_started", f"Reading your {counted(len(inquiry.files), 'file')}.")
 
 
-def _started(inquiry: Inquiry, total: int) -> None:
-    _set_processing(inquiry, {**inquiry.run.context_processing, "status": "parsing"})
-    inquiry.tell("context_binding_parsing_started", f"Reading your {counted(total, 'file')}.")
-
-
-def _completed(inquiry: Inquiry, total: int) -> None:
-    processing = dict(inquiry.run.context_processing)
-    ready, failed = processing["files_ready"], processing["files_error"]
-    _set_processing(inquiry, {**processing, "status": _status(ready, failed)})
-    sentence = (
-        f"{ready} of {counted(total, 'file')} ready."
-        if ready
-        else "No usable context: none of the files could be read."
-    )
+def _completed(inquiry: Inquiry) -> None:
+    count_files(inquiry, is_reading=False)
+    ready, failed = (inquiry.run.context_processing[name] for name in ("files_ready", "files_error"))
+    of_all = f"{ready} of {counted(len(inquiry.files), 'file')} ready."
+    sentence = of_all if ready else "No usable context: none of the files could be read."
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
 
 def _are_gone(inquiry: Inquiry, names: list[str]) -> None:
     """Files that were deleted after they were read: they count as files that could not be."""
-    processing = dict(inquiry.run.context_processing)
-    ready, failed = processing["files_ready"] - len(names), processing["files_error"] + len(names)
-    _set_processing(
-        inquiry, {**processing, "files_ready": ready, "files_error": failed, "status": _status(ready, failed)}
-    )
+    count_files(inquiry, ready=-len(names), failed=len(names))
     for name in names:
         said = f"{name} is not used: {GONE[0].lower()}{GONE[1:]}"
-        inquiry.tell("context_file_gone", said, file=name, status="error")
-        inquiry.log("binding", "context_file_gone", said, {"file": name})
-
-
-def _status(ready: int, failed: int) -> str:
-    return "ready" if not failed else "partial" if ready else "unusable"
+        inquiry.say("binding", "context_file_gone", said, {"file": name}, file=name, status="error")
 
 
 def _indexed(inquiry: Inquiry, found: Response) -> None:
@@ -232,5 +204,4 @@ def _indexed(inquiry: Inquiry, found: Response) -> None:
         f"The library holds {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
         f"note or abstract, and {counted(found['file_passages'], 'passage')} of your files."
     )
-    inquiry.tell("library_indexed", sentence)
-    inquiry.log("binding", "library_indexed", sentence, found)
+    inquiry.say("binding", "library_indexed", sentence, found)

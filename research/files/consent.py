@@ -48,8 +48,13 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
 
     async def look() -> Response:
         engine = inquiry.engine
-        where = {"is_remote": engine.is_remote, "engine": engine.label, "host": host(engine)}
-        return {**where, "files": flagged, "total": len(inquiry.files)}
+        return {
+            "is_remote": engine.is_remote,
+            "engine": engine.label,
+            "host": host(engine),
+            "files": flagged,
+            "total": len(inquiry.files),
+        }
 
     found = await inquiry.journal.step(FOUND, "note", flagged, look, lambda found: _found(inquiry, found))
     decided = await _decision(inquiry, found) if found["is_remote"] else {"decision": STAYS}
@@ -93,18 +98,14 @@ def summary(found: Mapping[str, Any]) -> str:
     """What was found, in a sentence: "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
     files = found["files"]
     named = [f"{shortened(name)} ({told(counts)})" for name, counts in list(files.items())[:_NAMED]]
-    more = [f"{len(files) - _NAMED:,} more"] if len(files) > _NAMED else []
-    listed = ", ".join(named + more)
+    listed = ", ".join([*named, f"{len(files) - _NAMED:,} more"] if len(files) > _NAMED else named)
     holds = "holds" if len(files) == 1 else "hold"
     return f"{len(files):,} of your {counted(found['total'], 'file')} {holds} what looks like personal data: {listed}."
 
 
 def _found(inquiry: Inquiry, found: Response) -> None:
-    said = summary(found)
-    if not found["is_remote"]:
-        said += " That stays on this machine."
-    inquiry.tell("personal_data_found", said, summary="Found", lines=_lines(found["files"]))
-    inquiry.log("binding", "personal_data_found", said, found)
+    said = f"{summary(found)}{'' if found['is_remote'] else ' That stays on this machine.'}"
+    inquiry.say("binding", "personal_data_found", said, found, summary="Found", lines=_lines(found["files"]))
 
 
 def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
@@ -112,33 +113,29 @@ def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
     count = counted(len(found["files"]), "file")
     if decided["decision"] == STAYS:
         said = f"The model is on this machine now: {count} with what looks like personal data stay here."
-        inquiry.tell("personal_data_stays", said)
-        inquiry.log("binding", "personal_data_stays", said, decided)
-        return
+        return inquiry.say("binding", "personal_data_stays", said, decided)
     inquiry.run.consent = decided
     Run.objects.filter(pk=inquiry.run.pk).update(consent=decided)
+    files = f"{count} with what looks like personal data"
     if decided["decision"] == SEND:
-        kind, said = (
-            "personal_data_consented",
-            f"{decided['by']} let {count} with what looks like personal data be sent",
-        )
-        said = f"{said} to {found['engine']}."
+        kind, said = "personal_data_consented", f"{decided['by']} let {files} be sent to {found['engine']}."
     else:
-        kind, said = "personal_data_left_out", f"{decided['by']} left {count} with what looks like personal data out."
-        _count_out(inquiry, len(found["files"]))
-    inquiry.tell(kind, said, summary="Files", lines=_lines(found["files"]))
-    inquiry.log("binding", kind, said, {**decided, "engine": found["engine"], "host": found["host"]})
+        kind, said = "personal_data_left_out", f"{decided['by']} left {files} out."
+        count_files(inquiry, ready=-len(found["files"]), failed=len(found["files"]))
+    details = {**decided, "engine": found["engine"], "host": found["host"]}
+    inquiry.say("binding", kind, said, details, summary="Files", lines=_lines(found["files"]))
 
 
-def _count_out(inquiry: Inquiry, number: int) -> None:
-    """Count files that were read as files that are not used (SPEC X10)."""
-    processing = dict(inquiry.run.context_processing)
-    processing["files_ready"] -= number
-    processing["files_error"] += number
-    if processing["status"] != "parsing":
-        processing["status"] = "partial" if processing["files_ready"] else "unusable"
-    inquiry.run.context_processing = processing
-    Run.objects.filter(pk=inquiry.run.pk).update(context_processing=processing)
+def count_files(inquiry: Inquiry, ready: int = 0, failed: int = 0, *, is_reading: bool | None = None) -> None:
+    """Count so many more files that are ready, or of no use, and say how the reading goes (SPEC X10). It goes on until
+    it is said that it does not: `is_reading`.
+    """
+    was = inquiry.run.context_processing
+    ready, failed = was["files_ready"] + ready, was["files_error"] + failed
+    goes_on = was["status"] == "parsing" if is_reading is None else is_reading
+    status = "parsing" if goes_on else "ready" if not failed else "partial" if ready else "unusable"
+    inquiry.run.context_processing = {**was, "status": status, "files_ready": ready, "files_error": failed}
+    Run.objects.filter(pk=inquiry.run.pk).update(context_processing=inquiry.run.context_processing)
 
 
 def _lines(files: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -185,8 +182,7 @@ def awaits_consent(run: Run) -> bool:
     """Whether `run` rests until a person has decided about files with personal data."""
     if run.consent or run.job.state not in IDLE:
         return False
-    keys = run.steps.filter(key__in=[FOUND, DECIDED]).values_list("key", "response__is_remote")
-    return dict(keys) == {FOUND: True}
+    return dict(run.steps.filter(key__in=[FOUND, DECIDED]).values_list("key", "response__is_remote")) == {FOUND: True}
 
 
 def decide(run: Run, user: User, decision: str) -> None:
@@ -202,9 +198,10 @@ def decide(run: Run, user: User, decision: str) -> None:
             raise Refused("This was decided already.", code="not_possible", status=409)
         found = found_in(locked)
         if found is None or not awaits_consent(locked):
-            state = locked.job.get_state_display().lower()
             raise Refused(
-                f"No decision about personal data is waited for: the run is {state}.", code="not_possible", status=409
+                f"No decision about personal data is waited for: the run is {locked.job.get_state_display().lower()}.",
+                code="not_possible",
+                status=409,
             )
         _keep(locked, user, decision, files=found.files)
         if not locked.job.resume():

@@ -30,7 +30,7 @@ SAID = {
     "error": "Could not be read",
     "left_out": "Left out",
 }
-MODES = dict(NodeContextSlice.Mode.choices)
+
 KINDS = {
     "fact": "Fact",
     "uncertainty": "Uncertain",
@@ -94,38 +94,24 @@ class FileInRun:
         return personal_told(self.personal) if self.personal else ""
 
 
-@dataclass(frozen=True)
-class Given:
-    """What one question was given; `label` is its mode in words."""
+class Given(NamedTuple):
+    """What one question was given, with where the `items` of its `row` stand."""
 
-    node: str
-    mode: str
-    label: str
-    reason: str
+    row: NodeContextSlice
     items: list[Item]
-    coverage_note: str
-    dropped: int
-
-
-class Prepared(NamedTuple):
-    """That a question was given something: its number, the mode, and how many items."""
-
-    node: str
-    mode: str
-    items: int
 
 
 @dataclass(frozen=True)
 class Debug:
     """What the debug pane shows: how reading goes, and `given` to the question that has just started or, once it was
-    told that the report got everything, how many items are `attached` (X9). `before` are the questions that started earlier,
-    the last first: several may start at once.
+    told that the report got everything, how many items are `attached` (X9). `before` tell of the questions that started
+    earlier, the last first: several may start at once.
     """
 
     processing: dict[str, Any]
     given: Given | None = None
     attached: int | None = None
-    before: list[Prepared] = field(default_factory=list)
+    before: list[JobEvent] = field(default_factory=list)
 
 
 def files_of(run: Run) -> list[FileInRun]:
@@ -141,7 +127,7 @@ def files_of(run: Run) -> list[FileInRun]:
 def given_to(run: Run, number: str) -> Given | None:
     """What the question `number` was given; None while nothing was. At most three queries."""
     found = run.context.slices.filter(node_id=number).first() if run.context else None
-    return _given(found, Links.of(run)) if found else None
+    return Given(found, Links.of(run).items(found.selected_items)) if found else None
 
 
 def slices_of(run: Run) -> dict[str, NodeContextSlice]:
@@ -170,15 +156,9 @@ def debug_of(run: Run) -> Debug:
     events = list(JobEvent.objects.filter(job=run.job_id, kind__in=(PREPARED, ATTACHED)).order_by("-seq"))
     by_node = {event.node: event for event in events[::-1] if event.kind == PREPARED}
     ready = sorted(by_node.values(), key=lambda event: -event.seq)
-    prepared = [Prepared(event.node, str(event.details.get("mode", "")), _count(event)) for event in ready]
     if events and events[0].kind == ATTACHED:
-        return Debug(processing_of(run), attached=_count(events[0]), before=prepared)
-    given = given_to(run, prepared[0].node) if prepared else None
-    return Debug(processing_of(run), given=given, before=prepared[1:])
-
-
-def _count(event: JobEvent) -> int:
-    return int(event.details.get("selected_items_count", 0))
+        return Debug(processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready)
+    return Debug(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
 
 
 def context_as_data(run: Run) -> dict[str, Any] | None:
@@ -214,25 +194,23 @@ def told(run: Run) -> str:
     if not files:
         return ""
     read = [shortened(file.name) for file in files if file.status == "ready"]
-    failed, left_out = ([_why(file) for file in files if file.status == status] for status in ("error", "left_out"))
+    failed, left_out = (
+        [f"{shortened(file.name)} ({file.reason.rstrip('.')})" for file in files if file.status == status]
+        for status in ("error", "left_out")
+    )
     none = f"No usable context: none of your files could be {'used' if left_out else 'read'}."
-    said = [f"Read of your files: {_listed(read)}." if read else none]
-    if failed:
-        said.append(f"{len(failed)} of {counted(len(files), 'file')} could not be read: {_listed(failed)}.")
-    if left_out:
-        said.append(f"Left out: {_listed(left_out)}.")
-    return " ".join(said)
-
-
-def _why(file: FileInRun) -> str:
-    return f"{shortened(file.name)} ({file.reason.rstrip('.')})"
+    of_all = f"{len(failed)} of {counted(len(files), 'file')}"
+    said = (
+        f"Read of your files: {_listed(read)}." if read else none,
+        f"{of_all} could not be read: {_listed(failed)}." if failed else "",
+        f"Left out: {_listed(left_out)}." if left_out else "",
+    )
+    return " ".join(filter(None, said))
 
 
 def _listed(names: list[str], most: int = 20) -> str:
     """Names in one sentence; of many the first, and how many there are besides."""
-    shown = names[:most]
-    more = [f"{len(names) - most:,} more"] if len(names) > most else []
-    return "; ".join([*shown, *more])
+    return "; ".join([*names[:most], f"{len(names) - most:,} more"] if len(names) > most else names)
 
 
 class Links(NamedTuple):
@@ -267,18 +245,6 @@ class Links(NamedTuple):
             )
             for row in rows
         ]
-
-
-def _given(row: NodeContextSlice, links: Links) -> Given:
-    return Given(
-        node=row.node_id,
-        mode=row.mode,
-        label=MODES.get(row.mode, row.mode),
-        reason=row.selection_reason,
-        items=links.items(row.selected_items),
-        coverage_note=row.coverage_note,
-        dropped=row.dropped_items_count,
-    )
 
 
 def _read_so_far(run: Run) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,6 @@ stay. What stands in a report, in questions and answers of people and in section
 before. A run that still works with the file is stopped first: what it was answered so far goes with the file.
 """
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -25,7 +24,6 @@ from research.models import Claim, Contradiction, Finding, Gap, Node, Provenance
 KIND = "delete_text"
 LOOK = 10.0  # seconds between two looks at whether a run that was stopped for it has ended
 _AT_ONCE = 500  # rows of one statement
-_TOLD_BY_JOBS = "job_"  # kinds of events that tell of the job, not of what it found
 
 
 def runs_that_read(project: Project, file_id: UUID) -> list[Run]:
@@ -59,11 +57,9 @@ def start_deleting(run_id: UUID) -> None:
     """Have the text taken out of a run that has ended, unless a job is about it. One that works yet comes later."""
     with transaction.atomic():
         run = Run.objects.select_for_update(of=("self",)).select_related("project", "job").filter(pk=run_id).first()
-        if run is None or not run.has_text_to_delete or not run.job.has_ended:
-            return
-        if Job.objects.alive().filter(kind=KIND, subject=run_id).exists():
-            return
-        Job.objects.start(project=run.project, kind=KIND, subject=run_id, user=run.created_by or run.project.owner)
+        is_due = run is not None and run.has_text_to_delete and run.job.has_ended
+        if run and is_due and not Job.objects.alive().filter(kind=KIND, subject=run_id).exists():
+            Job.objects.start(project=run.project, kind=KIND, subject=run_id, user=run.created_by or run.project.owner)
 
 
 def start_waiting() -> None:
@@ -78,8 +74,7 @@ def delete_text(run: Run) -> None:
         run = Run.objects.select_for_update(of=("self",)).select_related("job", "context", "project").get(pk=run.pk)
         if not run.has_text_to_delete:
             return
-        names = [file["name"] for file in run.deleted_files]
-        findings = _of_sources(run, names)
+        findings = _of_sources(run)
         _notes(run)
         _events(run)
         steps, entries = _journal(run), _log(run)
@@ -91,11 +86,12 @@ def delete_text(run: Run) -> None:
         run_text_deleted.send(Run, run=run, findings=findings)
 
 
-def _of_sources(run: Run, names: Iterable[str]) -> list[str]:
-    """The passages of the files, what was found in them, and what was said of both. Returns the findings' ids."""
-    sources = Source.objects.filter(run=run, kind=Source.Kind.FILE, document__in=list(names))
-    rows = list(sources.values_list("pk", "source_id"))
-    pks, ids = [pk for pk, _ in rows], {source_id for _, source_id in rows}
+def _of_sources(run: Run) -> list[str]:
+    """The passages of the deleted files, what was found in them, and what was said of both. Returns the findings' ids."""
+    names = [file["name"] for file in run.deleted_files]
+    sources = Source.objects.filter(run=run, kind=Source.Kind.FILE, document__in=names)
+    ids = dict(sources.values_list("source_id", "pk"))
+    pks = list(ids.values())
     findings = Finding.objects.filter(run=run, source__in=pks)
     found = list(findings.values_list("finding_id", flat=True))
     findings.update(content=NOTE, start=0, end=0)
@@ -104,7 +100,7 @@ def _of_sources(run: Run, names: Iterable[str]) -> list[str]:
     claims.update(reason="", start=0, end=0, before={})
     claims.filter(outcome="removed").update(text=NOTE)
     sources.update(text=NOTE, heading="", assessment={})
-    said = [row.pk for row in Contradiction.objects.filter(run=run) if ids & set(row.source_ids)]
+    said = [row.pk for row in Contradiction.objects.filter(run=run) if not ids.keys().isdisjoint(row.source_ids)]
     Contradiction.objects.filter(pk__in=said).update(description=NOTE)
     return found
 
@@ -116,8 +112,9 @@ def _notes(run: Run) -> None:
         bundle.files = [{**file, "summary": []} for file in bundle.files]
         bundle.aggregate_digest, bundle.routing_index = [], {}
         bundle.save(update_fields=["files", "aggregate_digest", "routing_index"])
-        slices = NodeContextSlice.objects.filter(bundle=bundle)
-        slices.update(selected_items=[], selection_reason=NOTE, coverage_note="")
+        NodeContextSlice.objects.filter(bundle=bundle).update(
+            selected_items=[], selection_reason=NOTE, coverage_note=""
+        )
     Run.objects.filter(pk=run.pk).update(
         brief=without_text(run.brief),
         approved=without_text(run.approved),
@@ -131,8 +128,8 @@ def _notes(run: Run) -> None:
 
 
 def _events(run: Run) -> None:
-    """What the stream told: numbers stay."""
-    rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith=_TOLD_BY_JOBS) | Q(text=NOTE))
+    """What the stream told of what was found, and not of the job: numbers stay."""
+    rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith="job_") | Q(text=NOTE))
     for event in rows.iterator(_AT_ONCE):
         JobEvent.objects.filter(pk=event.pk).update(text=NOTE, details=without_text(event.details))
 
@@ -140,13 +137,10 @@ def _events(run: Run) -> None:
 def _journal(run: Run) -> int:
     """Take the answers out of the journal; the hash of each step stays in their place. Returns how many those are."""
     changed = 0
-    rows = Step.objects.filter(run=run).values("pk", "key", "kind", "request_hash", "response")
-    for row in rows.iterator(_AT_ONCE):
-        step = {name: value for name, value in row.items() if name != "pk"}
-        if keeps_response(row["key"]) or hash_before(step):
-            continue
-        Step.objects.filter(pk=row["pk"]).update(response=blank_response(digest(step)))
-        changed += 1
+    for row in Step.objects.filter(run=run).iterator(_AT_ONCE):
+        step = {name: getattr(row, name) for name in ("key", "kind", "request_hash", "response")}
+        if not keeps_response(row.key) and not hash_before(step):
+            changed += Step.objects.filter(pk=row.pk).update(response=blank_response(digest(step)))
     return changed
 
 
@@ -157,11 +151,10 @@ def _log(run: Run) -> list[dict[str, Any]]:
     changed = []
     for row in ProvenanceEntry.objects.filter(run=run).iterator(_AT_ONCE):
         summary, details = blanked(row.event_type, row.summary, row.details)
-        if (summary, details) == (row.summary, row.details):
-            continue
-        row.summary, row.details = summary, details
-        ProvenanceEntry.objects.filter(pk=row.pk).update(summary=summary, details=details)
-        changed.append({"seq": row.seq, "hash": row.hash, "left": hash_of(as_dict(row))})
+        if (summary, details) != (row.summary, row.details):
+            row.summary, row.details = summary, details
+            row.save(update_fields=["summary", "details"])
+            changed.append({"seq": row.seq, "hash": row.hash, "left": hash_of(as_dict(row))})
     return changed
 
 
@@ -174,12 +167,16 @@ def _untold(run: Run) -> list[dict[str, Any]]:
 def _entry(gone: list[dict[str, Any]], steps: int, entries: list[dict[str, Any]]) -> Entry:
     """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
     names = [file["name"] for file in gone]
-    details = {
-        "files": names,
-        "gone": gone,
-        "deleted_at": gone[-1]["at"],
-        "by": gone[-1]["by"],
-        "steps": steps,
-        "entries": entries,
-    }
-    return Entry("supervision", DELETED, f"The text of {', '.join(names)} was deleted from this run.", details)
+    return Entry(
+        "supervision",
+        DELETED,
+        f"The text of {', '.join(names)} was deleted from this run.",
+        {
+            "files": names,
+            "gone": gone,
+            "deleted_at": gone[-1]["at"],
+            "by": gone[-1]["by"],
+            "steps": steps,
+            "entries": entries,
+        },
+    )

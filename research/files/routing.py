@@ -19,7 +19,7 @@ from research.next_question import Point
 from research.run_context.ask_engine import Asks, sentence
 from research.run_context.excerpts import prompt_shown
 from research.run_context.inquiry import Inquiry
-from research.setup.limits import Over
+from research.setup.budget import Over
 from research.words import counted
 
 ROOT = "1"  # the number of the whole question
@@ -49,7 +49,10 @@ async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: 
         question=inquiry.run.question,
         node_question=parent.question,
         depth=parent.depth,
-        children=[_child(node) for node in children],
+        children=[
+            RouteChild(node_id=node.number, node_question=node.question, perspective=node.perspective)
+            for node in children
+        ],
         items=items,
         gaps=list(gaps),
         at_most=slices.CHILD.items,
@@ -90,9 +93,18 @@ async def attach_to_report(inquiry: Inquiry, prefix: str = "") -> list[DigestIte
 async def recall(inquiry: Inquiry) -> None:
     """The slices of a run that has ended, from their rows: what its questions were given is not gone through again."""
     if inquiry.slices:
-        rows = NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id")
-        async for row in rows:
-            inquiry.slices.setdefault(row.node_id, _of(row))
+        async for row in NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id"):
+            inquiry.slices.setdefault(
+                row.node_id,
+                Slice(
+                    node_id=row.node_id,
+                    mode=row.mode,
+                    selection_reason=row.selection_reason,
+                    items=[DigestItem.model_validate(item) for item in row.selected_items],
+                    coverage_note=row.coverage_note,
+                    dropped=row.dropped_items_count,
+                ),
+            )
 
 
 # Asking
@@ -135,58 +147,69 @@ def _failed(why: str) -> dict[str, Any]:
     return {"slices": [], "failed": why}
 
 
-def _child(node: Node) -> RouteChild:
-    return RouteChild(node_id=node.number, node_question=node.question, perspective=node.perspective)
-
-
 # What is written
 
 
 def _given_root(inquiry: Inquiry, whole: Slice) -> None:
-    root = Node(number=ROOT, depth=0)  # its row is made when research begins
-    _ready(inquiry, [root], [whole])
+    _ready(inquiry, [Node(number=ROOT, depth=0)], [whole])  # its row is made when research begins
     details = {"node_id": ROOT, "mode": whole.mode, "items": len(whole.items)}
     inquiry.log("binding", "context_for_node_ready", f"{_prepared(whole)}: all notes of the files.", details)
 
 
 def _started(inquiry: Inquiry, asked: RouteAsked, parent: Node) -> None:
-    to_each = counted(len(asked.children), "question")
-    said = f"Choosing from {counted(len(asked.items), 'note')} of your files for {to_each}."
-    details = {"node_id": parent.number, "children": [child.node_id for child in asked.children]}
-    inquiry.tell("context_routing_started", said, node=parent, items_count=len(asked.items), **details)
+    notes, to_each = counted(len(asked.items), "note"), counted(len(asked.children), "question")
+    inquiry.tell(
+        "context_routing_started",
+        f"Choosing from {notes} of your files for {to_each}.",
+        node=parent,
+        items_count=len(asked.items),
+        node_id=parent.number,
+        children=[child.node_id for child in asked.children],
+    )
 
 
 def _completed(inquiry: Inquiry, asked: RouteAsked, parent: Node, given: Sequence[Slice], failed: str) -> None:
     to_each = counted(len(given), "question")
     by_words = [one.node_id for one in given if one.mode == "fallback"]
+    told: dict[str, Any] = {"node_id": parent.number, "children": [one.node_id for one in given]}
+    logged: dict[str, Any] = {
+        "node_id": parent.number,
+        "items": len(asked.items),
+        "slices": [
+            {
+                "node_id": one.node_id,
+                "mode": one.mode,
+                "items": len(one.items),
+                "dropped": one.dropped,
+                "reason": one.selection_reason,
+            }
+            for one in given
+        ],
+    }
+    said = f"Chosen from {counted(len(asked.items), 'note')} for {to_each}."
     if failed:
-        event_type, told = "context_routing_failed", {"reason": failed, "trouble": True}
         said = f"The context for {to_each} could not be routed. {failed} It is chosen by words in common."
-    else:
-        event_type, told = "context_routing_completed", {}
-        said = f"Chosen from {counted(len(asked.items), 'note')} for {to_each}."
-        if by_words:
-            said += f" The answer has nothing for {', '.join(by_words)}: chosen by words in common."
-    details: dict[str, Any] = {"node_id": parent.number, "children": [one.node_id for one in given]}
-    inquiry.tell(event_type, said, node=parent, fallback=by_words, **details, **told)
-    logged = [
-        {
-            "node_id": one.node_id,
-            "mode": one.mode,
-            "items": len(one.items),
-            "dropped": one.dropped,
-            "reason": one.selection_reason,
-        }
-        for one in given
-    ]
-    details = {"node_id": parent.number, "items": len(asked.items), "slices": logged}
-    inquiry.log("supervision", event_type, said, {**details, "reason": failed} if failed else details)
+        told, logged = {**told, "reason": failed, "trouble": True}, {**logged, "reason": failed}
+    elif by_words:
+        said += f" The answer has nothing for {', '.join(by_words)}: chosen by words in common."
+    event_type = f"context_routing_{'failed' if failed else 'completed'}"
+    inquiry.say("supervision", event_type, said, logged, node=parent, fallback=by_words, **told)
 
 
 def _ready(inquiry: Inquiry, nodes: Sequence[Node], given: Sequence[Slice]) -> None:
     """Keep each slice and say that it is there."""
     for node, one in zip(nodes, given, strict=True):
-        _keep(inquiry, one)
+        NodeContextSlice.objects.update_or_create(
+            bundle_id=inquiry.run.context_id,
+            node_id=one.node_id,
+            defaults={
+                "mode": one.mode,
+                "selection_reason": one.selection_reason,
+                "selected_items": [item.model_dump() for item in one.items],
+                "coverage_note": one.coverage_note,
+                "dropped_items_count": one.dropped,
+            },
+        )
         details = {"node_id": one.node_id, "depth": node.depth, "selected_items_count": len(one.items)}
         inquiry.tell("context_for_node_ready", f"{_prepared(one)}.", node=node, mode=one.mode, **details)
 
@@ -196,31 +219,6 @@ def _prepared(one: Slice) -> str:
 
 
 def _attached(inquiry: Inquiry) -> None:
-    said = f"Full context attached to the report ({counted(len(inquiry.digest), 'item')})."
-    inquiry.tell("report_context_attached", said, selected_items_count=len(inquiry.digest))
-    inquiry.log("synthesis", "report_context_attached", said, {"items": len(inquiry.digest)})
-
-
-def _keep(inquiry: Inquiry, one: Slice) -> None:
-    NodeContextSlice.objects.update_or_create(
-        bundle_id=inquiry.run.context_id,
-        node_id=one.node_id,
-        defaults={
-            "mode": one.mode,
-            "selection_reason": one.selection_reason,
-            "selected_items": [item.model_dump() for item in one.items],
-            "coverage_note": one.coverage_note,
-            "dropped_items_count": one.dropped,
-        },
-    )
-
-
-def _of(row: NodeContextSlice) -> Slice:
-    return Slice(
-        node_id=row.node_id,
-        mode=row.mode,
-        selection_reason=row.selection_reason,
-        items=[DigestItem.model_validate(item) for item in row.selected_items],
-        coverage_note=row.coverage_note,
-        dropped=row.dropped_items_count,
-    )
+    number = len(inquiry.digest)
+    said = f"Full context attached to the report ({counted(number, 'item')})."
+    inquiry.say("synthesis", "report_context_attached", said, {"items": number}, selected_items_count=number)

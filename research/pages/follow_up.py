@@ -1,19 +1,100 @@
 """The pages of what is asked of a finished run: ask, look into a gap, research again, read what came of it (SPEC R17)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
+from core.errors import Refused
+from projects.access import may
+from projects.models import User
 from research.access import get_run
+from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
-from research.pages.follow_up_form import FollowUpForm
-from research.pages.follow_up_list import follow_ups_of, shown
-from research.pages.result import beside
-from research.pages.show import report_html
+from research.pages.show import answer_html, beside, report_html
+from research.setup.forms import WholeNumberField, typed_number
+
+_LIMITS: dict[str, tuple[type[forms.Field], str]] = {
+    "usd": (forms.DecimalField, "Add to the budget, in USD"),
+    "tokens": (WholeNumberField, "Add to the tokens"),
+    "calls": (WholeNumberField, "Add to the calls"),
+    "minutes": (WholeNumberField, "Add to the minutes"),
+}
+
+
+class FollowUpForm(forms.Form):
+    """A question, or in its place the gap or the node that it is about; and what is added to limits that are used up."""
+
+    question = forms.CharField(
+        label="Your question", required=False, widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
+    )
+    gap_id = forms.CharField(required=False, widget=forms.HiddenInput)
+    node = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, run: Run, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.run = run
+        self.limits = list(spent_limits(run))
+        for name in self.limits:
+            kind, label = _LIMITS[name]
+            self.fields[f"more_{name}"] = kind(label=label, required=False, widget=typed_number("decimal"))
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        """The fields for limits that are used up."""
+        return [self[f"more_{name}"] for name in self.limits]
+
+    def send(self, user: User) -> FollowUp | None:
+        """What is asked now; None when it is refused, which the form says then."""
+        given = self.cleaned_data
+        more = More(**{name: given.get(f"more_{name}") for name in self.limits})
+        try:
+            if given["gap_id"]:
+                return extend(self.run, user, given["gap_id"], more)
+            if given["node"]:
+                return rerun(self.run, user, given["node"], more)
+            return ask(self.run, user, given["question"], more)
+        except Refused as refused:
+            field = refused.field.replace("budget.", "more_")
+            is_shown = field in self.fields and not isinstance(self.fields[field].widget, forms.HiddenInput)
+            self.add_error(field if is_shown else None, refused.message)
+            return None
+
+
+class Shown(NamedTuple):
+    """A follow-up; `title` says what was asked, `html` is its answer, "" while there is none, which may cite sources."""
+
+    asked: FollowUp
+    title: str
+    html: SafeString | str
+    cites: bool
+
+
+def shown(asked: FollowUp) -> Shown:
+    """A follow-up with its answer as HTML; of one that was left, why is plain text."""
+    titles = {
+        FollowUp.Kind.EXTEND: f"Look into the gap {asked.about}",
+        FollowUp.Kind.RERUN: f"Research question {asked.about} again",
+    }
+    title = titles.get(FollowUp.Kind(asked.kind), asked.text)
+    html = answer_html(asked.answer, anchor=f"more-{asked.number}") if asked.state == "answered" else ""
+    return Shown(asked, title, html, cites="\n\n[" in asked.answer)
+
+
+def follow_ups_of(run: Run) -> dict[str, Any]:
+    """The follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
+    rows = [shown(asked) for asked in run.follow_ups.all()]
+    return {
+        "follow_ups": rows,
+        "is_working": any(row.asked.state == "waiting" for row in rows),
+        "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
+        "newest": rows[-1].asked if rows else None,
+    }
 
 
 @require_safe
@@ -45,26 +126,29 @@ def follow_up(request: HttpRequest, run_id: UUID, number: int) -> HttpResponse:
     asked = run.follow_ups.filter(number=number).first()
     if asked is None:
         raise Http404("Nothing of that number was asked of this run.")
-    before = Run(pk=run.pk, report=asked.report_before)
-    context = {
-        **beside(run),
-        "row": shown(asked),
-        "asked": asked,
-        "sentences": _sentences(run, asked),
-        "before": report_html(before, ()) if asked.report_before else "",
-    }
-    return render(request, "research/follow_up.html", context)
+    return render(
+        request,
+        "research/follow_up.html",
+        {
+            **beside(run),
+            "row": shown(asked),
+            "asked": asked,
+            "sentences": _sentences(run, asked),
+            "before": report_html(Run(pk=run.pk, report=asked.report_before), ()) if asked.report_before else "",
+        },
+    )
 
 
 def _page(request: HttpRequest, run: Run, form: FollowUpForm, status: int = 200) -> HttpResponse:
-    context = {**beside(run), **follow_ups_of(run), "form": form}
-    return render(request, "research/follow_ups.html", context, status=status)
+    return render(
+        request, "research/follow_ups.html", {**beside(run), **follow_ups_of(run), "form": form}, status=status
+    )
 
 
 def _sentences(run: Run, asked: FollowUp) -> list[dict[str, Any]]:
     """The sentences of an answer with the words each rests on, as the log has them."""
     entry = run.provenance.filter(event_type="follow_up_answered", details__number=asked.number).last()
     said = entry.details.get("sentences", []) if entry else []
-    found = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")
-    by_id = {finding.finding_id: finding for finding in found}
-    return [{**one, "finding": by_id[one["finding"]]} for one in said if one["finding"] in by_id]
+    named = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")
+    found = {finding.finding_id: finding for finding in named}
+    return [{**one, "finding": found[one["finding"]]} for one in said if one["finding"] in found]

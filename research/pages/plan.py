@@ -15,7 +15,7 @@ from research.access import get_run
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
 from research.rounds.directives import MAX_CHILDREN
-from research.rounds.gaps import LEAST_URGENT
+from research.rounds.findings import LEAST_URGENT
 from research.setup.forms import BriefForm
 
 Row = dict[str, Any]
@@ -35,7 +35,9 @@ def plan(request: HttpRequest, run_id: UUID) -> HttpResponse:
         messages.info(request, "The plan of this run does not wait to be approved.")
         return redirect("research:run", run.pk)
     if request.method != "POST":
-        return _page(request, run, proposal, BriefForm(initial=typed(proposal.brief)), _rows(proposal))
+        return _page(
+            request, run, proposal, BriefForm(initial=typed(proposal.brief)), proposal.model_dump()["directives"]
+        )
     act = request.POST.get("do", "")
     try:
         if act == "as-it-is":
@@ -96,17 +98,12 @@ def _page(
 
 def typed(brief: Brief) -> dict[str, str]:
     """A brief as the fields of its form show it: lists with one entry a line."""
-    lists = {name: "\n".join(getattr(brief, name)) for name in _LISTS}
-    return {"text": brief.text, **lists}
+    return {"text": brief.text, **{name: "\n".join(getattr(brief, name)) for name in _LISTS}}
 
 
 def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
     lists = {name: [line.strip() for line in cleaned[name].split("\n") if line.strip()] for name in _LISTS}
     return {"text": cleaned["text"], **lists}
-
-
-def _rows(proposal: Proposal) -> list[Row]:
-    return [part.model_dump() for part in proposal.directives]
 
 
 def posted(data: QueryDict) -> list[Row]:

@@ -1,7 +1,5 @@
 """The page of a person's own research profiles: look at them, change and delete them (SPEC R2)."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,25 +10,26 @@ from projects.models import User
 from projects.requests import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
-from research.setup.known_profiles import known_profiles, profile_of
+from research.setup.known_profiles import check_free, keep, known_profiles, profile_of
 from research.setup.profiles import kept_local, sentence_of, with_keys
-from research.setup.saved_profiles import check_free, keep
 
 
 @require_safe
 def profiles(request: PersonRequest) -> HttpResponse:
     """Every profile this person can use, and what it does; their own can be changed."""
     known = known_profiles(request.user)
-    own = [
-        {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
-        for saved in SavedProfile.objects.filter(user=request.user)
-        for profile in [profile_of(saved)]
-    ]
-    shared = [
-        {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
-        for profile in (*known.built_in.values(), *known.site.values())
-    ]
-    return render(request, "research/profiles.html", {"own": own, "shared": shared})
+    lists = {
+        "own": [
+            {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
+            for saved in SavedProfile.objects.filter(user=request.user)
+            for profile in [profile_of(saved)]
+        ],
+        "shared": [
+            {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
+            for profile in (*known.built_in.values(), *known.site.values())
+        ],
+    }
+    return render(request, "research/profiles.html", lists)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -52,16 +51,19 @@ def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
                 changed = with_keys(was.model_copy(update={"name": name.cleaned_data["name"]}), choices.overrides())
                 keep(request.user, kept_local(was, changed), instead_of=saved.name)
             except Refused as refused:
-                where: tuple[Any, str | None] = (name, "name") if refused.field == "name" else (choices, None)
-                where[0].add_error(where[1], refused.message)
+                is_name = refused.field == "name"
+                (name if is_name else choices).add_error("name" if is_name else None, refused.message)
             else:
                 messages.success(
                     request, f"“{name.cleaned_data['name']}” is changed. Runs that were started keep what they had."
                 )
                 return redirect("research:profiles")
-    status = 422 if request.method == "POST" else 200
-    context = {"saved": saved, "name_form": name, "choices": choices, "is_local": was.is_local_only}
-    return render(request, "research/profile.html", context, status=status)
+    return render(
+        request,
+        "research/profile.html",
+        {"saved": saved, "name_form": name, "choices": choices, "is_local": was.is_local_only},
+        status=422 if request.method == "POST" else 200,
+    )
 
 
 @require_POST

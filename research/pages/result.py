@@ -1,4 +1,6 @@
-"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads."""
+"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads; and, for those who review a
+field, methods of the studies, citation network, flow of records (SPEC R15).
+"""
 
 import json
 from uuid import UUID
@@ -33,38 +35,27 @@ from research.files.context_list import files_of
 from research.journal.provenance import verify_run
 from research.journal.version import PIPELINE_VERSION, said_of, versions_of
 from research.models import Claim, ProvenanceEntry, Run, Source
-from research.pages.follow_up_form import FollowUpForm
-from research.pages.follow_up_list import follow_ups_of
-from research.pages.log_list import AT_ONCE, LogAsked, facts_of, log_list, page_of, phase_name
-from research.pages.log_list import PER_PAGE as LOG_PER_PAGE
-from research.pages.show import cut, file_places, outline_of, passage_of, report_html
-from research.pages.source_list import SHOWN, Asked, source_list
+from research.pages.follow_up import FollowUpForm, follow_ups_of
+from research.pages.lists import (
+    AT_ONCE,
+    PER_PAGE,
+    SHOWN,
+    Asked,
+    LogAsked,
+    facts_of,
+    log_list,
+    page_of,
+    phase_name,
+    source_list,
+)
+from research.pages.show import beside, cut, file_places, outline_of, passage_of, report_html
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
+from research.review import flow_picture, network_picture
+from research.review.flow import flow_of_run
+from research.review.methodology import CALLED, assessed, studies_of_row, tells
 from research.rounds.disputes import disputes_of
-
-PER_PAGE = 200
-SOURCES_PER_PAGE = 100
-CLAIMS_PER_PAGE = 50
-
-
-def beside(run: Run) -> dict[str, object]:
-    """What every page of a finished run shows in its rail."""
-    return {
-        "project": run.project,
-        "tab": "research",
-        "run": run,
-        "offered": export.offered(run),
-        "counts": {
-            "findings": run.findings.filter(is_superseded=False).count(),
-            "contradictions": run.contradictions.count(),
-            "gaps": run.gaps.filter(resolution_notes="").count(),
-            "provenance": run.provenance_length,
-            "sources": run.sources.distinct_works().count(),
-            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
-        },
-    }
 
 
 @require_safe
@@ -74,20 +65,23 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
     if not run.has_report:
         return redirect("research:run", run_id)
     claims = in_order(run.claims.all())
-    context = {
-        **beside(run),
-        "kind": called(run.query_type),
-        "html": report_html(run, claims, file_places(run)),
-        "outline": outline_of(run.report),
-        "check": summary_of(run, claims),
-        "partial": partial_label(run.report),
-        "contradictions": run.contradictions.all(),
-        "files": files_of(run),
-        "gaps": run.gaps.filter(resolution_notes=""),
-        **follow_ups_of(run),
-        "form": FollowUpForm(run=run),
-    }
-    return render(request, "research/report.html", context)
+    return render(
+        request,
+        "research/report.html",
+        {
+            **beside(run),
+            "kind": called(run.query_type),
+            "html": report_html(run, claims, file_places(run)),
+            "outline": outline_of(run.report),
+            "check": summary_of(run, claims),
+            "partial": partial_label(run.report),
+            "contradictions": run.contradictions.all(),
+            "files": files_of(run),
+            "gaps": run.gaps.filter(resolution_notes=""),
+            **follow_ups_of(run),
+            "form": FollowUpForm(run=run),
+        },
+    )
 
 
 @require_safe
@@ -97,25 +91,28 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
-    page = Paginator([one for one in sentences if wanted.fits(one)], CLAIMS_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator([one for one in sentences if wanted.fits(one)], per_page=50).get_page(request.GET.get("page"))
     shown = [(one, [(claim, passage_of(claim)) for claim in one.claims if claim.source_id]) for one in page]
     query = request.GET.copy()
     query.pop("page", None)
-    context = {
-        **beside(run),
-        "check": summary_of(run, rows),
-        "page": page,
-        "shown": shown,
-        "total": len(sentences),
-        "wanted": wanted,
-        "query": query.urlencode(),
-        "choices": {
-            "verdict": VERDICTS,
-            "type": TYPES,
-            "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+    return render(
+        request,
+        "research/claims.html",
+        {
+            **beside(run),
+            "check": summary_of(run, rows),
+            "page": page,
+            "shown": shown,
+            "total": len(sentences),
+            "wanted": wanted,
+            "query": query.urlencode(),
+            "choices": {
+                "verdict": VERDICTS,
+                "type": TYPES,
+                "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+            },
         },
-    }
-    return render(request, "research/claims.html", context)
+    )
 
 
 @require_safe
@@ -144,9 +141,7 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
         return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
-    if source.citation_id:
-        return {"view": "citations:detail", "id": source.citation_id, **span}
-    return None
+    return {"view": "citations:detail", "id": source.citation_id, **span} if source.citation_id else None
 
 
 @require_safe
@@ -155,9 +150,10 @@ def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = get_run(request.user, run_id)
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
-    page = Paginator(found.rows, SOURCES_PER_PAGE).get_page(request.GET.get("page"))
-    context = {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
-    return render(request, "research/sources.html", context)
+    page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
+    return render(
+        request, "research/sources.html", {**beside(run), "page": page, "asked": asked, "found": found, "shown": SHOWN}
+    )
 
 
 @require_safe
@@ -173,14 +169,12 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
-    page = Paginator(finding_list(run, node), PER_PAGE).get_page(request.GET.get("page"))
-    listed = list(gaps)
     context |= {
         "node": node,
-        "page": page,
+        "page": Paginator(finding_list(run, node), per_page=200).get_page(request.GET.get("page")),
         "query": f"node={node.number}" if node else "",
-        "gaps": [gap for gap in listed if not gap.resolution_notes],
-        "resolved": [gap for gap in listed if gap.resolution_notes],
+        "gaps": [gap for gap in gaps if not gap.resolution_notes],
+        "resolved": [gap for gap in gaps if gap.resolution_notes],
         "may_ask": run.has_report and may(run.project.role, "write"),  # type: ignore[attr-defined]
         "may_put": may(run.project.role, "write"),  # type: ignore[attr-defined]
     }
@@ -192,14 +186,13 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
     run = get_run(request.user, run_id)
-    check = "check" in request.GET
-    if check and request.htmx:  # type: ignore[attr-defined]
+    if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
     asked = LogAsked.of(request.GET)
     found = log_list(run, asked)
     at = request.GET.get("at", "")
     turned = page_of(found.rows, int(at)) if at.isascii() and at.isdigit() and len(at) < 10 else None
-    page = Paginator(found.rows, LOG_PER_PAGE).get_page(turned or request.GET.get("page"))
+    page = Paginator(found.rows, PER_PAGE).get_page(turned or request.GET.get("page"))
     context = {
         "run": run,
         "asked": asked,
@@ -209,9 +202,13 @@ def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
     }
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#log", context)
-    is_short = run.provenance_length <= AT_ONCE
-    context |= {**beside(run), "verdict": verify_run(run) if check or is_short else None}
-    context |= {"made_by": said_of(versions_of(run)), "version": PIPELINE_VERSION}
+    is_checked = "check" in request.GET or run.provenance_length <= AT_ONCE
+    context |= {
+        **beside(run),
+        "verdict": verify_run(run) if is_checked else None,
+        "made_by": said_of(versions_of(run)),
+        "version": PIPELINE_VERSION,
+    }
     return render(request, "research/provenance.html", context)
 
 
@@ -237,3 +234,66 @@ def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
             messages.error(request, refused.message)
             return redirect("research:report", run.pk)
         raise Http404(refused.message) from None
+
+
+@require_safe
+def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """How each study was made, with the words that say so."""
+    run = get_run(request.user, run_id)
+    rows = [
+        {
+            "source": row,
+            "label": label,
+            "told": [(name, _notes(kept.get(field))) for field, name in CALLED.items()],
+            "tells": tells(kept),
+        }
+        for row in assessed(run)
+        for label, kept in studies_of_row(row)
+    ]
+    is_on = run.profile_config.get("enable_methodology_assessment", False)
+    return render(request, "research/methods.html", {**beside(run), "studies": rows, "is_on": is_on})
+
+
+def _notes(kept: object) -> list[object]:
+    """One note or several, or none."""
+    return kept if isinstance(kept, list) else [kept] if kept else []
+
+
+@require_safe
+def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Who cites whom, as a picture and as a table of the same."""
+    run = get_run(request.user, run_id)
+    drawn = run.network
+    papers = drawn.get("papers", [])
+    numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
+    cites: dict[str, list[int]] = {paper["id"]: [] for paper in papers}
+    for link in drawn.get("links", []):
+        cites[link["from"]].append(numbers[link["to"]])
+    return render(
+        request,
+        "research/network.html",
+        {
+            **beside(run),
+            "drawn": drawn,
+            "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
+            "picture": network_picture.picture_of(drawn) if papers else None,
+            "is_on": run.profile_config.get("enable_citation_network", False),
+        },
+    )
+
+
+@require_safe
+def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """What was found and what became of it, as a picture and as a table of the same."""
+    run = get_run(request.user, run_id)
+    counts = flow_of_run(run)
+    return render(
+        request,
+        "research/flow.html",
+        {
+            **beside(run),
+            "flow": counts,
+            "picture": flow_picture.picture_of(counts),
+            "rows": flow_picture.rows_of(counts),
+        },
+    )

@@ -1,5 +1,6 @@
-"""The pages of a run while it works: watch it, approve its plan, pause, resume and stop it."""
+"""The pages of a run while it works: watch it with its coverage (SPEC R7), pause, resume and stop it."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -19,15 +20,14 @@ from research.asked_of import asked_of
 from research.files.consent import awaits_consent, note_on
 from research.files.context_list import numbers_given, of_files
 from research.models import Node, Phase, Run
-from research.pages.coverage_chart import chart_of
 from research.plan.approval import awaits_approval, resume
+from research.rounds.coverage import ENOUGH
 from research.setup.budget import money, spent
 
 SHOWN = 200  # events in the page when it opens; earlier ones come on request
 NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
 LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
 SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
-PHASE_SAID = {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}
 
 
 @require_safe
@@ -38,18 +38,21 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
     events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
     found = get_run(request.user, run_id)  # after the events; nothing is shown to whom it does not find the run for
     last = events[-1] if events else None
-    context = {
-        **_context(found),
-        **of_files(found),
-        "tab": "research",
-        "events": events,
-        "earlier": events[0].seq - 1 if events else 0,
-        "after": last.seq if last else 0,
-        "over": last is not None and last.kind in LAST,
-        "nodes": _tree(found),
-        "may_rerun": _may_rerun(found),
-    }
-    return render(request, "research/run.html", context)
+    return render(
+        request,
+        "research/run.html",
+        {
+            **_context(found),
+            **of_files(found),
+            "tab": "research",
+            "events": events,
+            "earlier": events[0].seq - 1 if events else 0,
+            "after": last.seq if last else 0,
+            "over": last is not None and last.kind in LAST,
+            "nodes": _tree(found),
+            "may_rerun": _may_rerun(found),
+        },
+    )
 
 
 @require_safe
@@ -66,8 +69,11 @@ def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The questions of the run as they stand."""
     found = get_run(request.user, run_id)
-    context = {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)}
-    return render(request, "research/run.html#tree", context)
+    return render(
+        request,
+        "research/run.html#tree",
+        {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)},
+    )
 
 
 @require_safe
@@ -151,13 +157,12 @@ def _phases(found: Run) -> list[dict[str, str]]:
     now = names.index(Phase(found.phase))
     here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
     states = ["done" if n < now else here if n == now else "wait" for n in range(len(names))]
-    number = found.rounds[-1]["round"] if found.rounds else 1
-    rounds = f", round {number}" if number > 1 else ""
+    rounds = f", round {found.rounds[-1]['round']}" if found.rounds and found.rounds[-1]["round"] > 1 else ""
     return [
         {
             "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,
             "state": state,
-            "said": PHASE_SAID[state],
+            "said": {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}[state],
         }
         for phase, state in zip(names, states, strict=True)
     ]
@@ -178,10 +183,67 @@ def _tree(found: Run) -> list[dict[str, Any]]:
 
     def branch(parent: int | None) -> list[dict[str, Any]]:
         nodes = by_parent.get(parent, [])
-        before = [1, *(node.round for node in nodes)]
         return [
             {"node": node, "children": branch(node.pk), "begins": node.round if parent and node.round > last else 0}
-            for node, last in zip(nodes, before, strict=False)
+            for node, last in zip(nodes, [1, *(node.round for node in nodes)], strict=False)
         ]
 
     return branch(None)
+
+
+LEFT, RIGHT, TOP, BOTTOM = 28.0, 272.0, 10.0, 92.0  # of the plot, in the units of the picture, 280 wide and 116 high
+FEWEST = 3  # rounds that there is room for, so that the first ones do not jump when another comes
+LABELS = {
+    "source_adequacy": "Enough sources per question",
+    "weakest_node": "The weakest question",
+    "domain_diversity": "Variety of origins",
+    "query_completion_rate": "Questions worked",
+    "source_influence": "Weight of the sources",
+    "overall": "All together",
+}
+
+
+def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The picture of the rounds that were measured; None while there is none.
+
+    {points: [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores: [{label, value}], rows}: numbers
+    are written with a point, whatever the language of the page.
+    """
+    measured = [row for row in rounds if row.get("scores")]
+    if not measured:
+        return None
+    step = (RIGHT - LEFT) / max(FEWEST, len(measured))
+    points = []
+    for position, row in enumerate(measured, start=1):
+        value = float(row["scores"]["overall"])
+        y = _height(value)
+        points.append(
+            {
+                "round": row["round"],
+                "value": f"{value:.2f}",
+                "x": _n(LEFT + position * step - step / 2),
+                "y": _n(y),
+                "label_y": _n(y + 18 if y < BOTTOM - 24 else y - 9),
+            }
+        )
+    values = ", ".join(f"{point['value']} after round {point['round']}" for point in points)
+    scores = measured[-1]["scores"]
+    return {
+        "points": points,
+        "path": "M" + " L".join(f"{point['x']} {point['y']}" for point in points),
+        "enough": f"{ENOUGH:.2f}",
+        "enough_y": _n(_height(ENOUGH)),
+        "label_y": _n(_height(ENOUGH) - 5),
+        "said": f"Coverage by round: {values}. Enough is {ENOUGH:.2f}.",
+        "scores": [{"label": label, "value": scores[name]} for name, label in LABELS.items() if name in scores],
+        "rows": measured,
+        "decision": measured[-1]["decision"],
+    }
+
+
+def _height(value: float) -> float:
+    return BOTTOM - min(1.0, max(0.0, value)) * (BOTTOM - TOP)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}"

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
 from research.check.claim_list import in_order
+from research.export import export
 from research.files.bundling import reading_of
 from research.models import Claim, Run, Source
 
@@ -25,8 +26,7 @@ _TAGS = {
 }  # fmt: skip
 _MARKER = re.compile(r"\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_H2 = re.compile(r"<h2>(.*?)</h2>")
-_LIST_AT = re.compile(r"<h2[^>]*>(?:References|Sources)</h2>")
+
 _LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
 # Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
 _ESCAPED = "\ue000"
@@ -66,17 +66,18 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
     marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
     """
     html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
-    html = _H2.sub(
-        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>', html
+    html = re.sub(
+        r"<h2>(.*?)</h2>",
+        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>',
+        html,
     )
-    split = _LIST_AT.search(html)
+    split = re.search(r"<h2[^>]*>(?:References|Sources)</h2>", html)
     body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
     kept = in_order(claim for claim in claims if claim.outcome != "removed" and claim.source_id)
     pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
 
     def marker(found: re.Match[str]) -> str:
-        claim = next(pending, None)
-        context = {"run": run, "claim": claim, "number": found.group(1)}
+        context = {"run": run, "claim": next(pending, None), "number": found.group(1)}
         return render_to_string("research/_marker.html", context).strip()
 
     body = _MARKER.sub(marker, body)
@@ -114,3 +115,21 @@ def answer_html(answer: str, anchor: str) -> SafeString:
     body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
     marker = rf'<a class="marker" href="#{anchor}-\1" aria-label="Reference \1">\1</a>'
     return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))
+
+
+def beside(run: Run) -> dict[str, object]:
+    """What every page of a finished run shows in its rail."""
+    return {
+        "project": run.project,
+        "tab": "research",
+        "run": run,
+        "offered": export.offered(run),
+        "counts": {
+            "findings": run.findings.filter(is_superseded=False).count(),
+            "contradictions": run.contradictions.count(),
+            "gaps": run.gaps.filter(resolution_notes="").count(),
+            "provenance": run.provenance_length,
+            "sources": run.sources.distinct_works().count(),
+            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
+        },
+    }

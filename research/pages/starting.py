@@ -19,19 +19,12 @@ from core.errors import Refused
 from projects.access import get_project, may, may_open_data
 from projects.models import Project
 from research.models import Run
-from research.setup.again import asked_again
 from research.setup.budget import Budget, money
-from research.setup.costs import Costs, costs_of, default_budget, sizes_of
-from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm
-from research.setup.known_profiles import Profiles, known_profiles
+from research.setup.costs import Costs, costs_of, default_budget, reach_of, sizes_of
+from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm, asked_again
+from research.setup.known_profiles import Profiles, keep, known_profiles, make_profile
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
-from research.setup.reach import reach_of
-from research.setup.request import RunRequest
-from research.setup.saved_profiles import keep, make_profile
-from research.setup.start import start_run
-
-PER_PAGE = 30
-STYLES = 30  # shown of a search
+from research.setup.start import RunRequest, start_run
 
 
 @require_safe
@@ -46,33 +39,36 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     if not asked and not Run.objects.filter(project=project).exists():
         asked = project.question  # the thesis's own question is the natural first one
     wanted = request.GET.get("profile", "")
-    default = project.default_profile or settings.RESEARCH_DEFAULT_PROFILE
-    initial: dict[str, Any] = {"profile": wanted if known.get(wanted) else default, "question": asked}
-    chosen = map(str, project.context_files.values_list("pk", flat=True))
+    initial: dict[str, Any] = {"profile": wanted if known.get(wanted) else _default(project), "question": asked}
+    chosen: Iterable[str] = map(str, project.context_files.values_list("pk", flat=True))
     changed: dict[str, Any] = {}
-    if before := _asked_before(request, project):
-        again = asked_again(before, known)
-        initial, changed, chosen = initial | again.typed, again.changed, map(str, again.files)
+    before = _id_in(request.GET.get("again", ""))
+    if before and (run := Run.objects.filter(project=project, pk=before).first()):
+        typed, changed, chosen = asked_again(run, known)
+        initial |= typed
     form = _form(known, initial=initial)
     choices = ChoicesForm(of=_shown_profile(form, known), changed=changed)
     return _list_page(request, project, form, choices, chosen=chosen)
 
 
-def _asked_before(request: HttpRequest, project: Project) -> Run | None:
-    """The run of the thesis that is to be asked again (?again=); None where none is named or it is not there."""
-    try:
-        return Run.objects.filter(project=project, pk=UUID(request.GET.get("again", ""))).first()
-    except ValueError:
-        return None
+def _default(project: Project) -> str:
+    return project.default_profile or str(settings.RESEARCH_DEFAULT_PROFILE)
+
+
+def _id_in(value: str) -> UUID | None:
+    """The id that was typed or sent; None where it is none."""
+    with suppress(ValueError):
+        return UUID(value)
+    return None
 
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
     """The form, with the default budget filled in where somebody is to be paid."""
     reaches = [reach_of(profile) for profile in BUILT_IN.values()]
     usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
-    budget = {"budget": money(usd)} if usd is not None else {}
+    first = {} if usd is None else {"budget": money(usd)}
     has_budget = any(reach.has_budget for reach in reaches)
-    return StartForm(data, initial={**budget, **(initial or {})}, known=known, has_budget=has_budget)
+    return StartForm(data, initial={**first, **(initial or {})}, known=known, has_budget=has_budget)
 
 
 def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
@@ -80,7 +76,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     with what was changed of another one's; or the citation styles that a few letters name.
     """
     if part == "styles":
-        found = styles_like(request.GET.get("citation_style", ""), STYLES)
+        found = styles_like(request.GET.get("citation_style", ""), at_most=30)
         return render(request, "research/list.html#styles", {"styles": found})
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
@@ -105,19 +101,11 @@ def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: 
     names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
     try:
         typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
-        return costs_of(profile, sizes_of(project, _known_ids(chosen)), Budget(**{"usd": None, **typed}))
+        ids = [known for known in map(_id_in, chosen) if known]
+        return costs_of(profile, sizes_of(project, ids), Budget(**{"usd": None, **typed}))
     except (ValidationError, Refused) as error:
         said = error.message if isinstance(error, Refused) else " ".join(error.messages)
         return Costs(profile.name, None, None, "", said)
-
-
-def _known_ids(values: Iterable[str]) -> list[UUID]:
-    """The ids among `values`."""
-    ids = []
-    for value in values:
-        with suppress(ValueError):
-            ids.append(UUID(value))
-    return ids
 
 
 def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
@@ -130,11 +118,9 @@ def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
 
 def _choices(data: QueryDict, known: Profiles) -> ChoicesForm | None:
     """The choices that were sent, if any: they say of which profile they are. Raises Refused when that is gone."""
-    name = data.get("choices_of", "")
-    if not name:
+    if not (name := data.get("choices_of", "")):
         return None
-    profile = known.get(name)
-    if profile is None:
+    if (profile := known.get(name)) is None:
         raise Refused(f"The profile “{name}” is not there any more. Look at the choices again.", field="profile")
     return ChoicesForm(data, of=profile)
 
@@ -154,8 +140,7 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
         return _save(request, project, form, choices)
     if form.is_valid() and (choices is None or choices.is_valid()):
         try:
-            run = _started(request, project, form, choices)
-            return redirect("research:run", run.pk)
+            return redirect("research:run", _started(request, project, form, choices).pk)
         except Refused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
     return _again(request, project, form, choices, status=422)
@@ -163,10 +148,8 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
     profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
-    if choices:
-        profile = _changed(profile, choices)
     # The fields for limits are there for all profiles; one that asks no model has no use for them.
-    is_paid = reach_of(profile).has_budget
+    is_paid = reach_of(_changed(profile, choices) if choices else profile).has_budget
     limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
     asked = RunRequest(
         form.cleaned_data["question"],
@@ -182,7 +165,7 @@ def _started(request: HttpRequest, project: Project, form: StartForm, choices: C
 def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:
     """Keep the choices under the name that was typed. Nothing else that was typed is lost or judged."""
     saving = SaveForm(request.POST)
-    base = request.POST.get("profile") or project.default_profile or settings.RESEARCH_DEFAULT_PROFILE
+    base = request.POST.get("profile") or _default(project)
     if saving.is_valid() and (choices is None or choices.is_valid()):
         try:
             keys = choices.overrides() if choices else {}
@@ -192,8 +175,7 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
             saving.add_error("save_as", refused.message)
         else:
             known = known_profiles(request.user)  # type: ignore[arg-type]
-            typed = {**request.POST.dict(), "profile": made.name}
-            form = _form(known, initial=typed)
+            form = _form(known, initial={**request.POST.dict(), "profile": made.name})
             said = f"{'Saved' if is_new else 'Changed'}: “{made.name}” is one of your profiles."
             return _again(request, project, form, None, saving=SaveForm(), said=said)
     return _again(request, project, form, choices, saving=saving, status=422, judged=False)
@@ -205,11 +187,6 @@ def _uuids(values: list[str]) -> list[UUID]:
         return [UUID(value) for value in values]
     except ValueError:
         raise Refused("One of the chosen files is not in this thesis any more.", field="files") from None
-
-
-def _sent_to() -> str:
-    """The service that a run which may leave this machine sends passages to; "" when there is none."""
-    return next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), "")
 
 
 def _shown_profile(form: StartForm, known: Profiles) -> ResearchProfile:
@@ -233,8 +210,7 @@ def _again(
     if not judged:
         form = _form(known, initial=request.POST.dict())
     choices = choices or ChoicesForm(of=_shown_profile(form, known))
-    chosen = request.POST.getlist("files")
-    return _list_page(request, project, form, choices, chosen=chosen, status=status, **more)
+    return _list_page(request, project, form, choices, chosen=request.POST.getlist("files"), status=status, **more)
 
 
 def _list_page(
@@ -265,23 +241,28 @@ def _list_page(
     profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
     if choices.is_bound and choices.is_valid():
         profile = _changed(profile, choices)
-    context = {
-        "project": project,
-        "tab": "research",
-        "form": form,
-        "choices": choices,
-        "saving": SaveForm(),
-        "page": Paginator(runs, PER_PAGE).get_page(request.GET.get("page")),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        "may_open_data": may_open_data(project),
-        "remote": _sent_to(),
-        "reach": reach_of(profile),
-        "costs": _costs(project, profile, form, ticked),
-        # For the panel of contextfiles/files.html, as it stands inside another form.
-        "pick": True,
-        "files": files,
-        "chosen": {file.pk for file in files if str(file.pk) in ticked},
-        **taken(),
-        **more,
-    }
-    return render(request, "research/list.html", context, status=status)
+    return render(
+        request,
+        "research/list.html",
+        {
+            "project": project,
+            "tab": "research",
+            "form": form,
+            "choices": choices,
+            "saving": SaveForm(),
+            "page": Paginator(runs, per_page=30).get_page(request.GET.get("page")),
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+            "may_open_data": may_open_data(project),
+            # The service that a run which may leave this machine sends passages to.
+            "remote": next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), ""),
+            "reach": reach_of(profile),
+            "costs": _costs(project, profile, form, ticked),
+            # For the panel of contextfiles/files.html, as it stands inside another form.
+            "pick": True,
+            "files": files,
+            "chosen": {file.pk for file in files if str(file.pk) in ticked},
+            **taken(),
+            **more,
+        },
+        status=status,
+    )

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.utils import timezone
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from core.errors import Refused
 from core.storable import check_storable
@@ -22,7 +22,7 @@ from research.files.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
 from research.rounds.directives import MAX_CHILDREN
-from research.rounds.gaps import LEAST_URGENT
+from research.rounds.findings import LEAST_URGENT
 from research.rounds.tree import PLAN, plan_asked, settled_plan
 from research.run_context.inquiry import Inquiry
 from research.words import counted
@@ -37,10 +37,8 @@ LONGEST_LINE = 1_000
 MOST_LINES = 100  # of scope, preferences or key terms
 
 
-class Part(BaseModel):
+class Part(BaseModel, extra="forbid"):
     """One question of a plan. `number` is the one it has in the proposal, from 1; 0 for one that a person has added."""
-
-    model_config = ConfigDict(extra="forbid")
 
     number: int = Field(0, ge=0)
     topic: str = Field("", max_length=200)
@@ -76,8 +74,8 @@ async def approval(inquiry: Inquiry) -> None:
     def record(response: Response) -> None:
         _follow(inquiry, proposed, Plan.model_validate(response))
 
-    response = await inquiry.journal.step(APPROVED, "note", proposed.model_dump(mode="json"), call, record)
-    approved = Plan.model_validate(response)
+    step = inquiry.journal.step(APPROVED, "note", proposed.model_dump(mode="json"), call, record)
+    approved = Plan.model_validate(await step)
     inquiry.run.brief = approved.brief.model_dump()
     if approved.directives or inquiry.uses_model:
         directives = [Directive(**part.model_dump(exclude={"number"})) for part in approved.directives]
@@ -92,7 +90,17 @@ async def _propose(inquiry: Inquiry) -> Proposal:
     if inquiry.uses_model:
         answer = settled_plan(inquiry, await inquiry.ask(PLAN, await sync_to_async(plan_asked)(inquiry)))
         directives, rationale = answer.directives, answer.rationale
-    parts = [_part(number, directive) for number, directive in enumerate(directives, start=1)]
+    parts = [
+        Part(
+            number=number,
+            topic=directive.topic[:200],
+            question=directive.question.strip()[:LONGEST_LINE],
+            perspective=directive.perspective[:60],
+            priority=min(max(directive.priority, 1), LEAST_URGENT),
+            evidence_needed=directive.evidence_needed[:LONGEST_LINE],
+        )
+        for number, directive in enumerate(directives, start=1)
+    ]
     proposal = Proposal(brief=Brief.model_validate(inquiry.run.brief), directives=parts, rationale=rationale)
 
     def record(response: Response) -> None:
@@ -103,30 +111,18 @@ async def _propose(inquiry: Inquiry) -> Proposal:
     return Proposal.model_validate(await inquiry.fix(PROPOSED, proposal.model_dump(mode="json"), record))
 
 
-def _part(number: int, directive: Directive) -> Part:
-    return Part(
-        number=number,
-        topic=directive.topic[:200],
-        question=directive.question.strip()[:LONGEST_LINE],
-        perspective=directive.perspective[:60],
-        priority=min(max(directive.priority, 1), LEAST_URGENT),
-        evidence_needed=directive.evidence_needed[:LONGEST_LINE],
-    )
-
-
 def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
     """What is written when an approved plan is taken up."""
     Run.objects.filter(pk=inquiry.run.pk).update(brief=approved.brief.model_dump())
     changes = changes_of(proposed, approved)
-    said = f"A person changed the plan and approved it: {told(changes)}." if changes else "A person approved the plan."
-    lines = [f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)]
-    details = {
-        "as_proposed": not changes,
-        "changes": changes,
-        "brief": approved.brief.model_dump(),
-        "directives": [part.model_dump() for part in approved.directives],
-    }
-    inquiry.say("brief", "plan_approved", said, details, summary="Questions", lines=lines)
+    inquiry.say(
+        "brief",
+        "plan_approved",
+        f"A person changed the plan and approved it: {told(changes)}." if changes else "A person approved the plan.",
+        {"as_proposed": not changes, "changes": changes, **approved.model_dump()},
+        summary="Questions",
+        lines=[f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)],
+    )
 
 
 def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
@@ -150,13 +146,13 @@ def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
 
 def told(changes: Mapping[str, Any]) -> str:
     """Changes in words: "the brief, 1 question added, the order"."""
-    parts = ["the brief"] if "brief" in changes else []
-    parts += [
-        f"{counted(len(changes[what]), 'question')} {what}"
+    parts = {
+        what: f"{counted(len(changes[what]), 'question')} {what}"
         for what in ("added", "removed", "changed")
         if what in changes
-    ]
-    return ", ".join([*parts, "the order"] if "moved" in changes else parts)
+    }
+    words = {"brief": "the brief", **parts, "moved": "the order"}
+    return ", ".join(said for what, said in words.items() if what in changes)
 
 
 # What a person does
@@ -199,8 +195,11 @@ def approve(run: Run, brief: Mapping[str, Any] | None = None, directives: Sequen
             raise Refused("The plan was approved already.", code="not_possible", status=409)
         proposed = proposal_of(locked)
         if proposed is None or not awaits_approval(locked):
-            state = locked.job.get_state_display().lower()
-            raise Refused(f"No plan waits to be approved: the run is {state}.", code="not_possible", status=409)
+            raise Refused(
+                f"No plan waits to be approved: the run is {locked.job.get_state_display().lower()}.",
+                code="not_possible",
+                status=409,
+            )
         locked.approved = _checked(proposed, brief, directives).model_dump(mode="json")
         locked.approved_at = timezone.now()
         locked.save(update_fields=["approved", "approved_at"])
@@ -217,9 +216,7 @@ def _checked(proposed: Proposal, brief: Mapping[str, Any] | None, directives: Se
     numbers = [part.number for part in parts if part.number]
     if len(set(numbers)) != len(numbers):
         raise Refused("A question of the plan stands there twice.", field="directives")
-    return Plan(
-        brief=_checked_brief({**proposed.brief.model_dump(), **(brief or {})}, proposed.brief), directives=parts
-    )
+    return Plan(brief=_checked_brief(brief or {}, proposed.brief), directives=parts)
 
 
 def _read(model: type[T], given: Any, field: str) -> T:
@@ -243,14 +240,13 @@ def _checked_part(given: Any, proposed: Proposal) -> Part:
 
 
 def _checked_brief(given: Mapping[str, Any], proposed: Brief) -> Brief:
-    brief = _read(Brief, given, "brief")
+    brief = _read(Brief, {**proposed.model_dump(), **given}, "brief")
     if unknown := set(given) - set(Brief.model_fields):
         raise Refused(f"A brief has no {sorted(unknown)[0]}. It has: {', '.join(Brief.model_fields)}.", field="brief")
     if not any(letter.isalnum() for letter in brief.text):
         raise Refused("The brief is empty. Write what the run is to look for.", field="text")
-    for name, value in brief.model_dump().items():
-        if value == getattr(proposed, name):
-            continue
+    changed = {name: value for name, value in brief.model_dump().items() if value != getattr(proposed, name)}
+    for name, value in changed.items():
         lines, longest = ([value], LONGEST_BRIEF) if isinstance(value, str) else (value, LONGEST_LINE)
         for line in lines:
             check_storable(line, name)

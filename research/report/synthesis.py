@@ -25,9 +25,9 @@ from research.review.methods_table import methodology_table
 from research.run_context.inquiry import Inquiry
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.search.hits import short_names
-from research.setup.limits import cut_short
+from research.setup.budget import cut_short
 from research.words import counted
-from sources.names import Person
+from sources.work import Person
 
 THEMES = {  # what findings of a category are about, where their question has no topic of its own
     "population": "Population and setting",

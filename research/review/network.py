@@ -21,9 +21,8 @@ from research.run_context.inquiry import Inquiry
 from research.search.catalogues import ask_once, is_unanswered
 from research.words import counted
 from sources import openalex, semantic_scholar
-from sources.outcomes import Outcome
 from sources.providers import PROVIDERS
-from sources.work import Work
+from sources.work import Outcome, Work
 
 LEAST = 3  # works with an identifier: fewer make no network
 PAPERS = 20  # works of the run that are asked about

@@ -1,7 +1,7 @@
 """What the next round of a run is to ask: its most urgent open gaps, and what its sources disagree on (SPEC R7).
 
 A gap is asked about once. One that stays open afterwards is named in the report and not asked about again, so rounds
-cannot go on without gain.
+cannot go on without gain. Contradictions that several questions have come upon are one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,26 +10,23 @@ from uuid import UUID
 
 from research.models import Contradiction, Gap, Node
 from research.next_question import Point
-from research.rounds.overlap import SAME, overlap
+from research.rounds.directives import ALIKE, SAME, overlap
 from research.run_context.inquiry import Inquiry
 from research.search.library import search
 
 MOST = 5  # questions of a round
 QUERIES = 4  # suggested ones that a question begins with: one fewer than make a search futile (R5)
 TOPIC = 90  # characters
-LOOKED = 5  # passages of the library, to see whether it has anything new on a gap
-DISAGREE = 2  # priority of a contradiction
 DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled too
 
 
 def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
     """At most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
-    asked = {id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids}
+    asked = (id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)
+    done = {*asked, *resolved}
     before = list(inquiry.run.nodes.filter(round__gt=1).values_list("question", flat=True))
-    done = asked | set(resolved)
     kept: list[Point] = []
-    candidates = [*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)]
-    for point in sorted(candidates, key=lambda one: one.priority):
+    for point in sorted([*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)], key=lambda one: one.priority):
         if any(_alike(inquiry, point.question, question) for question in before):
             continue
         same = next((one for one in kept if _alike(inquiry, one.question, point.question)), None)
@@ -60,17 +57,17 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
             continue  # it was searched for and not found: the same question again would not find it either
         yield Point(
             topic=node.topic if is_bare else shorten(gap.description, TOPIC, placeholder="…"),
-            question=node.question if is_bare else _question(gap.description),
+            question=node.question
+            if is_bare
+            else gap.description
+            if gap.description.endswith("?")
+            else f"What fills this gap: {gap.description}",
             perspective=node.perspective,
             evidence_needed=node.evidence_needed,
             priority=gap.priority,
             answers=[gap.gap_id],
             queries=[query[:400] for query in gap.suggested_queries if query.strip()][:QUERIES],
         )
-
-
-def _question(description: str) -> str:
-    return description if description.endswith("?") else f"What fills this gap: {description}"
 
 
 def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
@@ -85,7 +82,7 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
                 :1000
             ],
             perspective="disagreement",
-            priority=DISAGREE,
+            priority=2,
             answers=[row.contradiction_id],
         )
 
@@ -99,7 +96,7 @@ def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
     return any(
         passage.source_id not in known
         for query in point.queries
-        for passage in search(inquiry.run.project, query, files=files, limit=LOOKED)
+        for passage in search(inquiry.run.project, query, files=files, limit=5)
     )
 
 
@@ -107,3 +104,34 @@ def place(id: str) -> list[int]:
     """Where a gap or contradiction stands by the number of its question: G1.2-1 before G1.2-2 before G1.10-1."""
     number, _, position = id[1:].rpartition("-")
     return [*map(int, number.split(".")), -1, int(position)]
+
+
+def merge_contradictions(inquiry: Inquiry) -> None:
+    """Keep each contradiction once, under the question that comes first; the log says what was merged into what.
+
+    Two are one when they are between the same works and one is told in much the words of the other; where both name the
+    same passages, less of the words need agree. Called when all branches of a round have ended, so who was quicker makes no difference.
+    """
+    documents = dict(inquiry.run.sources.values_list("source_id", "document"))
+    kept: list[Contradiction] = []
+    for row in sorted(inquiry.run.contradictions.all(), key=lambda row: place(row.contradiction_id)):
+        works = {documents.get(one, one) for one in row.source_ids}
+        same = next((one for one in kept if _is_same(one, row, works, documents)), None)
+        if same is None:
+            kept.append(row)
+            continue
+        same.source_ids = list(dict.fromkeys([*same.source_ids, *row.source_ids]))
+        same.save(update_fields=["source_ids"])
+        row.delete()
+        inquiry.log(
+            "supervision",
+            "contradiction_merged",
+            f"{row.contradiction_id} tells of the same contradiction as {same.contradiction_id}.",
+            {"id": row.contradiction_id, "merged_into": same.contradiction_id, "description": row.description},
+        )
+
+
+def _is_same(one: Contradiction, other: Contradiction, works: set[str], documents: dict[str, str]) -> bool:
+    wanted = ALIKE if set(one.source_ids) == set(other.source_ids) else SAME
+    of_same = works == {documents.get(id, id) for id in one.source_ids}
+    return of_same and overlap(one.description, other.description) >= wanted

@@ -29,7 +29,7 @@ _ACADEMIC = {"source_adequacy": 0.3, "domain_diversity": 0.15, "query_completion
 _INFLUENCE = ((100, 3.0), (20, 2.0), (5, 1.0))  # citations, weight
 _UNKNOWN, _INFLUENTIAL = 0.5, 0.5
 _WEIGHTY = 1.5  # mean weight with which the works of a run have full marks
-_RESOLVERS = {"doi.org", "dx.doi.org"}
+
 
 # The scores by name, each 0 to 1, rounded to three places: those above, weakest_node and overall.
 Coverage = dict[str, float]
@@ -62,7 +62,7 @@ def coverage_of(run: Run) -> Coverage:
     findings = list(run.findings.filter(is_superseded=False).values_list("node_id", "source_id", "source__document"))
     questions = _questions(run, nodes, [(node, document) for node, _, document in findings])
     found = _found(run, {pk for _, pk, _ in findings}, {document for *_, document in findings})
-    return scores_of(list(questions.values()), found, academic=is_academic(run))
+    return scores_of(questions, found, academic=is_academic(run))
 
 
 def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) -> Coverage:
@@ -79,19 +79,18 @@ def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) ->
     }
     if academic:
         scores["source_influence"] = influence(found.counts, wanted)
-    anything = bool(found.documents) and any(one.worked for one in questions)
-    weights = _ACADEMIC if academic else _GENERAL
-    overall = sum(weight * scores[name] for name, weight in weights.items()) if anything else 0.0
-    return {name: round(score, 3) for name, score in (scores | {"overall": overall}).items()}
+    scores["overall"] = 0.0
+    if found.documents and any(one.worked for one in questions):
+        weights = _ACADEMIC if academic else _GENERAL
+        scores["overall"] = sum(weight * scores[name] for name, weight in weights.items())
+    return {name: round(score, 3) for name, score in scores.items()}
 
 
-def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]) -> dict[str, Question]:
-    """The questions of the plan by number, with what was found on them. `found` are nodes and documents."""
+def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]) -> list[Question]:
+    """The questions of the plan, with what was found on them. `found` are nodes and documents."""
     numbers = {node.pk: node.number for node in nodes}
     plan = {node.number: Question() for node in nodes if node.depth == 1 and node.round == 1} or {"1": Question()}
-    asked: dict[str, list[str]] = {}
-    for row in run.rounds:
-        asked.update(row.get("asked", {}))
+    asked = {number: ids for row in run.rounds for number, ids in row.get("asked", {}).items()}
     for node in nodes:
         if node.state in (Node.State.ENOUGH, Node.State.GAP) and (node.searches or node.repeats):
             for number in _answers(node.number, plan, asked):
@@ -99,7 +98,7 @@ def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]
     for node_id, document in found:
         for number in _answers(numbers[node_id], plan, asked):
             plan[number].documents.add(document)
-    return plan
+    return list(plan.values())
 
 
 def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list[str]]) -> Set[str]:
@@ -124,8 +123,7 @@ def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
     """What the findings in the sources `rows`, which are of `documents`, rest on. All rows of a work tell its citations."""
     origins: set[str] = set()
     counts: dict[str, Counts] = {}
-    sources = run.sources.filter(document__in=documents)
-    for pk, document, url, csl, cited, work in sources.values_list(
+    for pk, document, url, csl, cited, work in run.sources.filter(document__in=documents).values_list(
         "pk", "document", "url", "csl", "citation_count", "work"
     ):
         if pk in rows:
@@ -150,9 +148,7 @@ def host_of(url: str, document: str) -> str:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:  # a catalogue's idea of an address
         return document
-    if host in _RESOLVERS:
-        return f"doi:{parts.path.strip('/').partition('/')[0]}"
-    return host or document
+    return f"doi:{parts.path.strip('/').partition('/')[0]}" if host in ("doi.org", "dx.doi.org") else host or document
 
 
 def influence(counts: Iterable[Counts], wanted: int = FEWEST) -> float:

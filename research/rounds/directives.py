@@ -11,7 +11,25 @@ from datetime import date
 from functools import partial
 
 from llm.roles import Decomposition, Directive
-from research.rounds.overlap import ALIKE, SAME, overlap, words_of
+from text.words import content_stems, language_of
+
+SAME = 0.72  # share of words from which two questions are near-duplicates; that of SearchBarbara
+ALIKE = 0.55  # from which they overlap enough to be told so
+
+
+def overlap(one: str, other: str, beside: str = "") -> float:
+    """Jaccard overlap of the words of both, without those of `beside`, their common ground: 0 to 1."""
+    common = words_of(beside)
+    left, right = words_of(one), words_of(other)
+    if (left - common) or (right - common):
+        left, right = left - common, right - common
+    return len(left & right) / len(left | right) if left | right else 1.0
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The stems of the words that carry something, and the numbers."""
+    return content_stems(text, language_of(text)) | frozenset(re.findall(r"\d+", text))
+
 
 MAX_CHILDREN = 7
 RECENT = 5  # years that count as recent
@@ -35,8 +53,11 @@ class Academic:
 
     def needed(self, directives: Sequence[Directive]) -> list[int]:
         """The places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
-        serves: list[Callable[[Directive], bool]] = [is_seminal, lambda one: is_recent(one, self.today)]
-        serves += [partial(_is_of, discipline=name) for name in self.disciplines]
+        serves: list[Callable[[Directive], bool]] = [
+            is_seminal,
+            partial(is_recent, today=self.today),
+            *(partial(_is_of, discipline=name) for name in self.disciplines),
+        ]
         found = ([place for place, one in enumerate(directives) if fits(one)] for fits in serves)
         best = (min(places, key=lambda place: (directives[place].priority, place)) for places in found if places)
         return list(dict.fromkeys(best))
@@ -59,8 +80,7 @@ def settle(question: str, answer: Decomposition, *, first_of: Academic | None = 
     kept, left_out = _room_for(kept, MAX_CHILDREN - len(required), first_of)
     if left_out:
         said.append(f"Left out beyond {MAX_CHILDREN}: {_listed(one.topic for one in left_out)}.")
-    rationale = " ".join([answer.rationale.strip(), *said]).strip()
-    return Decomposition(directives=[*kept, *required], rationale=rationale)
+    return Decomposition(directives=[*kept, *required], rationale=" ".join([answer.rationale.strip(), *said]).strip())
 
 
 def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]:
@@ -112,8 +132,7 @@ def _asked(directive: Directive) -> str:
 
 def _joined(one: Directive, other: Directive) -> Directive:
     needed = dict.fromkeys(text for text in (one.evidence_needed.strip(), other.evidence_needed.strip()) if text)
-    priority = min(one.priority, other.priority)
-    return one.model_copy(update={"priority": priority, "evidence_needed": "; ".join(needed)})
+    return one.model_copy(update={"priority": min(one.priority, other.priority), "evidence_needed": "; ".join(needed)})
 
 
 def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> list[Directive]:
@@ -143,11 +162,17 @@ def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> li
                 evidence_needed=f"Empirical studies since {since}: designs, sample sizes, effect sizes.",
             )
         )
-    for name in academic.disciplines:
-        if not any(_is_of(one, name) for one in kept):
-            topic, needed = f"Research in {name}", f"Theories, methods and findings of {name}."
-            asks = f"What does research in {name} say: {asked}"
-            missing.append(Directive(topic=topic, question=asks, perspective=name, priority=1, evidence_needed=needed))
+    missing += [
+        Directive(
+            topic=f"Research in {name}",
+            question=f"What does research in {name} say: {asked}",
+            perspective=name,
+            priority=1,
+            evidence_needed=f"Theories, methods and findings of {name}.",
+        )
+        for name in academic.disciplines
+        if not any(_is_of(one, name) for one in kept)
+    ]
     return missing[:MAX_CHILDREN]
 
 
@@ -156,11 +181,10 @@ def _room_for(
 ) -> tuple[list[Directive], list[Directive]]:
     """The `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
     needed = academic.needed(directives) if academic else []
-    others = [place for place in range(len(directives)) if place not in needed]
-    others.sort(key=lambda place: (directives[place].priority, place))
-    kept = set([*needed, *others][: max(0, most)])
-    inside = [one for position, one in enumerate(directives) if position in kept]
-    return inside, [one for position, one in enumerate(directives) if position not in kept]
+    by_urgency = sorted(range(len(directives)), key=lambda place: (directives[place].priority, place))
+    kept = list(dict.fromkeys([*needed, *by_urgency]))[: max(0, most)]
+    others = [one for position, one in enumerate(directives) if position not in kept]
+    return [directives[position] for position in sorted(kept)], others
 
 
 def _listed(names: Iterable[str]) -> str:

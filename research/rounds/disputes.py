@@ -1,12 +1,10 @@
 """The contradictions of a run with both their sides (SPEC R7, R13)."""
 
 import re
+from collections import defaultdict
 from typing import NamedTuple
 
 from research.models import Contradiction, Finding, Run, Source
-
-_OF_NODE = re.compile(r"D([0-9.]+)-[0-9]+")
-_MOST = 3  # findings shown of one side
 
 
 class Side(NamedTuple):
@@ -32,32 +30,32 @@ def disputes_of(run: Run) -> list[Dispute]:
         source.source_id: source
         for source in run.sources.filter(source_id__in=named).defer("text", "work", "assessment")
     }
-    found: dict[str, list[Finding]] = {}
+    found: defaultdict[str, list[Finding]] = defaultdict(list)
     documents = {source.document for source in sources.values()}
     findings = run.findings.filter(source__document__in=documents, is_superseded=False).select_related("source", "node")
     for finding in findings.order_by("id"):
-        found.setdefault(finding.source.public_id, []).append(finding)
-        if finding.source.public_id != finding.source.source_id:
-            found.setdefault(finding.source.source_id, []).append(finding)
+        for name in {finding.source.public_id, finding.source.source_id}:
+            found[name].append(finding)
     return [_dispute(row, sources, found) for row in rows]
 
 
 def _dispute(row: Contradiction, sources: dict[str, Source], found: dict[str, list[Finding]]) -> Dispute:
-    at = _OF_NODE.fullmatch(row.contradiction_id)
+    at = re.fullmatch(r"D([0-9.]+)-[0-9]+", row.contradiction_id)
     node = at[1] if at else ""
     works = {sources[one].public_id: sources[one] for one in row.source_ids if one in sources}
     if len(works) == 1:  # two passages of one work
         works = {one: sources[one] for one in row.source_ids if one in sources}
     told = _words(row.description)
-    sides = [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()]
-    return Dispute(row, node, sides)
+    return Dispute(row, node, [Side(source, _said(found.get(name, []), node, told)) for name, source in works.items()])
 
 
 def _said(findings: list[Finding], node: str, told: str) -> list[Finding]:
-    """Of what was found in one source the words that are `told` of it, else what is on the question, else what there is."""
+    """At most three: of what was found in one source the words that are `told` of it, else what is on the question, else
+    what there is.
+    """
     quoted = [finding for finding in findings if _words(finding.content) in told]
     here = [finding for finding in findings if finding.node.number == node]
-    return list({finding.content: finding for finding in quoted or here or findings}.values())[:_MOST]
+    return list({finding.content: finding for finding in quoted or here or findings}.values())[:3]
 
 
 def _words(text: str) -> str:

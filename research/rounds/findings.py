@@ -1,13 +1,14 @@
-"""Findings as the engine drafts them become rows with the exact span they rest on (SPEC R7, R13)."""
+"""What an engine drafts becomes rows: findings with the exact span they rest on, contradictions, gaps (SPEC R7, R13)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from textwrap import shorten
 
 from claims.quotes import Span
 from core.fast_sql import create
 from llm.offline.relevance import is_statement
-from llm.roles import Condensed, ContradictionDraft
-from research.models import Contradiction, Finding, Node, Source
+from llm.roles import Condensed, ContradictionDraft, GapDraft
+from research.models import Contradiction, Finding, Gap, Node, Source
+from research.rounds.directives import SAME, overlap
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
 from text.sentences import sentences
@@ -34,23 +35,22 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
         quoted = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
         if source is None or quoted is None:
             continue
-        words = stated(source, quoted)
-        if words is None:
-            leads += 1
-            continue
-        kept.append(
-            Finding(
-                run=inquiry.run,
-                node=node,
-                source=source,
-                finding_id=f"F{node.number}-{len(before) + len(kept) + 1}",
-                content=draft.content,
-                start=words.start,
-                end=words.end,
-                confidence=draft.confidence,
-                category=draft.category[:30],
+        if words := stated(source, quoted):
+            kept.append(
+                Finding(
+                    run=inquiry.run,
+                    node=node,
+                    source=source,
+                    finding_id=f"F{node.number}-{len(before) + len(kept) + 1}",
+                    content=draft.content,
+                    start=words.start,
+                    end=words.end,
+                    confidence=draft.confidence,
+                    category=draft.category[:30],
+                )
             )
-        )
+        else:
+            leads += 1
     create(kept)
     if before and kept:
         Finding.objects.filter(pk__in=before).update(is_superseded=True)
@@ -82,8 +82,7 @@ def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[Contra
     if not drafts:
         return
     named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
-    ids: Iterable[str] = named.values_list("contradiction_id", flat=True)
-    first = max((int(id.rpartition("-")[2]) for id in ids), default=0) + 1
+    first = max((int(row.contradiction_id.rpartition("-")[2]) for row in named), default=0) + 1
     for number, conflict in enumerate(_of_two_sides(inquiry, drafts), start=first):
         _record_contradiction(inquiry, node, number, conflict)
 
@@ -109,39 +108,103 @@ def _ids_of(draft: ContradictionDraft) -> list[str]:
 
 
 def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: ContradictionDraft) -> None:
-    sides = [
-        side.says.strip() for side in draft.sides if side.says.strip() and side.says.strip() not in draft.description
-    ]
+    told = (side.says.strip() for side in draft.sides)
+    sides = [says for says in told if says and says not in draft.description]
     about = shorten(draft.about, ABOUT, placeholder="…").rstrip(".")
     description = " ".join(part for part in (draft.description.strip(), *(f"“{side}”" for side in sides)) if part)
     if about and about.casefold() not in description.casefold():
         description = f"On {about}: {description}"
     if inquiry.journal.prefix and inquiry.run.contradictions.filter(description=description).exists():
         return  # a follow-up has met it once more (R17)
-    row = Contradiction.objects.create(
-        run=inquiry.run,
-        contradiction_id=f"D{node.number}-{number}",
-        description=description,
-        source_ids=draft.source_ids,
+    id = f"D{node.number}-{number}"
+    Contradiction.objects.create(
+        run=inquiry.run, contradiction_id=id, description=description, source_ids=draft.source_ids
     )
-    details = {
-        "id": row.contradiction_id,
-        "description": description,
-        "source_ids": draft.source_ids,
-        "about": about,
-        "sides": [side.model_dump() for side in draft.sides],
-    }
     works = set(inquiry.run.sources.filter(source_id__in=draft.source_ids).values_list("document", flat=True))
     who = "Two sources" if len(works) > 1 else f"Two places in {works.pop()}"
-    said = f"{who} disagree on {about or node.topic or 'this'}. Both sides are recorded."
-    inquiry.log("supervision", "contradiction_found", said, details)
-    inquiry.tell("contradiction_found", said, node=node, summary="What they say", lines=sides or [description])
+    inquiry.say(
+        "supervision",
+        "contradiction_found",
+        f"{who} disagree on {about or node.topic or 'this'}. Both sides are recorded.",
+        {
+            "id": id,
+            "description": description,
+            "source_ids": draft.source_ids,
+            "about": about,
+            "sides": [side.model_dump() for side in draft.sides],
+        },
+        node=node,
+        summary="What they say",
+        lines=sides or [description],
+    )
 
 
 def _sentence(kept: int, dropped: int, leads: int, how: str) -> str:
-    said = {0: "Nothing here answers the question.", 1: f"One finding, {how}."}.get(
-        kept, f"{kept} findings, each {how}."
+    few = {0: "Nothing here answers the question.", 1: f"One finding, {how}."}
+    said = (
+        few.get(kept, f"{kept} findings, each {how}."),
+        f"{dropped} left out: their words are not in the source." if dropped else "",
+        f"{leads} left out: a title, a heading or a reference states nothing." if leads else "",
     )
-    if dropped:
-        said = f"{said} {dropped} left out: their words are not in the source."
-    return f"{said} {leads} left out: a title, a heading or a reference states nothing." if leads else said
+    return " ".join(filter(None, said))
+
+
+LEAST_URGENT = 5  # priority of a gap; 1 is the most urgent
+
+
+def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answers: Collection[str] = ()) -> None:
+    """Keep the gaps that are new to `node`.
+
+    One that the node has named already only makes it more urgent. `answers` are the gaps (G1.2-1) that the node was
+    asked to fill: what says one of them again says that it stays open. Compared is with gaps of this branch alone,
+    so that it makes no difference which sibling was quicker.
+    """
+    known = list(node.gaps.order_by("id")) if drafts else []
+    asked = [gap.description for gap in inquiry.run.gaps.filter(gap_id__in=answers)]
+    for draft in drafts:
+        said = " ".join(draft.description.split())
+        priority = min(max(draft.priority, 1), LEAST_URGENT)
+        again = next((gap for gap in known if not gap.resolution_notes and same_gap(gap.description, said)), None)
+        if again is not None:
+            if priority < again.priority:
+                again.priority = priority
+                again.save(update_fields=["priority"])
+            continue
+        if not said or any(same_gap(one, said) for one in asked):
+            continue
+        row = Gap.objects.create(
+            run=inquiry.run,
+            node=node,
+            gap_id=f"G{node.number}-{len(known) + 1}",
+            description=said,
+            priority=priority,
+            suggested_queries=draft.suggested_queries,
+            round=node.round,
+        )
+        known.append(row)
+        inquiry.log(
+            "supervision",
+            "gap_identified",
+            f"{node.number}: {said}",
+            {
+                "gap_id": row.gap_id,
+                "description": said,
+                "priority": priority,
+                "suggested_queries": draft.suggested_queries,
+            },
+        )
+
+
+def same_gap(one: str, other: str) -> bool:
+    """Whether two descriptions name the same gap, in much the same words."""
+    return overlap(one, other) >= SAME
+
+
+def close_gaps(inquiry: Inquiry, gaps: Iterable[Gap], notes: str) -> None:
+    """Close those of `gaps` that are open; `notes` say by what they were answered."""
+    for gap in gaps:
+        if not gap.resolution_notes:
+            gap.resolution_notes = notes
+            gap.save(update_fields=["resolution_notes"])
+            details = {"gap_id": gap.gap_id, "resolution_notes": notes}
+            inquiry.log("supervision", "gap_resolved", f"{gap.gap_id}: {gap.description.rstrip('.')}. {notes}", details)

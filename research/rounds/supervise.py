@@ -20,13 +20,12 @@ from research.files.routing import route_round
 from research.journal.journal import Response
 from research.models import Node, Run
 from research.next_question import Point
-from research.rounds.agenda import next_points
-from research.rounds.contradictions import merge_contradictions
+from research.rounds.agenda import merge_contradictions, next_points
 from research.rounds.coverage import ENOUGH, coverage_of
-from research.rounds.gaps import close_gaps
+from research.rounds.findings import close_gaps
 from research.rounds.tree import end_research, joined, work_node, work_tree
 from research.run_context.inquiry import Inquiry
-from research.setup.limits import BUDGET, NEARLY, Over
+from research.setup.budget import BUDGET, NEARLY, Over
 from research.words import counted
 
 LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price
@@ -80,8 +79,9 @@ async def supervise(inquiry: Inquiry) -> None:
 
 async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
     """The questions of a later round, all at once. What they leave open is for the next, so they are not split."""
-    began = inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
-    nodes = [node async for node in began]
+    nodes = [
+        node async for node in inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
+    ]
     await route_round(inquiry, nodes, points)
     await together(
         work_node(inquiry, node, first=point.queries, answers=point.answers, splits=False)
@@ -101,10 +101,7 @@ async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
     wanted = (await inquiry.journal.step(f"{prefix}{number}/nodes", "note", {}, call))["nodes"]
     nodes = [node async for node in inquiry.run.nodes.filter(number__in=wanted).order_by("id")]
     await together(work_node(inquiry, node, prefix, splits=number == 1) for node in nodes)
-    parents = [
-        node async for node in inquiry.run.nodes.filter(children__in=nodes, depth__gt=0).distinct().order_by("id")
-    ]
-    for parent in parents:
+    async for parent in inquiry.run.nodes.filter(children__in=nodes, depth__gt=0).distinct().order_by("id"):
         parent.prefix = prefix
         await inquiry.once(parent.key("joined"), partial(joined, inquiry, parent))
 
@@ -132,9 +129,8 @@ async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -
 
     request = {"round": number, "retries": retries}
     decide = partial(sync_to_async(_decided), inquiry, number, retries)
-    return Decided.model_validate(
-        await inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
-    )
+    step = inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
+    return Decided.model_validate(await step)
 
 
 def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
@@ -146,7 +142,7 @@ def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
     points = next_points(inquiry, resolved)
     over = _over(inquiry)
     act, decision = _verdict(inquiry, number, retries, scores, points, over)
-    decided = Decided(
+    return Decided(
         round=number,
         act=act,
         decision=decision,
@@ -157,8 +153,7 @@ def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
         points=points if act == ON else [],
         over=over,
         retries=retries,
-    )
-    return decided.model_dump(mode="json")
+    ).model_dump(mode="json")
 
 
 def _verdict(
@@ -183,7 +178,8 @@ def _verdict(
         return STOP, _without_points(run, scores)
     if number >= inquiry.profile.most_rounds:
         return STOP, f"{counted(number, 'round')} at most; what is open is named"
-    if nearly := _nearly(inquiry):
+    nearly = "the budget is nearly used up" if inquiry.purse.nearly_spent(NEARLY) else inquiry.limits.nearly()
+    if nearly:
         return STOP, f"{nearly}; what is open is named"
     return ON, f"go on with {counted(len(points), 'open point')}"
 
@@ -201,10 +197,6 @@ def _over(inquiry: Inquiry) -> Over | None:
     return Over(**told) if told else inquiry.limits.over()
 
 
-def _nearly(inquiry: Inquiry) -> str:
-    return "the budget is nearly used up" if inquiry.purse.nearly_spent(NEARLY) else inquiry.limits.nearly()
-
-
 def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
     """Why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
     if not _is_new(run, number):
@@ -217,19 +209,14 @@ def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[P
 
 
 def _all_failed(run: Run, number: int) -> bool:
-    nodes = list(run.nodes.filter(round=number))
-    parents = {node.parent_id for node in nodes}
-    leaves = [node for node in nodes if node.pk not in parents]
-    return bool(leaves) and all(node.state == Node.State.FAILED for node in leaves)
+    leaves = run.nodes.filter(round=number).exclude(children__round=number)
+    return set(leaves.values_list("state", flat=True)) == {Node.State.FAILED}
 
 
 def _is_new(run: Run, number: int) -> bool:
     """Whether round `number` brought a finding on words that no round before had found."""
-    spans: dict[bool, set[tuple[Any, ...]]] = {True: set(), False: set()}
-    rows = run.findings.filter(node__round__lte=number).values_list("node__round", "source", "start", "end")
-    for of, *span in rows:
-        spans[of == number].add(tuple(span))
-    return bool(spans[True] - spans[False])
+    spans = run.findings.order_by().values_list("source", "start", "end")
+    return spans.filter(node__round=number).difference(spans.filter(node__round__lt=number)).exists()
 
 
 def _resolved(run: Run, number: int) -> dict[str, str]:
@@ -252,10 +239,18 @@ def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
     if (decided.round > 1 or decided.retries) and root.children.exists():
         joined(inquiry, root)
     _tell_scores(inquiry, decided)
-    totals = {"total_sources": decided.sources, "total_findings": decided.findings}
     brought = f"{counted(decided.findings, 'finding')} from {counted(decided.sources, 'source')}"
-    said = f"Round {decided.round} ended with {brought}."
-    inquiry.say("supervision", "iteration_complete", said, {"iteration": iteration, "round": decided.round, **totals})
+    inquiry.say(
+        "supervision",
+        "iteration_complete",
+        f"Round {decided.round} ended with {brought}.",
+        {
+            "iteration": iteration,
+            "round": decided.round,
+            "total_sources": decided.sources,
+            "total_findings": decided.findings,
+        },
+    )
     entry: dict[str, Any] = {
         "round": decided.round,
         "scores": decided.scores,
@@ -274,10 +269,9 @@ def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
 
 def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
     scores = decided.scores
-    weakest = f"the weakest question {scores['weakest_node']:.2f}"
     sentence = (
-        f"Coverage after round {decided.round}: {scores['overall']:.2f}, {weakest}; enough is {ENOUGH:.2f}. "
-        f"Decision: {decided.decision}."
+        f"Coverage after round {decided.round}: {scores['overall']:.2f}, the weakest question "
+        f"{scores['weakest_node']:.2f}; enough is {ENOUGH:.2f}. Decision: {decided.decision}."
     )
     trouble = {"trouble": True} if decided.act == AGAIN or decided.over else {}
     details = {"scores": scores, "decision": decided.decision}
@@ -287,13 +281,10 @@ def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
 def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, list[str]]:
     """Make the questions of the next round, parts of the root whose numbers go on; returns what each is to answer."""
     number = decided.round + 1
-    first = root.children.count() + 1
-    asked = {}
-    lines = []
-    for position, point in enumerate(decided.points, start=first):
-        node = root.add_part(position, point, round=number)
-        asked[node.number] = point.answers
-        lines.append(f"{node.number} {point.question}")
+    places = enumerate(decided.points, start=root.children.count() + 1)
+    nodes = [root.add_part(position, point, round=number) for position, point in places]
+    asked = {node.number: point.answers for node, point in zip(nodes, decided.points, strict=True)}
+    lines = [f"{node.number} {node.question}" for node in nodes]
     root.state, root.said = Node.State.SPLIT, f"Working on round {number}"
     root.save(update_fields=["state", "said"])
     become = "One open point becomes a question." if len(lines) == 1 else f"{len(lines)} open points become questions."

@@ -8,8 +8,6 @@ import asyncio
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from asgiref.sync import sync_to_async
-
 from core.concurrently import together
 from llm.roles import (
     CondenseAsked,
@@ -26,12 +24,11 @@ from research.files.routing import notes_for, route
 from research.models import Node
 from research.nearest import nearest
 from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, settle
-from research.rounds.findings import record_findings
-from research.rounds.gaps import close_gaps, record_gaps
+from research.rounds.findings import close_gaps, record_findings, record_gaps
 from research.run_context.excerpts import stands
 from research.run_context.inquiry import Inquiry
-from research.search.researcher import Researched, research
-from research.setup.limits import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
+from research.search.researcher import Desk, research
+from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
 from research.words import counted
 
 PLAN = "1/plan"  # the step in which a model makes the plan of the run
@@ -47,7 +44,8 @@ async def work_tree(inquiry: Inquiry) -> None:
 
     The offline engine can tell parts only by what a first search has found, so it begins with that.
     """
-    root = await sync_to_async(_root)(inquiry)
+    whole = {"depth": 0, "question": inquiry.run.question}
+    root, _ = await Node.objects.aget_or_create(run=inquiry.run, number="1", defaults=whole)
     narrow = inquiry.profile.is_narrow
     parts = await plan(inquiry, root) if (inquiry.uses_model or inquiry.approved) and not narrow else []
     await _begin(inquiry)
@@ -62,21 +60,14 @@ async def _begin(inquiry: Inquiry) -> None:
     begun = await inquiry.fix("research/begin", {"worked": round(inquiry.limits.worked, 1)})
     inquiry.limits.research_from = begun["worked"]
     if inquiry.uses_model:
-        notes = "".join(item.text for item in inquiry.digest)
-        inquiry.purse.keep_back(*of_a_report(notes), KEPT_CALLS, most=WORTH_KEEPING)
+        to_be_kept = of_a_report("".join(item.text for item in inquiry.digest))
+        inquiry.purse.keep_back(*to_be_kept, KEPT_CALLS, most=WORTH_KEEPING)
 
 
 def end_research(inquiry: Inquiry) -> None:
     """What was kept back for the report may be spent."""
     inquiry.limits.research_from, inquiry.limits.spent = None, None
     inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
-
-
-def _root(inquiry: Inquiry) -> Node:
-    node, _ = Node.objects.get_or_create(
-        run=inquiry.run, number="1", defaults={"depth": 0, "question": inquiry.run.question}
-    )
-    return node
 
 
 async def work_node(
@@ -108,14 +99,14 @@ async def work_node(
 
 async def look_into(
     inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
-) -> tuple[Researched, list[Passage], Sufficiency]:
+) -> tuple[Desk, list[Passage], Sufficiency]:
     """Research `node` by itself: what was done, what was read, and whether that is enough.
 
     `first` are queries that were suggested already and are searched for before anything else, `answers` the gaps that
     the node is to fill.
     """
     researched = await research(inquiry, node, first)
-    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.found)
+    found = await asyncio.to_thread(nearest_passages, inquiry, node, researched.haul.passages())
     if found or not inquiry.uses_model:
         condensed = await condense(inquiry, node, found, answers)
         judged = await judge(inquiry, node, researched, condensed, found, answers)
@@ -173,14 +164,14 @@ def needed_by(inquiry: Inquiry, node: Node) -> str:
 def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
     """Those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
     named = {passage.source_id: passage for passage in found}
-    by = ((one, named.get(one.source_id)) for one in findings)
-    return [one for one, passage in by if passage and stands(one.quote, passage.text, is_file=passage.is_file)]
+    there = ((one, named[one.source_id]) for one in findings if one.source_id in named)
+    return [one for one, passage in there if stands(one.quote, passage.text, is_file=passage.is_file)]
 
 
 async def judge(
     inquiry: Inquiry,
     node: Node,
-    researched: Researched,
+    researched: Desk,
     condensed: Condensed,
     found: list[Passage],
     answers: Collection[str] = (),
@@ -212,12 +203,13 @@ async def judge(
 
 def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
     """What code says of a node that nobody judges any more."""
-    why = f"Not judged further: {over.decision}."
     is_sufficient = asked.documents >= asked.min_sources
-    gaps = (
-        [] if is_sufficient else [GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)]
+    gap = GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)
+    return Sufficiency(
+        is_sufficient=is_sufficient,
+        reasoning=f"Not judged further: {over.decision}.",
+        gaps=[] if is_sufficient else [gap],
     )
-    return Sufficiency(is_sufficient=is_sufficient, reasoning=why, gaps=gaps)
 
 
 def _about(node: Node) -> str:
@@ -225,19 +217,18 @@ def _about(node: Node) -> str:
     return f"{node.topic}: " if node.topic else ""
 
 
-def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Researched, about: str) -> Sufficiency:
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, about: str) -> Sufficiency:
     if not asked.findings:
         return judged if not judged.is_sufficient and judged.gaps else _with_gap(about + _nothing(researched))
-    if researched.stopped and asked.documents < asked.min_sources:
-        few = counted(asked.documents, "source")
-        why = f"{about}{few} {'is' if asked.documents == 1 else 'are'} not enough to rest on. {researched.stopped}"
-        return _with_gap(why, judged.gaps) if judged.is_sufficient or not judged.gaps else judged
+    if researched.stopped and asked.documents < asked.min_sources and (judged.is_sufficient or not judged.gaps):
+        few = f"{counted(asked.documents, 'source')} {'is' if asked.documents == 1 else 'are'}"
+        return _with_gap(f"{about}{few} not enough to rest on. {researched.stopped}", judged.gaps)
     return judged
 
 
-def _nothing(researched: Researched) -> str:
+def _nothing(researched: Desk) -> str:
     """Why a node has no finding."""
-    if researched.over and not researched.asked:
+    if researched.over and not researched.queries:
         return f"Not looked into: {researched.over}."
     if researched.all_failed:
         return f"No search was answered, so nothing is known yet. {researched.failures[0]}"
@@ -248,8 +239,7 @@ def _nothing(researched: Researched) -> str:
 
 
 def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
-    gap = GapDraft(description=why, priority=1, suggested_queries=[])
-    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*gaps, gap])
+    return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*gaps, GapDraft(description=why, priority=1)])
 
 
 async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
@@ -263,7 +253,7 @@ async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
     else:
         asked = plan_asked(inquiry)
         await inquiry.ask(PLAN, asked, lambda answer: _split(inquiry, root, settled_plan(inquiry, answer)))
-    return await sync_to_async(_children)(root)
+    return await _children(root)
 
 
 def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
@@ -282,8 +272,7 @@ def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
 
 def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
     """The plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
-    brief = inquiry.run.brief.get("scope_boundaries", [])
-    disciplines = disciplines_of(inquiry.profile.disciplinary_scope, brief)
+    disciplines = disciplines_of(inquiry.profile.disciplinary_scope, inquiry.run.brief.get("scope_boundaries", []))
     first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
     return settle(inquiry.run.question, answer, first_of=first_of)
 
@@ -305,26 +294,24 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
         _split(inquiry, node, settle(node.question, answer))
 
     await inquiry.ask(node.key("decompose"), asked, record, instead=_unsplit)
-    return await sync_to_async(_children)(node)
+    return await _children(node)
 
 
 def _unsplit(over: Over) -> Decomposition:
     return Decomposition(directives=[], rationale=f"No further questions: {over.decision}.")
 
 
-def _children(node: Node) -> list[Node]:
+async def _children(node: Node) -> list[Node]:
     """The parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
-    return list(node.children.filter(round=node.round).order_by("id"))
+    return [part async for part in node.children.filter(round=node.round).order_by("id")]
 
 
 # What is written with each answer
 
 
-def _judged(
-    inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Researched, answers: Collection[str] = ()
-) -> None:
-    standing = node.findings.filter(is_superseded=False)
-    sources = counted(standing.values("source__document").distinct().count(), "source")
+def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()) -> None:
+    works = node.findings.filter(is_superseded=False).values("source__document").distinct()
+    sources = counted(works.count(), "source")
     node.reasoning = judged.reasoning
     if judged.is_sufficient:
         _set(node, Node.State.ENOUGH, f"{sources}, enough")
@@ -365,21 +352,15 @@ def joined(inquiry: Inquiry, node: Node) -> None:
     """The parts are worked. When each of them is answered, so is the node, and the gaps it named are closed."""
     parts = list(node.children.all())
     missing = [part.number for part in parts if part.state != Node.State.ENOUGH]
-    standing = inquiry.run.findings.filter(is_superseded=False)
-    below = standing.filter(node__number__startswith=f"{node.number}.").count()
+    below = inquiry.run.findings.filter(is_superseded=False, node__number__startswith=f"{node.number}.").count()
     if not missing:
         _set(node, Node.State.ENOUGH, f"{counted(len(parts), 'part')}, {counted(below, 'finding')}")
         said = f"Answered by {', '.join(part.number for part in parts)}."
         close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), said)
     else:
         _set(node, Node.State.GAP, f"{counted(below, 'finding')}; open: {', '.join(missing)}"[:200])
-    inquiry.tell(
-        "node_completed",
-        f"All {len(parts)} parts of {node.number} are worked."
-        if node.depth
-        else f"All {len(parts)} questions are worked.",
-        node=node,
-    )
+    whose = f"parts of {node.number}" if node.depth else "questions"
+    inquiry.tell("node_completed", f"All {len(parts)} {whose} are worked.", node=node)
 
 
 def _set(node: Node, state: Node.State, said: str) -> None:

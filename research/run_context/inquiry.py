@@ -32,9 +32,8 @@ from research.run_context.library_answers import Shelf
 from research.run_context.repeated_text import Bodies
 from research.run_context.unanswered import Unanswered
 from research.same.works import Works
-from research.setup.limits import Limits, Over
+from research.setup.budget import Limits, Over, RunPurse, spending
 from research.setup.profiles import ResearchProfile
-from research.setup.purse import RunPurse, spending
 from sources.http import Client
 
 A = TypeVar("A", bound=BaseModel)

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from research.journal.journal import Response
-from sources.outcomes import Failed, Kind, Outcome
 from sources.providers import PROVIDERS
+from sources.work import Failed, Kind, Outcome
 
 GIVE_UP = 5  # requests in a row without an answer, those not counted that were not made since the catalogue rests
 _NOT_ASKED = {"", Kind.RESTING, Kind.GIVEN_UP}

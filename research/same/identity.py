@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from research.same.addresses import WEB, canonical_url, identifier_in
-from sources.identifiers import clean_arxiv
+from sources.reading import clean_arxiv
 from sources.reading import text as plain
 from sources.work import RETRACTED_TITLE, Update, Work
 

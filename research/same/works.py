@@ -18,8 +18,7 @@ from research.models import Run, Source
 from research.same.compare import Known, Same
 from research.same.identity import document_id
 from research.same.merging import merged
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 
 _TEXTS = {"abstract", "text", "score"}
 _NO_TEXTS = dict.fromkeys(_TEXTS)

@@ -8,15 +8,14 @@ from functools import partial
 from typing import Any
 
 from research.journal.journal import Response
-from research.models import Node, Source
+from research.models import Node
 from research.run_context.inquiry import Inquiry
 from research.same.works import Kept
 from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar
-from sources.outcomes import Failed, Found, Kind, Outcome, Skipped
 from sources.providers import PROVIDERS
-from sources.work import Work
+from sources.work import Failed, Found, Kind, Outcome, Skipped, Work
 
 PER_QUERY = 8  # works of one catalogue for one query
 CITED_BY, LIKE = "citations", "related"  # what is asked about one paper
@@ -33,24 +32,22 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
         return await provider.search(inquiry.client, words, PER_QUERY)
 
     request = {"provider": name, "query": query, "limit": PER_QUERY}
-    return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), name, f"“{query}”", request, ask)
+    return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), f"“{query}”", request, ask)
 
 
 async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
     """Papers that cite `paper` (kind CITED_BY) or are like it (LIKE), at most `most`."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
     ask = partial(look_up, inquiry.client, paper, most)
-    name = semantic_scholar.NAME
-    about = f"papers that cite {paper}" if kind == CITED_BY else f"papers like {paper}"
-    request = {"provider": name, "kind": kind, "paper": paper, "limit": most}
-    return await _asked(inquiry, node, node.key(f"{kind}/{number}"), name, about, request, ask)
+    about = f"papers {'that cite' if kind == CITED_BY else 'like'} {paper}"
+    request = {"provider": semantic_scholar.NAME, "kind": kind, "paper": paper, "limit": most}
+    return await _asked(inquiry, node, node.key(f"{kind}/{number}"), about, request, ask)
 
 
 async def _asked(
     inquiry: Inquiry,
     node: Node,
     key: str,
-    name: str,
     about: str,
     request: dict[str, Any],
     ask: Callable[[], Awaitable[Outcome]],
@@ -59,7 +56,7 @@ async def _asked(
 
     def record(response: Response) -> None:
         works.extend(_works_of(response))
-        _record(inquiry, node, name, about, request.get("query", about), response, works)
+        _record(inquiry, node, request["provider"], about, request.get("query", about), response, works)
 
     response = await ask_once(inquiry, key, request, ask, record)
     works = works or _works_of(response)  # there already when it was recorded just now
@@ -96,8 +93,7 @@ def is_unanswered(
     if not why or (response["kind"] == Kind.GIVEN_UP and repeats):
         return bool(why)
     if not repeats:
-        said = f"{PROVIDERS[name].label} was asked {about}. {why}"
-        inquiry.tell("provider_failed", said, node=node, provider=name)
+        inquiry.tell("provider_failed", f"{PROVIDERS[name].label} was asked {about}. {why}", node=node, provider=name)
     details = {"provider": name, "query": query, "why": why, "kind": response["kind"]}
     inquiry.log("supervision", "provider_failed", f"{node.number if node else 'Citation network'}: {why}", details)
     return True
@@ -110,10 +106,9 @@ def _works_of(response: Response) -> list[Work]:
 def as_json(outcome: Outcome) -> Response:
     """An outcome as the journal keeps it."""
     works = outcome.works if isinstance(outcome, Found) else ()
-    failed = outcome.why if isinstance(outcome, Failed | Skipped) else ""
     return {
         "works": [work.model_dump(mode="json", exclude_defaults=True) for work in works],
-        "failed": failed,
+        "failed": outcome.why if isinstance(outcome, Failed | Skipped) else "",
         "kind": outcome.kind if isinstance(outcome, Failed) else "",
         "remarks": [] if isinstance(outcome, Failed | Skipped) else list(outcome.remarks),
     }
@@ -147,7 +142,7 @@ def _record(
 
 def discovered(inquiry: Inquiry, kept: Kept) -> None:
     """What the log says of a source that is new to the run, and of which other it is a duplicate."""
-    source: Source = kept.source
+    source = kept.source
     details = {
         "source_id": source.source_id,
         "title": source.title,
@@ -156,9 +151,8 @@ def discovered(inquiry: Inquiry, kept: Kept) -> None:
         "url": source.url,
     }
     inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)
-    if kept.same is None:
-        return
-    for duplicate in (source.source_id, *kept.same.joined):
-        if duplicate != kept.same.of:
-            details = {"source_id": duplicate, "duplicate_of": kept.same.of, "reason": kept.same.reason}
-            inquiry.log("supervision", "source_deduplicated", f"{source.title}: {kept.same.reason}", details)
+    if same := kept.same:
+        for duplicate in (source.source_id, *same.joined):
+            if duplicate != same.of:
+                details = {"source_id": duplicate, "duplicate_of": same.of, "reason": same.reason}
+                inquiry.log("supervision", "source_deduplicated", f"{source.title}: {same.reason}", details)

@@ -11,8 +11,7 @@ from research.same.identity import document_id
 from research.same.likeness import Seen
 from research.same.works import described, source_id_of, text_of
 from sources import semantic_scholar
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 
 NAMED = 2  # authors of a work that a passage names
 
@@ -72,11 +71,8 @@ def hit_of(work: Work) -> Hit:
 
 def short_names(authors: Iterable[Person]) -> str:
     """ "Sterne", "Sterne and Murthy", "Sterne, Murthy and others"."""
-    names = [person.family or person.literal or "" for person in authors]
-    names = [name for name in names if name]
-    if len(names) > NAMED:
-        return f"{', '.join(names[:NAMED])} and others"
-    return " and ".join(names)
+    names = [name for person in authors if (name := person.family or person.literal)]
+    return f"{', '.join(names[:NAMED])} and others" if len(names) > NAMED else " and ".join(names)
 
 
 def short_names_of(csl: Mapping[str, Any]) -> str:
@@ -101,8 +97,7 @@ class Haul:
         """Keep `hits`; returns what is new. Of a work that is known already, a text is new only if it had none."""
         new = []
         for hit in hits:
-            passage = self._placed(hit)
-            if passage is not None and passage.source_id not in self.seen:
+            if (passage := self._placed(hit)) and passage.source_id not in self.seen:
                 self.seen[passage.source_id] = passage
                 new.append(passage)
                 if hit.is_lead:
@@ -113,8 +108,7 @@ class Haul:
         """What is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
         for one in new:
             passage = self.seen[one.source_id]
-            body = passage.text.removeprefix(passage.title).strip()
-            novelty = self.read.add(passage.source_id, body)
+            novelty = self.read.add(passage.source_id, passage.text.removeprefix(passage.title).strip())
             yield Glance(**passage.model_dump(), novelty=novelty, is_lead=passage.source_id in self.leads)
 
     def _placed(self, hit: Hit) -> Passage | None:
@@ -136,7 +130,7 @@ class Haul:
         for address in (work.open_access_url, work.link, work.url):
             if address:
                 self.addresses.setdefault(canonical_url(address), (address, Hit(passage, work)))
-        if same and (not passage.text or self._has_text(document)):
+        if same and (not passage.text or any(one.text for one in self.seen.values() if one.document == document)):
             return None
         return passage
 
@@ -153,14 +147,11 @@ class Haul:
         self._change(document, text="")
 
     def _change(self, of: str, **fields: str) -> None:
-        theirs = {id: passage for id, passage in self.seen.items() if passage.document == of}
-        self.seen |= {id: passage.model_copy(update=fields) for id, passage in theirs.items()}
+        theirs = ((id, passage) for id, passage in self.seen.items() if passage.document == of)
+        self.seen |= {id: passage.model_copy(update=fields) for id, passage in theirs}
 
     def _sound(self, passage: Passage) -> Passage:
         return passage.model_copy(update={"text": ""}) if passage.document in self.retracted else passage
-
-    def _has_text(self, document: str) -> bool:
-        return any(passage.text for passage in self.seen.values() if passage.document == document)
 
     def passages(self) -> list[Passage]:
         """Those that can be evidence."""
@@ -172,8 +163,7 @@ class Haul:
 
     def at(self, address: str) -> tuple[str, Hit] | None:
         """What a search has found at `address`, and how it spelt it; None for one that no search has brought."""
-        found = self.addresses.get(canonical_url(address))
-        if found is None:
+        if (found := self.addresses.get(canonical_url(address))) is None:
             return None
         spelt, hit = found
         document = self.documents_of[hit.passage.source_id]
@@ -192,8 +182,7 @@ class Haul:
 
     def paper(self, named: str) -> str:
         """The identifier by which others know the paper that one of our own ids names; else `named` as it is."""
-        passage = self.seen.get(named)
-        document = self.documents_of.get(named) or (passage.document if passage else named)
+        document = self.documents_of.get(named) or (self.seen[named].document if named in self.seen else named)
         works = [self.records[id] for id, of in self.documents_of.items() if of == document]
         ids = (
             *(work.doi for work in works),

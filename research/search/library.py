@@ -64,18 +64,14 @@ def index_references(project: Project) -> int:
     with Project.objects.held(project.pk):
         # One at a time: two runs that begin together would index everything twice.
         wanted = {
-            citation.pk: (citation, digest([citation.cite_key, citation.title, citation.note]))
+            (citation.pk, digest([citation.cite_key, citation.title, citation.note])): citation
             for citation in Citation.objects.filter(project=project)
         }
         rows = Passage.objects.filter(project=project, citation__isnull=False)
-        have: dict[UUID, str] = {}
-        stale = []  # also the passages of a reference that was merged into another
-        for pk, citation_id, origin in rows.values_list("pk", "citation_id", "origin_hash"):
-            if citation_id in wanted and wanted[citation_id][1] == origin:
-                have[citation_id] = origin
-            else:
-                stale.append(pk)
-        rows.filter(pk__in=stale).delete()
+        have = {pk: tuple(of) for pk, *of in rows.values_list("pk", "citation_id", "origin_hash")}
+        # Also the passages of a reference that was merged into another.
+        rows.filter(pk__in=[pk for pk, of in have.items() if of not in wanted]).delete()
+        known = set(have.values())
         Passage.objects.bulk_create(
             Passage(
                 project=project,
@@ -87,8 +83,8 @@ def index_references(project: Project) -> int:
                 offset=len(citation.text_for_search) - len(citation.note),
                 origin_hash=origin,
             )
-            for citation, origin in wanted.values()
-            if have.get(citation.pk) != origin
+            for (_, origin), citation in wanted.items()
+            if (citation.pk, origin) not in known
         )
     return len(wanted)
 
@@ -152,12 +148,9 @@ def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passag
     files = {passage.file_id for passage in passages if passage.file_id}
     if not files:
         return []
-    short = (
-        Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk")).filter(count__lte=most)
-    ).values("file")
-    return list(
-        Passage.objects.filter(file__in=short).exclude(pk__in=hit).select_related("citation", "file").order_by("pk")
-    )
+    counts = Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk"))
+    of_short = Passage.objects.filter(file__in=counts.filter(count__lte=most).values("file"))
+    return list(of_short.exclude(pk__in=hit).select_related("citation", "file").order_by("pk"))
 
 
 def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
@@ -196,6 +189,7 @@ def _ranked(project: Project, query: str, files: Collection[UUID], limit: int) -
 
 def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limit: int) -> list[int]:
     words = " OR ".join(f'"{term}"' for term in terms)
+    chosen = {None, *(file.hex for file in files)}
     with connection.cursor() as cursor:
         cursor.execute(
             # Columns: project (a filter, no weight), title, heading, text.
@@ -203,8 +197,7 @@ def _by_sqlite(project: Project, terms: list[str], files: Collection[UUID], limi
             " WHERE f.research_passage_fts MATCH %s ORDER BY bm25(research_passage_fts, 0, 2.0, 1.5, 1.0), p.id",
             [f'project:"{project.pk.hex}" AND {{title heading text}}:({words})'],
         )
-        chosen = {file.hex for file in files}
-        return list(islice((pk for pk, file in cursor if file is None or file in chosen), limit))
+        return list(islice((pk for pk, file in cursor if file in chosen), limit))
 
 
 # PostgreSQL's own ranks know nothing of how rare a word is. This is the bm25 of SQLite's index, with a passage's

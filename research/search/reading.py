@@ -1,4 +1,5 @@
-"""Reading a page of the web for the researcher: the passages of it nearest to what is asked (SPEC R5, R18).
+"""Reading a page of the web for the researcher: the passages of it nearest to what is asked become sources that can be
+cited (SPEC R5, R18).
 
     read = await read_page("https://journal.example/article", node.question)
 
@@ -10,25 +11,30 @@ import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 import httpx
+from django.utils import timezone
 from pydantic import BaseModel
 
 from contextfiles.passages import Reading, Unreadable, pieces_of, plain
 from contextfiles.read import read_bytes_safely
+from core.concurrently import together
+from llm.roles import Passage
+from research.journal.journal import Response
 from research.journal.provenance import digest
+from research.models import Node, Source
 from research.nearest import nearest
+from research.run_context.inquiry import Inquiry
+from research.search.hits import Answer, Haul, Hit
+from research.words import counted
 from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
 from sources.guard import Resolve, system_resolve
 
 MOST = 12  # passages of a page that the researcher gets
 LONGEST = 1_500  # characters of a passage
 LEAST = 200  # characters: a page with fewer says nothing
-READING_SECONDS = 20  # beside those for fetching
-MAX_TITLE = 300  # characters
-TAIL = 2_048  # bytes at the end of a PDF among which its end mark stands
-_END = b"%%EOF"
+
 
 Kind = Literal["html", "pdf", "text"]
 
@@ -105,7 +111,7 @@ def _no_paper(page: Page) -> str:
     """Why `page` is not the PDF of a paper, or ""."""
     if page.content_type != PDF:
         return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
-    if _END not in page.body[-TAIL:]:
+    if b"%%EOF" not in page.body[-2_048:]:  # its end mark, which may have something behind it
         return "This PDF breaks off before its end, so pages may be missing, and it was not read."
     return ""
 
@@ -114,7 +120,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
     kind, format = _KINDS[page.content_type]
     read = Read(url=page.url, final_url=page.final_url, kind=kind)
     try:
-        title, reading = read_bytes_safely(format, page.body, page.charset, READING_SECONDS)
+        title, reading = read_bytes_safely(format, page.body, page.charset, seconds=20)
     except Unreadable as error:
         return read.model_copy(update={"error": _about(error)})
     if not _says_something(reading.text):
@@ -124,7 +130,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
     heading = "" if format == "pdf" else next(headings, "")  # what a PDF has there tells of pages without text
     return read.model_copy(
         update={
-            "title": (title or heading or _last_part(page.final_url))[:MAX_TITLE],
+            "title": (title or heading or _last_part(page.final_url))[:300],
             "passages": kept(wanted, passages, head),
             "total_passages": len(passages),
             "text_hash": digest(reading.text),
@@ -150,18 +156,20 @@ def _last_part(address: str) -> str:
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
     """The segments of `reading`, those that are longer than LONGEST cut between two sentences."""
-    number = 0
-    for segment in reading.segments:
-        for start, end, is_cut in pieces_of(reading.text, segment.start, segment.end, LONGEST, LONGEST):
-            number += 1
-            yield PagePassage(
-                id=f"S{number}",
-                heading=segment.heading,
-                page=segment.page,
-                offset=start,
-                text=reading.text[start:end],
-                is_lead=segment.is_lead or is_cut,
-            )
+    pieces = (
+        (segment, *piece)
+        for segment in reading.segments
+        for piece in pieces_of(reading.text, segment.start, segment.end, LONGEST, LONGEST)
+    )
+    for number, (segment, start, end, is_cut) in enumerate(pieces, start=1):
+        yield PagePassage(
+            id=f"S{number}",
+            heading=segment.heading,
+            page=segment.page,
+            offset=start,
+            text=reading.text[start:end],
+            is_lead=segment.is_lead or is_cut,
+        )
 
 
 def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePassage]:
@@ -177,3 +185,102 @@ def kept(wanted: str, passages: list[PagePassage], head: int = 0) -> list[PagePa
     chosen = nearest(wanted, [f"{passage.heading}\n{passage.text}" for passage in said], MOST)
     wanted_ids = {said[position].id for position in chosen} | {passage.id for passage in said[:head]}
     return [passage for passage in said if passage.id in wanted_ids]
+
+
+PAPERS = 4  # open copies that are read for one question
+HEAD = 6  # passages from the beginning of a paper, where it tells how the study was made
+
+
+async def extract(inquiry: Inquiry, node: Node, number: int, url: str, hit: Hit) -> Answer:
+    """The passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
+
+    `number` counts the pages the node has read.
+    """
+    return await _extract(inquiry, node, node.key(f"extract/{number}"), url, hit, {})
+
+
+async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
+    """The passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
+
+    Read are the PAPERS works nearest to the node's question whose open copy is known and was not read yet (R15).
+    """
+    if not (inquiry.profile.enable_pdf_extraction and inquiry.catalogues):
+        return []
+    open_copies = haul.open_copies()
+    texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]
+    chosen = enumerate(nearest(node.question, texts, PAPERS), start=1)
+    how = {"is_paper": True, "head": HEAD if inquiry.profile.enable_methodology_assessment else 0}
+    return await together(
+        _extract(inquiry, node, node.key(f"paper/{number}"), *open_copies[position], how) for number, position in chosen
+    )
+
+
+async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, how: dict[str, Any]) -> Answer:
+    async def call() -> Response:
+        return (await read_page(url, node.question, **how)).model_dump(mode="json")
+
+    def record(response: Response) -> None:
+        _record(inquiry, node, hit, Read.model_validate(response))
+
+    request = {"url": url, "wanted": node.question, "of": hit.passage.source_id, **how}
+    read = Read.model_validate(await inquiry.journal.step(key, "fetch", request, call, record))
+    if read.error:
+        return Answer(failed=f"{url}: {read.error}")
+    about = hit.passage.model_dump(exclude={"source_id", "text", "heading"})
+    return Answer(
+        [
+            Hit(
+                Passage(
+                    **about, source_id=_source_id(hit, read, passage.id), heading=passage.heading, text=passage.text
+                ),
+                is_lead=passage.is_lead,
+            )
+            for passage in read.passages
+        ]
+    )
+
+
+def _source_id(hit: Hit, read: Read, passage_id: str) -> str:
+    """By the text of the page too: the same page may read otherwise an hour later."""
+    return f"{hit.passage.document}::{passage_id}.{read.text_hash[:4]}"
+
+
+def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
+    details: dict[str, Any] = {"url": read.url, "final_url": read.final_url, "source_id": hit.passage.source_id}
+    if read.error:
+        kind = "page_refused" if read.is_refused else "page_failed"
+        inquiry.tell(kind, f"{hit.passage.title} was not read. {read.error}", node=node, url=read.url)
+        inquiry.log("supervision", kind, f"{node.number}: {read.error}", {**details, "why": read.error})
+        return
+    record = Source.objects.select_related("duplicate_of").get(run=inquiry.run, source_id=hit.passage.source_id)
+    first = record.duplicate_of or record
+    ids = [_source_id(hit, read, passage.id) for passage in read.passages]
+    known = set(Source.objects.filter(run=inquiry.run, source_id__in=ids).values_list("source_id", flat=True))
+    Source.objects.bulk_create(
+        Source(
+            run=inquiry.run,
+            source_id=source_id,
+            kind=first.kind,
+            provider="web",
+            source_type=first.source_type,
+            document=first.document,
+            is_passage=True,
+            title=first.title,
+            heading=passage.heading,
+            url=read.final_url,
+            csl=first.csl,
+            text=passage.text,
+            retracted=first.retracted,
+            is_lead=passage.is_lead,
+            page=passage.page,
+            offset=passage.offset,
+            text_hash=digest(passage.text),
+            retrieved_at=timezone.now(),
+        )
+        for source_id, passage in zip(ids, read.passages, strict=True)
+        if source_id not in known
+    )
+    details |= {"kind": read.kind, "text_hash": read.text_hash, "source_ids": ids}
+    inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
+    said = f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}."
+    inquiry.tell("page_read", said, node=node, url=read.final_url)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from core.concurrently import together
 from core.fast_sql import change
 from llm.prompt import fenced
-from llm.roles import Act, Passage, ResearchAsked
+from llm.roles import Act, ResearchAsked
 from llm.tools import Message, Reply, ToolCall, results
 from research.models import Node
 from research.prompts import glances
@@ -22,8 +22,8 @@ from research.run_context.ask_engine import Asks, Paying
 from research.run_context.excerpts import as_shown, for_model
 from research.run_context.inquiry import Inquiry
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
-from research.search.extracting import extract, read_papers
 from research.search.hits import Answer, Haul
+from research.search.reading import extract, read_papers
 from research.search.searching import search_library
 from research.search.toolbox import (
     CITATIONS,
@@ -36,7 +36,7 @@ from research.search.toolbox import (
     WebSearch,
     tools_for,
 )
-from research.setup.limits import BUDGET, TIME, Over
+from research.setup.budget import BUDGET, TIME, Over
 from sources.semantic_scholar import paper_id
 
 MAX_CALLS = 10  # of a node; each query of a batch counts, thinking and completing do not
@@ -47,49 +47,34 @@ ADEQUATE = 2  # works with something to read in them
 PLENTY = 40  # works with something to read in them: more are not looked for
 
 
-@dataclass
-class Researched:
-    """What came of it. `stopped` is the sentence of the rule that ended the search, "" when the researcher did."""
-
-    found: list[Passage]
-    stopped: str = ""
-    asked: int = 0
-    failures: list[str] = field(default_factory=list)  # why, for each request that was not answered
-    answered: int = 0  # requests that were
-    over: str = ""  # why the whole research ended meanwhile, as a decision (research/limits.py)
-    has_all: bool = False  # of the library, where nothing else is asked: a narrower question finds nothing more
-
-    @property
-    def all_failed(self) -> bool:
-        return bool(self.failures) and not self.answered and not self.found
-
-
-async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> Researched:
+async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "Desk":
     """Work on `node` with the tools of the run's profile; queries suggested for it, the `first`, are searched for at once."""
-    desk = _Desk(inquiry, node)
+    desk = Desk(inquiry, node)
     if suggested := list(dict.fromkeys(query[:400] for query in first if query.strip()))[: FUTILE - 1]:
         await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
         reply = await desk.turn(turn)
         is_last = await desk.act(reply)
         # Looked at in the last turn too: a futile search is one, whoever ends it.
-        stopped = desk.stop_rule(is_last)
-        if stopped or is_last:
+        desk.stopped = desk.stop_rule(is_last)
+        if desk.stopped or is_last:
             break
     else:
-        stopped = f"The search was ended after {MAX_TURNS} turns."
+        desk.stopped = f"The search was ended after {MAX_TURNS} turns."
     if desk.over:
-        stopped = f"{desk.over.capitalize()}."
+        desk.stopped = f"{desk.over.capitalize()}."
     else:
         for answer in await read_papers(inquiry, node, desk.haul):
             desk.haul.add(answer.hits)
-    found, asked, has_all = desk.haul.passages(), len(desk.queries), desk.has_all
-    return Researched(found, stopped, asked, desk.failures, desk.answered, desk.over, has_all)
+    return desk
 
 
 @dataclass
-class _Desk:
-    """What one researcher has asked for, found, and may still ask for."""
+class Desk:
+    """What one researcher has asked for, found, and may still ask for.
+
+    `stopped` is the sentence of the rule that ended the search, "" when the researcher did.
+    """
 
     inquiry: Inquiry
     node: Node
@@ -98,17 +83,23 @@ class _Desk:
     haul: Haul = field(default_factory=Haul)
     history: list[Message] = field(default_factory=list)
     brought: list[dict[str, str]] = field(default_factory=list)  # by each turn's calls
-    failures: list[str] = field(default_factory=list)
-    answered: int = 0
+    failures: list[str] = field(default_factory=list)  # why, for each request that was not answered
+    answered: int = 0  # requests that were
     extracts: int = 0
     lookups: int = 0
     barren: int = 0
     new: int = 0  # with the last search
     over: str = ""  # why nothing more is asked of the research, as a decision
     is_read: bool = False  # all that the library holds is here
+    stopped: str = ""
+
+    @property
+    def all_failed(self) -> bool:
+        return bool(self.failures) and not self.answered and not self.haul.passages()
 
     @property
     def has_all(self) -> bool:
+        """Whether a narrower question finds nothing more: nothing but the library is asked, and that is here."""
         return self.is_read and not self.inquiry.catalogues
 
     def stop_rule(self, is_last: bool) -> str:
@@ -158,15 +149,13 @@ class _Desk:
             "brought": self.brought,
         }
         key = self.node.key(f"research/{number}")
-        answer = await self.inquiry.put(key, request, question, self._said, instead=_no_more)
-        reply = Reply.model_validate(answer)
+        reply = Reply.model_validate(await self.inquiry.put(key, request, question, self._said, instead=_no_more))
         self.over = reply.stop_reason if reply.stop_reason in (BUDGET, TIME) else ""
         return reply if self.over else self._kept_at_it(reply, number)
 
     def _prompt(self, asked: ResearchAsked) -> Any:
-        first = asked.model_copy(update={"calls_left": MAX_CALLS})  # the opening stays as it was, so it is cached
         return opening(
-            first,
+            asked.model_copy(update={"calls_left": MAX_CALLS}),  # the opening stays as it was, so it is cached
             mode=self.inquiry.profile.source_quality_mode,
             has_citations=CITATIONS in tools_for(self.inquiry.profile, self.inquiry.catalogues),
             today=self.inquiry.today,
@@ -186,9 +175,8 @@ class _Desk:
         self.node.state, self.node.said = Node.State.WORKING, "Searching" if searching else "Reading"
         change(Node, self.node.pk, {"state": self.node.state, "said": self.node.said})
         thoughts = [call.arguments["thought"] for call in reply.calls if call.name == THINK.name and not call.error]
-        for thought in [reply.text, *thoughts]:
-            if said := " ".join(thought.split()):
-                self.inquiry.tell("thought", said[:2000], node=self.node)
+        for said in filter(None, (" ".join(thought.split()) for thought in [reply.text, *thoughts])):
+            self.inquiry.tell("thought", said[:2000], node=self.node)
 
     # Doing it
 
@@ -206,8 +194,9 @@ class _Desk:
         self.brought.append({call.id: call.error or outcomes[call.id].brought for call in reply.calls})
         self.history.append(reply.message)
         if reply.calls:
-            left = f"Calls left: {self.left}."
-            shown = {id: f"{left}\n{fenced('what came back', told.shown)}" for id, told in outcomes.items()}
+            shown = {
+                id: f"Calls left: {self.left}.\n{fenced('what came back', told.shown)}" for id, told in outcomes.items()
+            }
             self.history.append(results(reply, shown))
         return _ends(reply)
 
@@ -263,9 +252,14 @@ class _Desk:
         first = len(self.queries) + 1
         self.queries += granted
         inquiry, node = self.inquiry, self.node
-        asked: list[Awaitable[Answer]] = [search_library(inquiry, node, first, granted)]
-        for position, query in enumerate(granted, start=first):
-            asked += [search_catalogue(inquiry, node, position, name, query) for name in inquiry.catalogues]
+        asked: list[Awaitable[Answer]] = [
+            search_library(inquiry, node, first, granted),
+            *(
+                search_catalogue(inquiry, node, position, name, query)
+                for position, query in enumerate(granted, start=first)
+                for name in inquiry.catalogues
+            ),
+        ]
         dropped = len(fresh) - len(granted)
         said = [f"{dropped} of these queries were not made: no calls are left for them."] if dropped else []
         return _Plan(said, asked, is_search=True, near="\n".join([node.question, *granted]))
@@ -292,8 +286,7 @@ class _Desk:
     def _plan_related(self, kind: str, paper: str, most: int) -> "_Plan":
         if self.left <= 0:
             return _Plan(["No calls are left, so nothing was looked up."])
-        known = paper_id(self.haul.paper(paper))
-        if known is None:
+        if (known := paper_id(self.haul.paper(paper))) is None:
             return _Plan(
                 [f"“{paper}” is neither a DOI, PMID, arXiv id or Semantic Scholar id nor one of a passage with such."]
             )
@@ -327,9 +320,8 @@ def _ends(reply: Reply) -> bool:
 async def _no_more(over: Over) -> Any:
     """The end of the search, where the whole research is over."""
     message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
-    return Reply(text="", calls=[], message=message, stop_reason=over.decision).model_dump(
-        mode="json", exclude={"usages", "redacted"}
-    )
+    reply = Reply(text="", calls=[], message=message, stop_reason=over.decision)
+    return reply.model_dump(mode="json", exclude={"usages", "redacted"})
 
 
 def _as_reply(act: Act, number: int) -> Reply:
@@ -337,9 +329,5 @@ def _as_reply(act: Act, number: int) -> Reply:
     arguments = WebSearch(queries=act.queries).model_dump() if act.tool == "web_search" else {"reason": act.thought}
     call = ToolCall(id=f"own_{number}", name=act.tool, arguments=arguments)
     block = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
-    return Reply(
-        text=act.thought,
-        calls=[call],
-        message={"role": "assistant", "content": [block]},
-        stop_reason="tool_use",
-    )
+    message = {"role": "assistant", "content": [block]}
+    return Reply(text=act.thought, calls=[call], message=message, stop_reason="tool_use")

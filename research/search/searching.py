@@ -40,10 +40,9 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
     ask, record = partial(sync_to_async(_ask), inquiry, queries), partial(_record, inquiry, node, queries)
     response = await inquiry.journal.step(key, "search", request, ask, record)
     inquiry.shelf.note(queries, response)
-    found = {hit["source_id"]: hit for hits in response["results"] for hit in hits}
-    hits = [_as_hit(hit) for hit in found.values()]
+    found = {hit["source_id"]: _as_hit(hit) for hits in response["results"] for hit in hits}
     is_read = bool(response.get("total") is not None and len(found) >= response["total"])
-    return Answer(hits, is_reply=False, repeats=sum(response.get("repeats", [])), is_read=is_read)
+    return Answer(list(found.values()), is_reply=False, repeats=sum(response.get("repeats", [])), is_read=is_read)
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
@@ -100,7 +99,7 @@ def _as_json(passage: Passage) -> dict[str, Any]:
 
 def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response) -> None:
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
-    fresh = {}
+    fresh: dict[str, dict[str, Any]] = {}
     asked = _asked(queries, response)
     for query, hits in asked:
         ids = [hit["source_id"] for hit in hits]
@@ -108,17 +107,15 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
         inquiry.log("supervision", "provider_query", f"{node.number}: asked the library for “{query}”.", details)
         fresh.update({hit["source_id"]: hit for hit in hits if hit["source_id"] not in known})
     here = _still_here(fresh.values())
-    rows = [_row(inquiry.run, hit, here) for hit in fresh.values()]
-    files = [row for row in rows if row.kind == Source.Kind.FILE]
-    Source.objects.bulk_create(files)
-    references = [(row, _work(fresh[row.source_id])) for row in rows if row not in files]
+    rows = {id: _row(inquiry.run, hit, here) for id, hit in fresh.items()}
+    files = Source.objects.bulk_create(rows[id] for id, hit in fresh.items() if hit["file"])
+    references = [(rows[id], _work(hit)) for id, hit in fresh.items() if not hit["file"]]
     for kept in [*(Kept(row, True, None) for row in files), *inquiry.works.note(references)]:
         discovered(inquiry, kept)
     node.searches += len(asked)
     node.repeats += len(queries) - len(asked)
     node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"
-    columns = {"searches": node.searches, "repeats": node.repeats, "state": node.state, "said": node.said}
-    change(Node, node.pk, columns)
+    change(Node, node.pk, {name: getattr(node, name) for name in ("searches", "repeats", "state", "said")})
     if asked:
         total = len({hit["source_id"] for _, hits in asked for hit in hits})
         so_many = "one question" if len(asked) == 1 else f"{len(asked)} questions at once"
@@ -148,19 +145,17 @@ def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
 
 
 def _row(run: Run, hit: dict[str, Any], here: set[str]) -> Source:
-    is_file = bool(hit["file"])
-    csl = hit["csl"]
     return Source(
         run=run,
         source_id=hit["source_id"],
-        kind=Source.Kind.FILE if is_file else Source.Kind.REFERENCE,
+        kind=Source.Kind.FILE if hit["file"] else Source.Kind.REFERENCE,
         provider=PROVIDER,
-        source_type="file" if is_file else csl.get("type", "document"),
+        source_type="file" if hit["file"] else hit["csl"].get("type", "document"),
         document=hit["document"],
         title=hit["title"],
         heading=hit["heading"],
         url=hit["url"],
-        csl=csl,
+        csl=hit["csl"],
         text=hit["text"],
         retracted=hit["retracted"],
         is_lead=hit.get("is_lead", False),
@@ -179,8 +174,7 @@ def _work(hit: dict[str, Any]) -> Work:
 
 def _as_hit(hit: dict[str, Any]) -> Hit:
     """What the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
-    is_file = bool(hit["file"])
-    work = None if is_file else _work(hit)
+    work = None if hit["file"] else _work(hit)
     passage = EnginePassage(
         source_id=hit["source_id"],
         document=hit["document"],
@@ -191,6 +185,6 @@ def _as_hit(hit: dict[str, Any]) -> Hit:
         url=hit["url"],
         heading=hit["heading"],
         text=hit["text"],
-        is_file=is_file,
+        is_file=bool(hit["file"]),
     )
     return Hit(passage, work, is_evidence=not hit["retracted"], is_lead=hit.get("is_lead", False))

@@ -64,9 +64,6 @@ RELATED = Tool("related_papers", "List papers like a paper.", RelatedPapers)
 
 def tools_for(profile: ResearchProfile, catalogues: list[str]) -> list[Tool]:
     """What the researcher of a run may use: pages and citations only where the run may leave this machine."""
-    tools = [WEB_SEARCH if catalogues else WEB_SEARCH_HERE, THINK, COMPLETE]
-    if catalogues:
-        tools.append(EXTRACT)
-        if profile.enable_citation_tools:
-            tools += [CITATIONS, RELATED]
-    return tools
+    if not catalogues:
+        return [WEB_SEARCH_HERE, THINK, COMPLETE]
+    return [WEB_SEARCH, THINK, COMPLETE, EXTRACT, *([CITATIONS, RELATED] if profile.enable_citation_tools else [])]

@@ -1,15 +1,33 @@
-"""The budget of a run as people name and read it: the most that calls to a model may use (SPEC R16)."""
+"""What a run may use of money, tokens, calls and time, and what it has used of them (SPEC R16, T4).
 
+Before a call, the most that it can cost is set aside; after it, what was really used takes its place. Only the
+attempt that holds the run's lease makes calls, so what is set aside lives in its memory. What was used is written
+with the answer it was paid for, in one transaction; what brought no answer is written when the attempt ends.
+
+Of time that which attempts have worked is counted: rests, and the time a killed worker was not missed, are not. Whether a
+limit is reached is looked at only before something new is asked; what then comes of it is stored with the step, so a
+run that goes on, or is replayed, ends its research at the same place.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from core.errors import Refused
+from core.fast_sql import change
+from llm.answered import CallUsage
+from llm.budget import BudgetSpent, Reservation, tokens_in
+from llm.models import Usage
+from llm.prices import price_of
+from llm.routing import ROUTES, model_for
 from research.models import Run
-from research.setup.purse import PLACES
 
 CENT = Decimal("0.01")
 HIGHEST_USD = Decimal(100_000)
@@ -47,11 +65,19 @@ def columns_for(
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
             raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
         usd = usd.quantize(PLACES)
-    _check("tokens", tokens, TOKENS)
-    _check("calls", calls, CALLS)
-    _check("minutes", minutes, MINUTES)
-    seconds = None if minutes is None else minutes * 60
-    return {"budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls, "budget_seconds": seconds}
+    for what, limit, (fewest, most) in (
+        ("tokens", tokens, TOKENS),
+        ("calls", calls, CALLS),
+        ("minutes", minutes, MINUTES),
+    ):
+        if limit is not None and not fewest <= limit <= most:
+            raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
+    return {
+        "budget_usd": usd,
+        "budget_tokens": tokens,
+        "budget_calls": calls,
+        "budget_seconds": None if minutes is None else minutes * 60,
+    }
 
 
 def default_usd() -> Decimal:
@@ -60,15 +86,12 @@ def default_usd() -> Decimal:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)
     except (InvalidOperation, Refused):
-        said = f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00."
-        raise Refused(said, field="budget", status=503) from None
+        raise Refused(
+            f"RESEARCH_DEFAULT_BUDGET_USD is an amount between {CENT} and {HIGHEST_USD:,} USD, such as 5.00.",
+            field="budget",
+            status=503,
+        ) from None
     return usd
-
-
-def _check(what: str, limit: int | None, bounds: tuple[int, int]) -> None:
-    fewest, most = bounds
-    if limit is not None and not fewest <= limit <= most:
-        raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
 
 
 def money(usd: Decimal) -> str:
@@ -84,6 +107,211 @@ def spent(usd: Decimal) -> str:
 def told(run: Run) -> str:
     """What `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
-    of_tokens = f" of {run.budget_tokens:,}" if run.budget_tokens is not None else ""
-    of_calls = f" of {run.budget_calls:,}" if run.budget_calls is not None else ""
+    limits = (run.budget_tokens, run.budget_calls)
+    of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in limits)
     return f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, {run.spent_calls:,}{of_calls} calls"
+
+
+LIMITED = {"usd": "USD", "tokens": "tokens", "calls": "calls"}  # as columns name it and as people do
+PLACES = Decimal("0.00000001")  # to which money is kept, here and in usage rows
+
+
+class RunPurse:
+    """The purse of one attempt at a run. A limit that is null is no limit."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.used: dict[str, Any] = {name: getattr(run, f"spent_{name}") for name in LIMITED}  # spent or set aside
+        self.kept: dict[str, Any] = dict.fromkeys(LIMITED, 0)  # back for the report while the research goes on
+        self.settled: dict[UUID, CallUsage] = {}
+        self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
+
+    def _limits(self) -> list[tuple[str, Any]]:
+        """What is limited, and to how much."""
+        limits = ((name, getattr(self.run, f"budget_{name}")) for name in LIMITED)
+        return [(name, limit) for name, limit in limits if limit is not None]
+
+    async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
+        """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
+        wanted = Reservation(usd.quantize(PLACES), tokens, calls)
+        for name, limit in self._limits():
+            gone = self.used[name] + self.kept[name]
+            if gone + getattr(wanted, name) > limit:
+                raise BudgetSpent(LIMITED[name], _plain(limit), _plain(gone))
+        self._use(wanted.usd, tokens, calls)
+        return wanted
+
+    def _use(self, usd: Decimal, tokens: int, calls: int) -> None:
+        for name, more in zip(LIMITED, (usd, tokens, calls), strict=True):
+            self.used[name] += more
+
+    def keep_back(self, usd: Decimal, tokens: int, calls: int, *, most: float) -> None:
+        """Let calls have that much less, as far as it is no greater share than `most` of what is left of a limit.
+
+        So the research does not spend what the report will cost; what could not pay for both is not kept from either.
+        """
+        wanted: dict[str, Any] = {"usd": usd.quantize(PLACES), "tokens": tokens, "calls": calls}
+        self.kept = dict.fromkeys(LIMITED, 0) | {
+            name: wanted[name]
+            for name, limit in self._limits()
+            if float(wanted[name]) <= most * float(limit - self.used[name])
+        }
+
+    def nearly_spent(self, share: float) -> bool:
+        """Whether `share` of a limit, less what is kept back, is spent or set aside."""
+        return any(float(self.used[name]) >= share * float(limit - self.kept[name]) for name, limit in self._limits())
+
+    async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
+        """Replace the reservation by what was really used."""
+        await self.release(reservation)
+        self._use(usage.cost_usd.quantize(PLACES), usage.tokens, reservation.calls)
+        self.settled[usage.id] = usage
+
+    async def release(self, reservation: Reservation) -> None:
+        """Give back the reservation of a call that was not paid for."""
+        self._use(-reservation.usd, -reservation.tokens, -reservation.calls)
+
+    def write(self, usages: Iterable[CallUsage]) -> None:
+        """Keep those of `usages` that this attempt has paid for. Called in the transaction that stores their answer;
+        the run's row is updated with `columns` at its end.
+        """
+        kept = [
+            paid.model_copy(update={"cost_usd": paid.cost_usd.quantize(PLACES)})
+            for paid in (self.settled[one.id] for one in usages if one.id in self.settled)
+        ]
+        if not kept:
+            return
+        Usage.objects.keep(self.run.project, self.run.pk, kept)
+        sums: dict[str, Any] = {
+            "spent_usd": sum((one.cost_usd for one in kept), Decimal(0)),
+            "spent_tokens": sum(one.tokens for one in kept),
+            "spent_calls": len(kept),
+        }
+        for name, used in sums.items():
+            self.changed[name] = self.changed.get(name, 0) + used
+            setattr(self.run, name, getattr(self.run, name) + used)
+
+    def columns(self) -> dict[str, Any]:
+        """What must be added to columns of the run's row after `write`; nothing when nothing was written.
+
+        Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
+        """
+        changed, self.changed = self.changed, {}
+        return changed
+
+    def write_rest(self) -> None:
+        """Keep what was paid for and brought no answer that was stored."""
+        with transaction.atomic():
+            there = set(Usage.objects.filter(pk__in=list(self.settled)).values_list("pk", flat=True))
+            self.write([one for one in self.settled.values() if one.id not in there])
+            if used := self.columns():
+                change(Run, self.run.pk, {}, added=used)
+
+
+def _plain(amount: Decimal | int) -> Decimal | int:
+    """Without the zeros at the end of money."""
+    return Decimal(f"{amount.normalize():f}") if isinstance(amount, Decimal) else amount
+
+
+def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
+    """The counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
+    return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}
+
+
+NEARLY = 0.9  # share of a limit from which no further round is begun
+KEPT_CHARACTERS = 60_000  # of findings, gaps and files' notes that a report is made from: what is reckoned with
+KEPT_CALLS = 2  # the report, and once more if it cannot be used
+WORTH_KEEPING = (
+    0.8  # share of what is left beyond which nothing is kept back: too little would be left to find anything
+)
+
+
+BUDGET, TIME = "the budget was used up", "the time was used up"
+
+
+class Over(NamedTuple):
+    """Research is over: `decision` is BUDGET or TIME, `why` a sentence."""
+
+    decision: str
+    why: str
+
+
+class Limits:
+    """The limits of one attempt. Without a run there are none."""
+
+    def __init__(self, run: Run | None = None) -> None:
+        self.run = run
+        self.begun = monotonic()
+        self.before = run.spent_seconds if run else 0  # seconds, of earlier attempts
+        self.written = self.begun  # when the seconds were last kept
+        self.seconds = (run.budget_seconds or 3600) if run else 0  # that the run may work
+        self.research_from: float | None = (
+            None  # seconds worked when the research began; None while it is not under way
+        )
+        self.spent: Over | None = None
+
+    @property
+    def worked(self) -> float:
+        """Seconds, of all attempts."""
+        return self.before + monotonic() - self.begun
+
+    @property
+    def left(self) -> float:
+        """Seconds that the run may still work; may be negative."""
+        return self.seconds - self.worked if self.run else float("inf")
+
+    def over(self, *, even_late: bool = False) -> Over | None:
+        """Why nothing more is to be asked for the research, if so. `even_late`: when time alone is up, this still is."""
+        if self.spent or even_late or self.run is None or self.research_from is None:
+            return self.spent
+        used, limit = self._research()
+        if used < limit and self.left > 0:
+            return None
+        time = f"{limit // 60} minutes" if limit >= 120 else f"{limit} seconds"
+        return Over(TIME, f"The time for research was used up: {time}.")
+
+    def spend(self, spent: BudgetSpent) -> Over:
+        """A call was refused by the purse: nothing more is asked for the research."""
+        self.spent = Over(BUDGET, f"{str(spent).rstrip('. ')}.")
+        return self.spent
+
+    def nearly(self) -> str:
+        """What is nearly used up, as a decision; "" while there is enough of everything for another round."""
+        if self.run is None or self.research_from is None:
+            return ""
+        used, limit = self._research()
+        return "the time is nearly used up" if used >= NEARLY * limit else ""
+
+    def _research(self) -> tuple[float, int]:
+        """Seconds that the research has worked, and may work: half of all, so that time is left for the report."""
+        return self.worked - (self.research_from or 0.0), max(1, self.seconds // 2)
+
+    def columns(self) -> dict[str, Any]:
+        """What the run's row must be updated with, every ten seconds, for an attempt that ends without a word."""
+        if self.run is None or monotonic() - self.written < 10.0:
+            return {}
+        self.written = monotonic()
+        return {"spent_seconds": round(self.worked)}
+
+    def put_down(self) -> None:
+        """At the end of an attempt, however it ended."""
+        if self.run is not None:
+            Run.objects.filter(pk=self.run.pk).update(spent_seconds=round(self.worked))
+
+
+def cut_short(run: Run) -> tuple[str, ...]:
+    """Why the research of `run` ended before its time, and what is missing for it, in sentences; () when it did not."""
+    over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
+    if over is None:
+        return ()
+    nodes = run.nodes.filter(searches=0, repeats=0, children=None).order_by("id")
+    left = "; ".join(f"{node.number} {node.topic or node.question}".strip() for node in nodes)
+    rest = f"Not looked into: {left}." if left else "Each question was looked into, not all of them to the end."
+    return (f"The research ended early. {over['why']}", rest)
+
+
+def of_a_report(more: str = "") -> tuple[Decimal, int]:
+    """The most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
+    price, _ = price_of(model_for("synthesize"))
+    sent, answered = tokens_in("x" * KEPT_CHARACTERS + more), ROUTES["synthesize"].max_tokens
+    return price.of(0, answered, cache_write=sent), sent + answered

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -6,30 +7,32 @@ from django import forms
 from citations.printing.styles import format_references
 from core.errors import Refused
 from projects.forms import LineField, StorableField
+from research.models import Run
 from research.query_type import QUERY_TYPES
-from research.setup.budget import columns_for
+from research.setup.budget import columns_for, money
 from research.setup.known_profiles import Profiles
-from research.setup.numbers import WholeNumberField, typed_number
 from research.setup.profiles import BUILT_IN, LONGEST_NAME, ResearchProfile, sentence_of
 from research.setup.start import LONGEST_QUESTION
 from sources.providers import PROVIDERS
 
-__all__ = ["ChoicesForm", "StartForm", "WholeNumberField"]
+_GROUPING = re.compile(r"(?<=\d)[,\s](?=\d{3}(?!\d))")
+
+
+class WholeNumberField(forms.IntegerField):
+    """Takes a number as people write it, too: 200,000 or 200 000."""
+
+    def to_python(self, value: Any) -> int | None:
+        return super().to_python(_GROUPING.sub("", value) if isinstance(value, str) else value)
+
+
+def typed_number(mode: str) -> forms.TextInput:
+    """An input for a number. Not of the type number: that one is sent back empty when what was typed is none."""
+    return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off"})
+
 
 _FIRST = ("local-only", "academic")  # in the list of profiles: what most people want
 LIMITS = {"budget": "usd", "budget_minutes": "minutes", "budget_tokens": "tokens", "budget_calls": "calls"}
-_SWITCHES = {
-    "enable_citation_tools": "Follow citations: who cites a paper, what is like it",
-    "enable_methodology_assessment": "Assess each study’s methods",
-    "enable_citation_network": "Draw the citation network",
-    "enable_pdf_extraction": "Read full texts as PDF, page by page",
-    "enable_claim_verification": "Check each claim of the report against its source",
-}
-_MODES = {
-    "general": "All kinds of sources",
-    "academic": "Scholarly sources first",
-    "technical": "Specifications and manuals first",
-}
+
 _REPORTS = {
     "literature_review": "Literature review",
     "comparison": "Comparison",
@@ -37,17 +40,16 @@ _REPORTS = {
     "howto": "How to do it",
     "explanation": "Explanation",
 }
-_IN_WORDS = {"disciplinary_scope", "methodology_preferences"}  # tuples of words, typed with commas between them
 
 
 def profile_choices(known: Profiles) -> list[Any]:
     """The profiles with a sentence each, grouped by whose they are."""
     names = sorted(known.built_in, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-    choices: list[Any] = [(name, _line(known.built_in[name])) for name in names]
-    for label, group in (("Of this site", known.site), ("Yours", known.own)):
-        if group:
-            choices.append((label, [(name, _line(profile)) for name, profile in group.items()]))
-    return choices
+    groups = {"Of this site": known.site, "Yours": known.own}
+    return [
+        *((name, _line(known.built_in[name])) for name in names),
+        *((label, [(name, _line(one)) for name, one in group.items()]) for label, group in groups.items() if group),
+    ]
 
 
 def _line(profile: ResearchProfile) -> str:
@@ -141,7 +143,14 @@ class ChoicesForm(forms.Form):
         required=False,
         choices=[("", "As the question asks"), *((kind, _REPORTS[kind]) for kind in QUERY_TYPES)],
     )
-    source_quality_mode = forms.ChoiceField(label="Sources", choices=list(_MODES.items()))
+    source_quality_mode = forms.ChoiceField(
+        label="Sources",
+        choices=[
+            ("general", "All kinds of sources"),
+            ("academic", "Scholarly sources first"),
+            ("technical", "Specifications and manuals first"),
+        ],
+    )
     providers = forms.MultipleChoiceField(
         label="Ask",
         required=False,
@@ -157,11 +166,15 @@ class ChoicesForm(forms.Form):
         required=False,
         help_text="Such as field trials. For scholarly sources.",
     )
-    enable_citation_tools = forms.BooleanField(label=_SWITCHES["enable_citation_tools"], required=False)
-    enable_methodology_assessment = forms.BooleanField(label=_SWITCHES["enable_methodology_assessment"], required=False)
-    enable_citation_network = forms.BooleanField(label=_SWITCHES["enable_citation_network"], required=False)
-    enable_pdf_extraction = forms.BooleanField(label=_SWITCHES["enable_pdf_extraction"], required=False)
-    enable_claim_verification = forms.BooleanField(label=_SWITCHES["enable_claim_verification"], required=False)
+    enable_citation_tools = forms.BooleanField(
+        label="Follow citations: who cites a paper, what is like it", required=False
+    )
+    enable_methodology_assessment = forms.BooleanField(label="Assess each study’s methods", required=False)
+    enable_citation_network = forms.BooleanField(label="Draw the citation network", required=False)
+    enable_pdf_extraction = forms.BooleanField(label="Read full texts as PDF, page by page", required=False)
+    enable_claim_verification = forms.BooleanField(
+        label="Check each claim of the report against its source", required=False
+    )
 
     def __init__(self, data: Any = None, *, of: ResearchProfile, changed: Mapping[str, Any] | None = None) -> None:
         """The choices of the profile `of`, with what a person has `changed` of it so far."""
@@ -172,7 +185,7 @@ class ChoicesForm(forms.Form):
 
     @property
     def switches(self) -> list[forms.BoundField]:
-        return [self[name] for name in _SWITCHES]
+        return [field for field in self if field.name.startswith("enable_")]
 
     @property
     def opens(self) -> bool:
@@ -210,10 +223,10 @@ class ChoicesForm(forms.Form):
 
 def shown(profile: ResearchProfile) -> dict[str, Any]:
     """The values of `profile` as the fields show them."""
-    values = profile.model_dump(mode="json")
-    names = [name for name in ChoicesForm.base_fields if name in values]
-    shown = {name: ", ".join(values[name]) if name in _IN_WORDS else values[name] for name in names}
-    return {**shown, "providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
+    values = profile.model_dump(mode="json", include=set(ChoicesForm.base_fields))
+    in_words = {name: ", ".join(values[name]) for name in ("disciplinary_scope", "methodology_preferences")}
+    others = {"providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
+    return values | in_words | others
 
 
 class SaveForm(forms.Form):
@@ -259,3 +272,28 @@ class BriefForm(forms.Form):
         help_text="One a line.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+
+def asked_again(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """The question of `run` with its profile, choices, limits and files, as far as they are still there: what is typed
+    into the form, what was chosen otherwise than the profile has it, and the ids of the files.
+
+    A limit in money that it did not have is left to the default.
+    """
+    limits = {
+        "budget": run.budget_usd and money(run.budget_usd),
+        "budget_minutes": run.budget_seconds and run.budget_seconds // 60,
+        "budget_tokens": run.budget_tokens,
+        "budget_calls": run.budget_calls,
+    }
+    typed = {
+        "question": run.question,
+        "wants_approval": run.wants_approval,
+        **{name: limit for name, limit in limits.items() if limit is not None},
+    }
+    changed = {}
+    if profile := known.get(run.profile):
+        typed["profile"] = run.profile
+        was, now = shown(ResearchProfile.model_validate(run.profile_config)), shown(profile)
+        changed = {name: value for name, value in was.items() if value != now[name]}
+    return typed, changed, [file["id"] for file in run.files]

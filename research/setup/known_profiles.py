@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.db import transaction
 from pydantic import ValidationError
 
 from citations.printing.styles import style_exists
@@ -21,6 +23,7 @@ from projects.models import User
 from research.models import SavedProfile
 from research.setup.profiles import (
     BUILT_IN,
+    FOR_A_SENTENCE,
     LIBRARY,
     LONGEST_NAME,
     MODES,
@@ -43,9 +46,14 @@ class Profiles:
     def get(self, name: str) -> ResearchProfile | None:
         return self.built_in.get(name) or self.site.get(name) or self.own.get(name)
 
+    def named(self, name: str) -> ResearchProfile:
+        """The profile of that name. Raises Refused where there is none, listing the known ones."""
+        if (found := self.get(name)) is None:
+            raise Refused(f"No profile is called “{name}”. Known: {self.listed()}.", field="profile")
+        return found
+
     def __iter__(self) -> Iterator[ResearchProfile]:
-        for group in (self.built_in, self.site, self.own):
-            yield from group.values()
+        return chain(self.built_in.values(), self.site.values(), self.own.values())
 
     def listed(self) -> str:
         """The names, for people: "general, academic; of this site: rapid; your own: mine"."""
@@ -71,28 +79,28 @@ def _site(written: str, style: str) -> Site:
     faults = []
     built_in, own = dict(BUILT_IN), dict[str, ResearchProfile]()
     if style != "default" and style_exists(style):
-        for name, profile in BUILT_IN.items():
-            if profile.citation_style == "default":
-                built_in[name] = profile.model_copy(update={"citation_style": style})
+        built_in |= {
+            name: profile.model_copy(update={"citation_style": style})
+            for name, profile in BUILT_IN.items()
+            if profile.citation_style == "default"
+        }
     elif style != "default":
         faults.append(
             f"RESEARCH_CITATION_STYLE: no citation style is called “{style}”. Name a CSL style such as apa, or default."
         )
+    given: Any = {}
     try:
         given = json.loads(written or "{}")
     except ValueError as error:
-        given = {}
         faults.append(f"RESEARCH_PROFILES is not JSON: {error}.")
     if not isinstance(given, dict):
         given = {}
         faults.append('RESEARCH_PROFILES is a JSON object of names: {"rapid": {"citation_style": "ieee"}}.')
     for name, keys in given.items():
         try:
-            profile = _of_site(built_in, name, keys)
+            (built_in if name in built_in else own)[name] = _of_site(built_in, name, keys)
         except Refused as refused:
             faults.append(f"RESEARCH_PROFILES, profile “{name}”: {refused.message}")
-        else:
-            (built_in if name in built_in else own)[name] = profile
     return Site(built_in, own, tuple(faults))
 
 
@@ -116,11 +124,8 @@ def check_name(name: str) -> None:
 def known_profiles(user: User | None = None) -> Profiles:
     """All profiles there are for `user`; of the person's own those that can be used."""
     site = site_profiles()
-    own = {}
-    for saved in SavedProfile.objects.filter(user=user) if user is not None else ():
-        profile = profile_of(saved)
-        if profile is not None and saved.name not in site.built_in and saved.name not in site.own:
-            own[saved.name] = profile
+    saved = SavedProfile.objects.filter(user=user) if user is not None else ()
+    own = {one.name: one for one in map(profile_of, saved) if one and one.name not in {*site.built_in, *site.own}}
     return Profiles(site.built_in, site.own, own)
 
 
@@ -152,15 +157,55 @@ def resolve(
             raise Refused(f"No research mode is called “{mode}”. Known: {', '.join(MODES)}.", field="mode")
         also = f" The profile “{profile}” was used." if profile else f" Use the profile “{mode}” instead."
         warnings.append(f"research_mode is deprecated.{also}")
-    name = profile or mode or project_default or settings.RESEARCH_DEFAULT_PROFILE
-    known = known_profiles(user)
-    chosen = known.get(name)
-    if chosen is None:
-        raise Refused(f"No profile is called “{name}”. Known: {known.listed()}.", field="profile")
+    chosen = known_profiles(user).named(profile or mode or project_default or settings.RESEARCH_DEFAULT_PROFILE)
     if overrides:
         changed = with_keys(chosen, overrides)
         if chosen.is_local_only and changed.providers != chosen.providers:
             changed = changed.model_copy(update={"providers": (LIBRARY,)})
-            warnings.append(f"“{name}” asks nobody elsewhere, so the providers named for this run are left out.")
+            warnings.append(f"“{chosen.name}” asks nobody elsewhere, so the providers named for this run are left out.")
         chosen = changed
     return chosen, warnings
+
+
+MOST = 50  # of one person
+
+
+def make_profile(user: User, name: str, *, base: str, keys: Mapping[str, Any]) -> ResearchProfile:
+    """The profile called `base` with the values of `keys`, under a new `name`; nothing is kept yet.
+
+    Raises Refused for a name that is taken by a built-in or the site's profile or is none, for an unknown `base`, and
+    for keys that `with_keys` refuses or that would let what is local-only ask somebody elsewhere.
+    """
+    name = " ".join(name.split())
+    check_free(name)
+    start = known_profiles(user).named(base)
+    return kept_local(start, with_keys(start.model_copy(update={"name": name}), keys))
+
+
+def check_free(name: str) -> None:
+    """Raise Refused for what is no name of a profile, and for one that is built in or the site's."""
+    if not name:
+        raise Refused("Give the profile a name.", field="name")
+    check_name(name)
+    site = site_profiles()
+    if name.casefold() in {taken.casefold() for taken in (*site.built_in, *site.own, FOR_A_SENTENCE)}:
+        raise Refused(f"“{name}” is a profile of everybody's. Choose another name.", field="name")
+
+
+def keep(user: User, profile: ResearchProfile, *, instead_of: str = "") -> bool:
+    """Keep `profile` for `user` under its name, which replaces what was kept there or under `instead_of`.
+
+    Whether it is a new one. Raises Refused for one too many, and for a new name that another one has.
+    """
+    config = profile.model_dump(mode="json", exclude={"name"})
+    with transaction.atomic():
+        mine = {saved.name: saved for saved in SavedProfile.objects.select_for_update().filter(user=user)}
+        if instead_of and instead_of != profile.name and profile.name in mine:
+            raise Refused(f"You have a profile called “{profile.name}” already.", field="name")
+        saved = mine.get(instead_of or profile.name)
+        if saved is None and len(mine) >= MOST:
+            raise Refused(f"You have {MOST} profiles, which is the most. Delete one first.", field="name")
+        kept = saved or SavedProfile(user=user)
+        kept.name, kept.config = profile.name, config
+        kept.save()
+        return saved is None

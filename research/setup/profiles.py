@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from citations.printing.styles import style_exists
 from core.errors import Refused
@@ -25,10 +25,8 @@ Words = Annotated[str, Field(max_length=200)]
 Few = Annotated[tuple[Words, ...], Field(max_length=20)]
 
 
-class ResearchProfile(BaseModel):
+class ResearchProfile(BaseModel, extra="forbid", frozen=True):
     """The keys of R1, and no others. Tuples are in order of preference."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     providers: tuple[Provider, ...] = ()
@@ -172,26 +170,17 @@ def kept_local(base: ResearchProfile, changed: ResearchProfile) -> ResearchProfi
 
 def narrowed(profile: ResearchProfile) -> ResearchProfile:
     """`profile` for one sentence of a text (T3): the same providers, one question, no check of a report that nobody reads."""
-    only: tuple[Provider, ...] = ("library",)
-    providers = only if profile.is_local_only else profile.providers
-    off = (
-        "enable_claim_verification",
-        "enable_methodology_assessment",
-        "enable_citation_network",
-        "enable_pdf_extraction",
+    return profile.model_copy(
+        update={
+            "name": FOR_A_SENTENCE,
+            "providers": (LIBRARY,) if profile.is_local_only else profile.providers,
+            "source_quality_mode": "general",
+            "enable_claim_verification": False,
+            "enable_methodology_assessment": False,
+            "enable_citation_network": False,
+            "enable_pdf_extraction": False,
+        }
     )
-    changed = {
-        "name": FOR_A_SENTENCE,
-        "providers": providers,
-        "source_quality_mode": "general",
-        **dict.fromkeys(off, False),
-    }
-    return profile.model_copy(update=changed)
-
-
-def sentence_of(profile: ResearchProfile) -> str:
-    """What `profile` does, in a few words."""
-    return _SAID.get(profile.name) or _described(profile)
 
 
 _SAID = {
@@ -204,14 +193,11 @@ _SAID = {
 }
 
 
-def _described(profile: ResearchProfile) -> str:
-    parts = [f"{profile.source_quality_mode} sources"]
-    if profile.citation_style != "default":
-        parts.append(f"{profile.citation_style} style")
-    if profile.is_local_only:
-        parts.append("nothing leaves this machine")
-    elif profile.catalogues:
-        parts.append(", ".join(name.replace("_", " ") for name in profile.catalogues))
-    else:
-        parts.append("no catalogue")
-    return "; ".join(parts)
+def sentence_of(profile: ResearchProfile) -> str:
+    """What `profile` does, in a few words."""
+    if profile.name in _SAID:
+        return _SAID[profile.name]
+    style = [] if profile.citation_style == "default" else [f"{profile.citation_style} style"]
+    asked = ", ".join(name.replace("_", " ") for name in profile.catalogues) or "no catalogue"
+    whom = "nothing leaves this machine" if profile.is_local_only else asked
+    return "; ".join([f"{profile.source_quality_mode} sources", *style, whom])

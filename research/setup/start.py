@@ -1,7 +1,10 @@
-"""Making a run; every page, API call and command starts one here (SPEC R1, R2)."""
+"""What a run is asked for with, and making it; every page, API call and command starts one here (SPEC R1, R2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain, count
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -16,9 +19,42 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.journal.version import PIPELINE_VERSION
 from research.models import Run
-from research.setup.costs import check_enough, limits_of, sizes_of
-from research.setup.purse import spending
-from research.setup.request import RunRequest
+from research.setup.budget import Budget, spending
+from research.setup.costs import Costs, check_enough, costs_of, limits_of, sizes_of
+from research.setup.known_profiles import resolve
+from research.setup.profiles import ResearchProfile, narrowed
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A question and how to work on it; `mode` is the legacy name of a profile, `overrides` are other values of its keys.
+
+    `file_ids` are context files of the thesis to bind; `turned_away` are the names of files that were wanted too and not
+    taken in, each with the sentence why. With `wants_approval` the run waits for a person to read brief and plan before
+    anything is searched (R3). With `narrow` it looks into one question, once (research.setup.profiles.narrowed).
+    """
+
+    question: str
+    profile: str = ""
+    mode: str = ""
+    overrides: Mapping[str, Any] | None = None
+    file_ids: Sequence[UUID] = ()
+    turned_away: Sequence[tuple[str, str]] = ()
+    budget: Budget = Budget()
+    wants_approval: bool = False
+    narrow: bool = False
+
+    def profile_for(self, project: Project, user: User) -> tuple[ResearchProfile, list[str]]:
+        """The profile that this asks for, and the warnings to show with it. Raises Refused as `resolve`."""
+        chosen, warnings = resolve(
+            profile=self.profile,
+            mode=self.mode,
+            project_default=project.default_profile,
+            overrides=self.overrides,
+            user=user,
+        )
+        return (narrowed(chosen) if self.narrow else chosen), warnings
+
 
 LONGEST_QUESTION = 4000  # characters
 
@@ -49,7 +85,7 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
         job = Job.objects.start(project=project, kind="research", subject=run_id, user=user, enqueue=enqueue)
         if engine.name != OfflineEngine.name:
             Job.objects.filter(pk=job.pk).update(counters=spending(Decimal(0), 0, 0))
-        run = Run.objects.create(
+        return Run.objects.create(
             id=run_id,
             project=project,
             job=job,
@@ -70,7 +106,6 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
             created_by=user,
             **limits,
         )
-    return run
 
 
 def no_rows(names: Sequence[str]) -> str:
@@ -113,13 +148,16 @@ def _none(file_id: str, name: str, why: str) -> dict[str, str]:
 
 def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
     """The same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
-    taken: set[str] = set()
-    named = []
+    named: dict[str, dict[str, str]] = {}
     for file in files:
-        name, number = file["name"], 1
-        while name in taken:
-            number += 1
-            name = f"{file['name']} ({number})"
-        taken.add(name)
-        named.append({**file, "name": name})
-    return named
+        numbered = (f"{file['name']} ({number})" for number in count(2))
+        name = next(name for name in chain([file["name"]], numbered) if name not in named)
+        named[name] = {**file, "name": name}
+    return list(named.values())
+
+
+def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
+    """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
+    the thesis yet. Raises Refused as start_run does for profile and budget.
+    """
+    return costs_of(asked.profile_for(project, user)[0], sizes_of(project, asked.file_ids) + more, asked.budget)

@@ -13,8 +13,7 @@ from citations.check.resolving import resolve
 from citations.formats.entries import Csl
 from sources.http import Client
 from sources.models import CachedResponse, HostPace
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 from tests.benchmarks.figure import Figure
 from tests.servers.catalogues import Answer, Asked
 from tests.servers.holdings import Holdings

@@ -9,8 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from citations.proof.normal import plain
 from citations.proof.reference import claimed
 from citations.proof.verdict import Lookup, Search, Verdict, judge
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 
 Csl = dict[str, Any]
 

@@ -9,8 +9,7 @@ from citations.proof.gate import Compared
 from citations.proof.reference import claimed, unmarked
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge
-from sources.names import full_name
-from sources.work import Work
+from sources.work import Work, full_name
 from tests.citations.real_works import WORKS, entry, verdict_on
 
 Csl = dict[str, Any]

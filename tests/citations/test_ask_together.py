@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from citations.check.asking import Batches
 from jobs.work import Cancelled
-from sources.outcomes import Batch, Failed, Found, NothingFound, Outcome
-from sources.work import Work
+from sources.work import Batch, Failed, Found, NothingFound, Outcome, Work
 from tests.examples import examples
 
 

@@ -16,8 +16,7 @@ from citations.proof.normal import plain
 from citations.proof.reference import claimed
 from citations.proof.verdict import Lookup, Search, Verdict, judge
 from projects.models import Project, User
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 from tests.citations.held_out import DIFFERING, SAME, Csl, Made, fabricated
 from tests.citations.real_works import WORKS, entry
 from tests.citations.resolved import SHARED_ROWS, verdicts

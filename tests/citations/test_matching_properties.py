@@ -13,8 +13,7 @@ from citations.proof.reference import claimed, recorded, unmarked
 from citations.proof.titles import head, likeness, numbers, same_numbers
 from citations.proof.venues import same_venue
 from citations.proof.verdict import Lookup, Search, judge
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 from tests.citations.real_works import WORKS, entry
 from tests.hangs import HANGS
 

@@ -1,4 +1,4 @@
-"""A purse for tests of the engine; that of a run keeps its account in rows (research/setup/purse.py)."""
+"""A purse for tests of the engine; that of a run keeps its account in rows (research/setup/budget.py)."""
 
 import uuid
 from dataclasses import dataclass, field

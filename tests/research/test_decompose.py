@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.roles import Decomposition, Directive
-from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, is_recent, is_seminal, settle
-from research.rounds.overlap import SAME, overlap
+from research.rounds.directives import (
+    MAX_CHILDREN,
+    SAME,
+    Academic,
+    disciplines_of,
+    is_recent,
+    is_seminal,
+    overlap,
+    settle,
+)
 
 QUESTION = "How does red alder change soil nitrogen?"
 TODAY = date(2026, 11, 22)

@@ -20,8 +20,7 @@ from projects.models import User
 from research.export.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of
 from research.export.keys import keys_of
 from research.models import Run, Source
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 from tests.citations.test_round_trip import TEXT
 from tests.examples import examples
 from tests.research.finished import finished, owner, run

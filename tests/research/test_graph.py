@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from research.models import Source
 from research.review.graph import SHOWN, Graph, threshold
 from research.review.network_picture import WIDTH, picture_of
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 
 
 def work(name: str, year: int | None = 2001, **fields: Any) -> Work:

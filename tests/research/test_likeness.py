@@ -11,8 +11,7 @@ from projects.models import Project, User
 from research.same.compare import Known
 from research.same.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
 from research.same.works import Works, described, text_of
-from sources.names import Person
-from sources.work import Update, Work
+from sources.work import Person, Update, Work
 from tests.examples import examples
 from tests.research.test_same import ADA, page, record, titled
 from tests.starting import start_run

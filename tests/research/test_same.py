@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from research.same.compare import Known, canonical_url, document_id, keys_of, merged
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
-from sources.names import Person
-from sources.work import Update, Work
+from sources.work import Person, Update, Work
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.servers.catalogues import CROSSREF_WORK, OPENALEX_WORK, PUBMED_RECORD, S2_PAPER

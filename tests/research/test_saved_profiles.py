@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from projects.models import Project, User
 from research.models import Run, SavedProfile
+from research.setup.known_profiles import MOST
 from research.setup.profiles import BUILT_IN
-from research.setup.saved_profiles import MOST
 from tests.cast import signed_in
 from tests.research.forest import QUESTION
 

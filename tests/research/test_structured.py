@@ -12,8 +12,7 @@ from django.urls import reverse
 from projects.models import User
 from research.export.structured import result, structured
 from research.models import Contradiction, Finding, Gap, Run, Source
-from sources.names import Person
-from sources.work import Work
+from sources.work import Person, Work
 from tests.cast import signed_in
 from tests.research.finished import finished, owner, run
 

@@ -27,10 +27,9 @@ from research.models import Run
 from research.report.draft import partial_label
 from research.rounds import agenda, directives
 from research.search import researcher
-from research.setup import estimate
+from research.setup import costs
 from research.setup.budget import Budget
-from research.setup.costs import costs_of
-from research.setup.estimate import Calls, calls_of, reckoned
+from research.setup.costs import Calls, calls_of, costs_of, reckoned
 from research.setup.profiles import BUILT_IN, ResearchProfile
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
@@ -321,8 +320,8 @@ def test_what_would_do_does(
 
 def test_the_questions_are_those_that_a_run_has() -> None:
     """The estimate reckons with the same limits that end a run's rounds; whoever changes one of them comes here."""
-    assert agenda.MOST == estimate.MORE
-    assert estimate.PARTS["academic"][1] == directives.MAX_CHILDREN
+    assert agenda.MOST == costs.MORE
+    assert costs.PARTS["academic"][1] == directives.MAX_CHILDREN
     assert researcher.MAX_TURNS > 4, "turns of a question at the upper end"
 
 

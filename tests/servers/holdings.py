@@ -13,8 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sources.hosts import HOSTS
-from sources.names import Person
-from sources.work import Update, Work
+from sources.work import Person, Update, Work
 from tests.servers.catalogues import Answer, Asked, Site, crossref_list, crossref_one, esearch, esummary
 
 _ELSEWHERE = ("OPENALEX", "UNPAYWALL", "OPENLIBRARY", "DATACITE", "ARXIV", "S2")

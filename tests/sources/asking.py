@@ -9,7 +9,7 @@ django.setup()
 
 from sources import crossref  # noqa: E402
 from sources.http import Client  # noqa: E402
-from sources.outcomes import Failed  # noqa: E402
+from sources.work import Failed  # noqa: E402
 
 
 async def ask(prefix: str, number: int) -> None:

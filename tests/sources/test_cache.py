@@ -14,9 +14,9 @@ from django.utils import timezone
 from sources import cache, crossref, openalex, tavily
 from sources.http import Client
 from sources.models import CachedResponse, HostPace
-from sources.outcomes import Failed, Found, NothingFound
 from sources.providers import PROVIDERS
 from sources.replies import Reply
+from sources.work import Failed, Found, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     OPENALEX_WORK,

@@ -9,7 +9,7 @@ import pytest
 
 from sources.fetch import Page, Refused, fetch
 from sources.guard import Unresolved, is_public
-from sources.outcomes import Failed, Kind
+from sources.work import Failed, Kind
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 

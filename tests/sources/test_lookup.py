@@ -6,7 +6,7 @@ import pytest
 
 from sources import crossref, openalex, pubmed, semantic_scholar
 from sources.http import Client
-from sources.outcomes import Failed, Found, Kind, NothingFound
+from sources.work import Failed, Found, Kind, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     OPENALEX_WORK,

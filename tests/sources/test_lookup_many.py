@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from sources import crossref, pubmed
-from sources.batches import Part, ask_in_parts
+from sources.catalogue import Part, ask_in_parts
 from sources.http import Client
-from sources.outcomes import Failed, Kind
-from sources.work import Work
+from sources.work import Failed, Kind, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     PUBMED_RECORD,

@@ -6,9 +6,7 @@ import pytest
 
 from sources import arxiv, datacite, doi, openlibrary, pubmed, unpaywall
 from sources.http import Client
-from sources.names import Person
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped
-from sources.work import Update, Work
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped, Update, Work
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Asked, Site, changed
 from tests.servers.registries import (
     CROSSREF_CSL,

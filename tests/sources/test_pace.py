@@ -25,8 +25,8 @@ from sources.hosts import (
 )
 from sources.http import Client
 from sources.models import HostPace
-from sources.outcomes import Failed, Kind, Trouble
 from sources.pace import give_back, reserve, told
+from sources.work import Failed, Kind, Trouble
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.servers.processes import ROOT, environment, own_database
 from tests.sources.conftest import SHARED_ROWS

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from sources import page
 from sources.fetch import HTML, Page
 from sources.http import Client
-from sources.names import Person
-from sources.outcomes import Failed, Found, Kind, NothingFound, Outcome, Skipped
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 from sources import crossref, doi, google, openalex, pubmed, semantic_scholar, tavily, unpaywall
-from sources.outcomes import Found, NothingFound, Unreadable
-from sources.pubmed_xml import read_abstracts
+from sources.pubmed import read_abstracts
 from sources.replies import Reply
-from sources.work import Work
+from sources.work import Found, NothingFound, Unreadable, Work
 
 pytestmark = [
     pytest.mark.recordings,

@@ -10,7 +10,7 @@ import pytest
 from sources import crossref, semantic_scholar
 from sources.http import Client
 from sources.models import HostPace
-from sources.outcomes import Failed, Found, Kind, NothingFound
+from sources.work import Failed, Found, Kind, NothingFound
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.sources.conftest import SHARED_ROWS
 

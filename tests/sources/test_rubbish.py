@@ -26,8 +26,8 @@ from sources import (
 from sources.hosts import CROSSREF, DOI
 from sources.http import Client, Question, _read
 from sources.models import OPENS_AFTER, HostPace
-from sources.outcomes import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable
 from sources.replies import Reply
+from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list
 from tests.sources.conftest import SHARED_ROWS
 

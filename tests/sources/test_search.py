@@ -7,10 +7,8 @@ import pytest
 
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.http import Client
-from sources.names import Person
-from sources.outcomes import Failed, Found, Kind, NothingFound, Skipped
 from sources.providers import PROVIDERS
-from sources.work import Work
+from sources.work import Failed, Found, Kind, NothingFound, Person, Skipped, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,

@@ -24,13 +24,22 @@ from sources import (
     tavily,
     unpaywall,
 )
-from sources.identifiers import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid, doi_in_path, other_isbn
-from sources.names import Person, full_name, index_name
-from sources.outcomes import Found, NothingFound, Unreadable
-from sources.pubmed_xml import read_abstracts
-from sources.reading import link, text, whole, year
+from sources.pubmed import read_abstracts
+from sources.reading import (
+    clean_arxiv,
+    clean_doi,
+    clean_isbn,
+    clean_pmcid,
+    clean_pmid,
+    doi_in_path,
+    link,
+    other_isbn,
+    text,
+    whole,
+    year,
+)
 from sources.replies import Reply
-from sources.work import Work, is_marked_retracted
+from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name, is_marked_retracted
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,

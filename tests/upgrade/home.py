@@ -29,7 +29,7 @@ from projects.models import ApiToken, Membership, Project, User
 from research.after.start_follow_up import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
-from research.setup.saved_profiles import keep, make_profile
+from research.setup.known_profiles import keep, make_profile
 from sections import bin, commenting, snapshots
 from sections.anchors import anchor_at
 from sections.models import Section

@@ -21,10 +21,8 @@ from research.export.printing import add_format_arguments, check_format, give_ou
 from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
 from research.setup.budget import Budget, Unnamed, spent, told
-from research.setup.costs import costs_of_run
 from research.setup.profiles import BUILT_IN, KEYS
-from research.setup.request import RunRequest
-from research.setup.start import start_run
+from research.setup.start import RunRequest, costs_of_run, start_run
 from untrusted.file_names import cleaned
 
 
