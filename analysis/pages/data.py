@@ -13,28 +13,56 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from analysis.access import closed_version
+from analysis.datasets.decide_rows import decide_rows
 from analysis.datasets.deletion import delete_dataset, uses_of
 from analysis.datasets.dropping import KIND as DROPPING
 from analysis.datasets.dropping import start_dropping
+from analysis.datasets.kinds import MOST_BYTES
+from analysis.datasets.left_out import questions_of, rows_in
 from analysis.datasets.people import identify
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, rename
+from analysis.datasets.start import confirm, read_again, rename, start_dataset
 from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, remarks_of, rows_of
-from analysis.pages.first_rows import first_rows
-from analysis.pages.following import followed
-from analysis.pages.rail import rail_of
+from analysis.pages.rail import followed, room, row_named, told_of
 from analysis.pages.reading_form import choices_of, reading_in
-from analysis.pages.row_questions import rows_context
+from analysis.pages.row_questions import SHOWN, first_rows, rows_context
 from analysis.pages.types_form import changes_in
 from core.errors import Refused
-from jobs.slots import ahead_of
 from jobs.watching import stopped
-from projects.access import Act, get_in_project, may, may_open_data
+from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.requests import PersonRequest
 
 State = DatasetVersion.State
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The form; a POST takes `file` and `name`. ?dataset= names the dataset of which this is a newer file."""
+    project = get_project(request.user, project_id, "write")
+    wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
+    dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
+    upload, name, problem = request.FILES.get("file"), request.POST.get("name", "").strip(), None
+    if request.method == "POST":
+        try:
+            if upload is None:
+                raise Refused("Choose a file: CSV or Excel (.xlsx).", field="file", code="no_file")
+            name = name or (dataset.name if dataset else upload.name or "")
+            version = start_dataset(project, request.user, name, upload, dataset=dataset)
+            return redirect("analysis:data", project.pk, version.dataset_id)
+        except Refused as refusal:
+            problem = refusal
+    context = {
+        **room(project),
+        "dataset": dataset,
+        "problem": problem,
+        "name": name,
+        "most_bytes": max(MOST_BYTES.values()),
+        "most_csv": MOST_BYTES["csv"],
+        "most_xlsx": MOST_BYTES["xlsx"],
+    }
+    return render(request, "analysis/add_data.html", context, status=problem.status if problem else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -74,7 +102,7 @@ def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
     """How far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
     dataset = find(request, project_id, dataset_id)
     found = version_of(dataset, "")
-    told = told_of(found, opens=may_open_data(dataset.project)) if found.state == State.READING else None
+    told = _told(found, opens=may_open_data(dataset.project)) if found.state == State.READING else None
     return followed(request, "analysis/data.html", told, partial(context_of, request, dataset, found))
 
 
@@ -104,6 +132,22 @@ def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> 
         start_dropping(dataset, request.user, request.POST.getlist("column"))
     except Refused as problem:
         return refused(request, version_of(dataset, ""), problem, keeps=False)
+    return redirect(_address(dataset))
+
+
+@require_POST
+def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Leave rows out, keep those that were asked about, put rows back, or read a second row of headings as such."""
+    dataset = find(request, project_id, dataset_id, "write")
+    version = version_of(dataset, request.GET.get("version", ""))
+    try:
+        newer = _decided(version, request)
+    except Refused as problem:
+        return refused(request, version, problem, rows_open=True)
+    if newer.pk != version.pk:
+        messages.success(request, f"This becomes version {newer.number}. Version {version.number} stays as it is.")
+    else:
+        messages.success(request, "Left out.")
     return redirect(_address(dataset))
 
 
@@ -188,22 +232,22 @@ def context_of(
     sent: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """The page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
+    held = [dataset.project_id, dataset.pk]
+    shared = room(dataset.project, everything="all" in request.GET)
     versions = list(dataset.versions.select_related("created_by").defer("columns", "summary", "remarks"))
     is_newest = versions[0].pk == version.pk
     is_read = version.state in (State.PROPOSED, State.READY)
-    writes, opens = _may_write(dataset), may_open_data(dataset.project)
+    opens = may_open_data(dataset.project)
     columns = rows_of(version, sent, problem.field if problem else "") if is_read else []
     return {
-        "project": dataset.project,
-        "tab": "analyses",
-        "rail": rail_of(dataset.project, everything="all" in request.GET),
+        **shared,
         "dataset": dataset,
         "version": version,
         "versions": versions,
         "is_newest": is_newest,
         "is_read": is_read,
         # On data that was confirmed the form comes when somebody asks for it.
-        "form": writes
+        "form": shared["may_write"]
         and is_read
         and is_newest
         and (version.state == State.PROPOSED or bool(sent) or "change" in request.GET),
@@ -222,10 +266,10 @@ def context_of(
         "may_open_data": opens,
         **rows_context(version, sent, request.GET.get("leave", "")),
         "reading": choices_of(version, sent),
-        "told": told_of(version, opens=opens) if version.state == State.READING else None,
+        "told": _told(version, opens=opens) if version.state == State.READING else None,
         "problem": problem,
-        "may_write": writes,
-        **_follows(dataset),
+        "progress_url": reverse("analysis:data_progress", args=held),
+        "stop_url": reverse("analysis:stop_reading", args=held),
     }
 
 
@@ -238,34 +282,52 @@ def refused(
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
 
-def told_of(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
-    """How far the reading of `version` is, in words, and a mark by which a page knows that there is news. What its job
-    tells may quote cells, so only who `opens` the data is told that.
-    """
-    job = version.job
-    said, seen, progress_, total = "Waiting to start", "", 0, 0
-    if job is not None:
-        last = job.events.order_by("-seq").values_list("text", flat=True).first() if opens else None
-        line = ahead_of(job) if job.state == "queued" else []
-        doing = "Removing columns" if job.kind == DROPPING else "Reading the file"
-        said = last or ("It starts by itself when others are done." if line else doing)
-        said = "Stopping" if job.wanted == "cancel" else said
-        seen = f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(line)}"
-        progress_, total = job.progress, job.progress_total
-    about = f"{version.file_name}, brought at"
-    return {"said": said, "seen": seen, "done": progress_, "total": total, "about": about, "at": version.created_at}
+def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
+    act, sent = request.POST.get("act", ""), request.POST
+    if act == "headings":
+        return _with_headings(version, request)
+    if act in ("answer", "keep"):
+        return _answered(version, request, keeps_all=act == "keep")
+    rows = rows_in(sent.get("rows", ""))
+    if act == "put_back":
+        return decide_rows(version, request.user, put_back=rows)
+    return decide_rows(version, request.user, leave_out=[{"rows": rows, "reason": sent.get("reason", "")}])
 
 
-def _follows(dataset: Dataset) -> dict[str, str]:
-    held = [dataset.project_id, dataset.pk]
-    return {
-        "progress_url": reverse("analysis:data_progress", args=held),
-        "stop_url": reverse("analysis:stop_reading", args=held),
-    }
+def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: bool) -> DatasetVersion:
+    """The answer to the question with the code that was sent; a row without a tick is data."""
+    asked = _open_question(version, request.POST.get("question", ""))
+    one_by_one = "one_by_one" in request.POST
+    ticked = set(request.POST.getlist("row"))
+    shown = {str(row) for row in asked["rows"][:SHOWN]}
+    keep = [row for row in asked["rows"] if keeps_all or (one_by_one and str(row) in shown and str(row) not in ticked)]
+    left: dict[str, list[int]] = {}
+    for row, reason in zip(asked["rows"], asked.get("reasons") or ["total row"] * len(asked["rows"]), strict=True):
+        if row not in keep:
+            left.setdefault(reason, []).append(row)
+    return decide_rows(
+        version, request.user, leave_out=[{"rows": rows, "reason": why} for why, rows in left.items()], keep=keep
+    )
 
 
-def _may_write(dataset: Dataset) -> bool:
-    return may(dataset.project.role, "write")  # type: ignore[attr-defined]
+def _with_headings(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
+    asked = _open_question(version, "second_header")
+    had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
+    return read_again(version, request.user, had | {"header_rows": asked["header_rows"]})
+
+
+def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
+    asked = next((one for one in questions_of(version) if one["code"] == code), None)
+    if asked is None:
+        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+    return asked
+
+
+def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
+    """How far the reading of `version` is, as `told_of` has it."""
+    doing = "Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file"
+    about, in_line = f"{version.file_name}, brought at", "It starts by itself when others are done."
+    return told_of(version.job, about, version.created_at, in_line=in_line, doing=doing, opens=opens)
 
 
 def _address(dataset: Dataset) -> str:

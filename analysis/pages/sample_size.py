@@ -13,12 +13,12 @@ from analysis.advice.designs import DESIGNS
 from analysis.engine.errors import EngineError
 from analysis.models import Analysis
 from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_of, read_fields
-from analysis.pages.rail import rail_of
+from analysis.pages.rail import room
 from analysis.pages.wizard import again_of
 from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from core.errors import Refused
-from projects.access import get_project, may
+from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -81,10 +81,7 @@ def _page(
     """The page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
-        "project": project,
-        "tab": "analyses",
-        "rail": rail_of(project),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        **room(project),
         "again": again,
         "designs": [(one, one.name == design) for one in DESIGNS.values()],
         "design": DESIGNS.get(design),

@@ -38,13 +38,13 @@ from analysis.pages.options_form import (
     read_fields,
     typed,
 )
-from analysis.pages.rail import rail_of
+from analysis.pages.rail import room, row_named
 from analysis.pages.rows_asked import beside, event_asked, people_asked, several_rows, words_asked
 from analysis.pages.variables_asked import left_out, of_other_type, roles_asked
 from analysis.running.again import moved
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
-from projects.access import get_in_project, get_project, may
+from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -88,15 +88,8 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
     """The analysis that is asked again. Raises Http404 for one that is not of this thesis."""
-    sent = (request.POST or request.GET).get("again", "")
-    if not sent:
-        return None
-    try:
-        wanted = UUID(sent)
-    except ValueError:
-        return None
     rows = Analysis.objects.filter(project=project).select_related("data__dataset")
-    return get_in_project(request.user, rows, pk=wanted)
+    return row_named(request, rows, (request.POST or request.GET).get("again", ""))
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
@@ -245,10 +238,7 @@ def _page(
 ) -> HttpResponse:
     project, answers = asking.project, asking.answers
     context: dict[str, Any] = {
-        "project": project,
-        "tab": "analyses",
-        "rail": rail_of(project),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        **room(project),
         "again": asking.again,
         "said": said,
         "refused": refused,

@@ -8,6 +8,7 @@ from django.urls import reverse
 from analysis.models import Analysis
 from analysis.showing.numbers import ONE_SIDED, as_number, cell, fixed, interval, number, p_value, p_words
 
+_PIXELS = 96 / 25.4 * 1.2  # of a millimetre: a figure is looked at a little larger than it is printed
 _CHECKS = {"ok": "Nothing against it", "concern": "Look at this", "not_run": "Not tested"}
 
 
@@ -31,6 +32,12 @@ class Table:
     columns: list[Column]
     rows: list[Row]
     footnotes: list[str]
+
+    @property
+    def lines(self) -> list[tuple[list[tuple[str, str]], int]]:
+        """The rows as a page sets them: the cells, each with the side it stands on, and the level."""
+        sides = [column.align for column in self.columns]
+        return [(list(zip(row.cells, sides, strict=False)), row.level) for row in self.rows]
 
 
 class Estimate(NamedTuple):
@@ -78,6 +85,11 @@ class Drawn(NamedTuple):
     @property
     def shown(self) -> str:
         return self.svg or self.png
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Its width and height on a page, so that nothing moves when it comes; 0 where they are not known."""
+        return round(self.width_mm * _PIXELS), round(self.height_mm * _PIXELS)
 
 
 @dataclass
