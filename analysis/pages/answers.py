@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
 from django.http import QueryDict
 
 from analysis.advice.facts import counts_something, facts_of, is_count
-from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
+from analysis.advice.questions import LEVELS, QUESTIONS, Question
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
 from analysis.advice.understand import Understood, intent_of, understood
 from analysis.advice.words import SAMPLE_SIZE
@@ -22,7 +21,6 @@ from projects.models import Project
 MOST_READ = 8  # columns whose values are looked at for the advice
 MOST_VALUES = 50  # of a column, that an option lets choose from
 LONGEST = 300  # characters of a question
-NO_LEVEL = ("date", "text")
 CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may be
 CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # events that R knows by itself
 
@@ -62,10 +60,8 @@ class Answers:
 def ready_versions(project: Project) -> list[DatasetVersion]:
     """The newest confirmed version of each dataset of `project`."""
     rows = DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
-    newest: dict[UUID, DatasetVersion] = {}
-    for row in rows.select_related("dataset").order_by("dataset__created_at", "-number"):
-        newest.setdefault(row.dataset_id, row)
-    return list(newest.values())
+    rows = rows.select_related("dataset").order_by("dataset__created_at", "number")
+    return list({row.dataset_id: row for row in rows}.values())
 
 
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
@@ -81,7 +77,8 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     chosen, suggested = data.get("analysis", ""), data.get("suggested")
     found.analysis = "" if chosen == suggested else chosen  # who took what was suggested takes what is suggested now
     if found.asked:
-        found.chosen = {role.id: ids for role in found.asked.roles if (ids := _sent(data, role))}
+        sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in found.asked.roles}
+        found.chosen = {role: named for role, ids in sent.items() if (named := [id for id in ids if id])}
     found.levels = {
         name[2:]: value for name in data if name.startswith("l.") and (value := data.get(name, "")) in LEVELS
     }
@@ -100,10 +97,6 @@ def chosen_intent(sent: str, before: str, now: str) -> str:
     """
     by_hand = sent in QUESTIONS and sent != before
     return sent if by_hand or not now else now
-
-
-def _sent(data: QueryDict, role: Role) -> list[str]:
-    return list(dict.fromkeys(one for one in data.getlist(f"v.{role.id}") if one))
 
 
 def _confidence(text: str) -> float:
@@ -182,9 +175,7 @@ def _pooled(params: Mapping[str, Any]) -> str:
 def _moved(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
     """The same columns by name in another version; what it has not is left out, to be chosen again."""
     names = {column["id"]: column["name"] for column in before.columns}
-    place: dict[str, str] = {}
-    for column in after.columns:
-        place.setdefault(column["name"], column["id"])
+    place = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
     return {role: [place[names[id]] for id in ids if names.get(id) in place] for role, ids in chosen.items()}
 
 

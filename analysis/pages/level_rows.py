@@ -55,11 +55,9 @@ def key_of(code: str) -> str:
 def _few_numbers(told: Mapping[str, Any]) -> dict[str, int]:
     """Whole numbers that are few, by the bars of the histogram: each has its own."""
     bars = [one for one in told.get("bins") or [] if one["count"]]
-    if not bars or len(bars) != told.get("distinct") or len(bars) > _FEW:
-        return {}
-    if any(one["high"] - one["low"] != 1 or (one["low"] - 0.5) % 1 for one in bars):
-        return {}
-    return {f"{one['low'] + 0.5:g}": one["count"] for one in bars}
+    is_each_its_own = all(one["high"] - one["low"] == 1 and not (one["low"] - 0.5) % 1 for one in bars)
+    are_few = len(bars) == told.get("distinct") and len(bars) <= _FEW
+    return {f"{one['low'] + 0.5:g}": one["count"] for one in bars} if are_few and is_each_its_own else {}
 
 
 def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str]) -> dict[str, str]:
@@ -98,7 +96,7 @@ def levels_sent(
                     f"Number every group of “{name}”: “{row.code[:40]}” has none.", field=field, code="no_place"
                 )
             continue
-        place = _number(text)
+        place = number_in(text)
         if place is None:
             raise Refused(
                 f"“{text[:20]}” is not a number: “{row.code[:40]}” of “{name}”.", field=field, code="no_place"
@@ -111,7 +109,8 @@ def levels_sent(
     return chosen + [row.code for row, _ in typed if row.code not in chosen]
 
 
-def _number(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """A number as it was typed, with a point or a comma; None for what is none."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -131,7 +130,5 @@ def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
 def unit_sent(column: Mapping[str, Any], sent: Mapping[str, str]) -> dict[str, str]:
     """What was chosen for a column of several units, as analysis.datasets.changes takes it."""
     chosen = sent.get(f"units-{column['id']}", "")
-    if not chosen or chosen not in {value for value, _ in unit_choices(column)}:
-        return {}
     decision, _, unit = chosen.partition(":")
-    return {decision: unit}
+    return {decision: unit} if chosen in {value for value, _ in unit_choices(column)} else {}

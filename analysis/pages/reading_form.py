@@ -15,12 +15,11 @@ MOST_HEADER_ROWS = 3
 def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -> dict[str, Any]:
     """What can be chosen for the file of `version`, with what it was read by, or with what was `sent`, as chosen."""
     had = {**version.reading, **({key: value for key, value in sent.items() if key in _NAMES} if sent else {})}
-    is_book = bool(version.sheets)
     encoding = str(had.get("encoding") or "utf-8")
     encodings = ENCODINGS if encoding in dict(ENCODINGS) else [(encoding, encoding), *ENCODINGS]
     missing = had.get("missing") or []
     return {
-        "is_book": is_book,
+        "is_book": bool(version.sheets),
         "sheets": [sheet.get("name", "") for sheet in version.sheets],
         "sheet": had.get("sheet") or "",
         "separators": SEPARATORS,

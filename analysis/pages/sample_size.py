@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from analysis.advice.designs import DESIGNS
 from analysis.engine.errors import EngineError
 from analysis.models import Analysis
-from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_of, read_fields
+from analysis.pages.options_form import PREFIX, OptionField, entry_of, fields_of, read_fields
 from analysis.pages.rail import room
 from analysis.pages.wizard import again_of
 from analysis.running.start import AnalysisRequest, start_analysis
@@ -42,10 +42,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     try:
         fields = _fields(design, given)
     except EngineError as trouble:
-        kept = [(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)]
-        return page(trouble=trouble, kept=kept)
-    typed = sent.get("fields_of") == design
-    params = read_fields(fields, sent) if typed else {}
+        return page(trouble=trouble, kept=[(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)])
+    params = read_fields(fields, sent) if sent.get("fields_of") == design else {}
     if sent.get("do") != "run" or request.method != "POST" or not fields:
         for one in fields:
             one.wrong = ""
@@ -53,7 +51,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if any(one.wrong for one in fields):
         return page(fields=fields, status=422)
     try:
-        title = _title(request, design)
+        title = " ".join(request.POST.get("question", "").split())[:LONGEST]
+        title = title or title_of(Analysis.Kind.SAMPLE_SIZE, design)
         asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
         started = start_analysis(project, request.user, asked)
     except Refused as refused:
@@ -63,16 +62,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
     """The assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
-    entry = next((one for one in entries_of("designs") if one.get("name") == design), None)
-    if entry is None:
-        return []
-    params = entry.get("params", {})
+    params = (entry_of("designs", design) or {}).get("params", {})
     return fields_of(params.get("properties", {}), given, required=params.get("required", []))
-
-
-def _title(request: PersonRequest, design: str) -> str:
-    typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
-    return typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
 
 
 def _page(

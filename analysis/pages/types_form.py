@@ -29,11 +29,9 @@ def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, di
     """
     changes = {}
     for column in version.columns:
-        if changed := _changed(
-            column, level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns)), sent
-        ):
-            changes[column["id"]] = changed
-    return changes
+        values = level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns))
+        changes[column["id"]] = _changed(column, values, sent)
+    return {id_: changed for id_, changed in changes.items() if changed}
 
 
 def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, str]) -> dict[str, Any]:
@@ -46,8 +44,8 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     if kind != kind_of(column):
         meant["type"], meant["level_of_measurement"] = KINDS[kind][1:]
     if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
-        lines = [line.strip() for line in sent[f"levels-{id_}"].splitlines()]
-        meant["levels"] = _whole(column, [line for line in lines if line])
+        lines = map(str.strip, sent[f"levels-{id_}"].splitlines())
+        meant["levels"] = _whole(column, list(filter(None, lines)))
     elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
         meant["levels"] = order
     if values:
@@ -72,8 +70,8 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
 def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     """The codes for missing values that were typed and ticked."""
     id_ = column["id"]
-    had = [str(one) for one in column.get("missing") or []]
-    codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else had
+    codes = [str(one) for one in column.get("missing") or []]
+    codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else codes
     codes += proposed_codes(column) if f"code-{id_}" in sent else []
     codes += open_extremes(column) if f"extreme-{id_}" in sent else []
     codes += bad_texts(column) if f"bad-{id_}" in sent else []
