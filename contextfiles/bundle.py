@@ -107,7 +107,7 @@ def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
         "claims": [{"text": item.text, "sources": item.sources} for item in items if item.kind in _CLAIMS],
         "tags": _tags(items),
         "entities": _entities(items),
-        "sources": list(dict.fromkeys(source for item in items for source in item.sources)),
+        "sources": _sources(items),
     }
 
 
@@ -180,9 +180,7 @@ def _tags(items: Sequence[DigestItem]) -> list[str]:
 
 
 def _entities(items: Sequence[DigestItem]) -> list[str]:
-    found: Counter[str] = Counter()
-    for item in items:
-        found.update(dict.fromkeys(_named_in(item.text), 1))
+    found = Counter(name for item in items for name in dict.fromkeys(_named_in(item.text)))
     return [name for name, _ in found.most_common(_ENTITIES)]
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from text.bibliography import Leads, is_list, is_list_heading
 from text.sentences import beginnings
+from untrusted.decoding import decode
 from untrusted.unreadable import Unreadable as Unreadable
 
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
@@ -86,6 +87,16 @@ def plain(text: str) -> str:
     if text.isprintable():  # most table cells: nothing to change
         return text
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").translate(_PLAIN))
+
+
+def decoded(data: bytes, declared: str = "") -> str:
+    """The text of `data`, newlines as \\n, as untrusted.decoding reads it.
+
+    Raises Unreadable for bytes that are not text, or for too much of it.
+    """
+    text = plain(decode(data, declared).text)
+    refuse_if_too_long(len(text))
+    return text
 
 
 def joined(parts: Iterable[Part]) -> Reading:
@@ -204,17 +215,14 @@ def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragra
                 yield heading, group or bare
             heading, group, bare = paragraph.heading, [], [paragraph]
             continue
-        if group and (_is_unlike(paragraph, group[0]) or paragraph.end - group[0].start > GROUPED):
+        is_alike = group and (paragraph.page, paragraph.is_lead) == (group[0].page, group[0].is_lead)
+        if group and (not is_alike or paragraph.end - group[0].start > GROUPED):
             yield heading, group
             group = []
         group.append(paragraph)
         bare = []
     if group or bare:
         yield heading, group or bare
-
-
-def _is_unlike(paragraph: Paragraph, first: Paragraph) -> bool:
-    return (paragraph.page, paragraph.is_lead) != (first.page, first.is_lead)
 
 
 def pieces_of(

@@ -1,10 +1,12 @@
-"""A part of a file's text as its page shows it: passages around a place, with one passage marked."""
+"""A part of a file's text as its page shows it: passages around a place, with one passage marked; and what looks like data
+of persons in files that were read, where people see these files (SPEC X2)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from contextfiles.models import FileText
+from contextfiles.models import ContextFile, FileText
+from text.personal import told
 
 WINDOW = 60  # passages on one page, about 70,000 characters
 LEAD = 5  # passages shown before a marked one
@@ -83,6 +85,18 @@ def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
     """The characters of the passage called "S12"; None when this text has no such passage."""
     found = (row for row in text.segments if row["id"] == passage)
     return next(((row["start"], row["end"]) for row in found), None)
+
+
+def tell_held(files: Collection[ContextFile]) -> None:
+    """Set `holds` of each of `files`: "2 e-mail addresses and 1 date of birth", "" for none or while it was not read.
+
+    One query, and no text is fetched for it.
+    """
+    contents = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
+    rows = FileText.objects.filter(sha256__in=contents).order_by("reader_version")  # the last reading counts
+    personal = {(sha256, format): counts for sha256, format, counts in rows.values_list("sha256", "format", "personal")}
+    for file in files:
+        file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
 
 
 def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[Shown]:

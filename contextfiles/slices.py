@@ -57,9 +57,8 @@ def leaves_a_choice(items: Iterable[DigestItem]) -> bool:
 
 def fault(answer: Routing, children: Sequence[RouteChild]) -> str:
     """Why `answer` is of no use although its shape is right, or ""."""
-    known = {child.node_id for child in children}
-    named = any(routed.node_id.strip() in known for routed in answer.slices)
-    return "" if named else "it names none of the questions"
+    named = {routed.node_id.strip() for routed in answer.slices}
+    return "it names none of the questions" if named.isdisjoint(child.node_id for child in children) else ""
 
 
 def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer: Routing) -> list[Slice]:
@@ -84,7 +83,7 @@ def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | No
     places = _within(items, child, wanted, CHILD)
     said = [_ended(_short(routed.reason) or "No reason was given.")]
     if added := len([place for place in places if place not in wanted]):
-        said.append(f"Added: {_count(added, 'constraint')}, which every question has.")
+        said.append(f"Added: {added} constraint{'' if added == 1 else 's'}, which every question has.")
     if cut := len(wanted - set(places)):
         said.append(f"Left out for want of room: {cut} that were chosen.")
     return _slice(items, child, "routed", places, " ".join(said), routed.coverage_note)
@@ -93,10 +92,12 @@ def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | No
 def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """What `child` is given when no engine has chosen: the notes that share most words with it, else the first ones."""
     shared = nearness(items, child)
-    near = {place for place, score in enumerate(shared) if score and items[place].kind not in MUST_KEEP}
-    places = _within(items, child, near or _first(items), FALLBACK)
-    reason = "Chosen by the words they share with the question." if near else "No note shares a word with the question."
-    return _slice(items, child, "fallback", places, reason if near else f"{reason} These are the first.")
+    free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
+    near = {place for place in free if shared[place]}
+    places = _within(items, child, near or set(free[:FIRST]), FALLBACK)
+    first = "No note shares a word with the question. These are the first."
+    reason = "Chosen by the words they share with the question." if near else first
+    return _slice(items, child, "fallback", places, reason)
 
 
 def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:
@@ -134,10 +135,6 @@ def _within(items: Sequence[DigestItem], child: RouteChild, wanted: set[int], bu
     return sorted(chosen)
 
 
-def _first(items: Sequence[DigestItem]) -> set[int]:
-    return set([place for place, item in enumerate(items) if item.kind not in MUST_KEEP][:FIRST])
-
-
 def _slice(
     items: Sequence[DigestItem], child: RouteChild, mode: Mode, places: Sequence[int], reason: str, note: str = ""
 ) -> Slice:
@@ -160,7 +157,3 @@ def _short(text: str) -> str:
 
 def _ended(said: str) -> str:
     return said if said[-1] in ".!?…。" else f"{said}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

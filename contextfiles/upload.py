@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -95,11 +96,8 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
 
 def _free_name(project: Project, name: str) -> str:
     taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = fitted(name, f" ({number})")
-    return candidate
+    candidates = chain([name], (fitted(name, f" ({number})") for number in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def _refuse_twin(file: ContextFile) -> None:

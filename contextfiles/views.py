@@ -1,7 +1,6 @@
 """The files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,11 +11,10 @@ from django.views.decorators.vary import vary_on_headers
 
 from contextfiles.bind import shown_text_of
 from contextfiles.deletion import delete_file
-from contextfiles.held import tell_held
 from contextfiles.models import ContextFile
-from contextfiles.show import marked_range, outline, passage_range, window
+from contextfiles.show import marked_range, outline, passage_range, tell_held, window
 from contextfiles.upload import Stored, store_all, taken
-from projects.access import get_in_project, get_project, may, may_open_data
+from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -43,7 +41,7 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
     """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
     ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
     """
-    found = _find(request, project_id, file_id)
+    found = find(request, project_id, file_id)
     opens = may_open_data(found.project)
     text = shown_text_of(found, request.GET.get("read", "")) if opens else None
     context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
@@ -64,7 +62,7 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
 
 @require_safe
 def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
-    found = _find(request, project_id, file_id, "data")
+    found = find(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
     except OSError as error:
@@ -78,7 +76,7 @@ def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRes
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """Ask first, saying what goes and what stays; then delete."""
-    found = _find(request, project_id, file_id, "write")
+    found = find(request, project_id, file_id, "write")
     if request.method != "POST":
         return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
     delete_file(found, request.user)
@@ -88,7 +86,8 @@ def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespo
     return redirect("contextfiles:list", found.project.pk)
 
 
-def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
+def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
+    """The file of an address, for whoever may `act` on its thesis."""
     rows = ContextFile.objects.select_related("uploaded_by")
     return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
 

@@ -4,8 +4,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Reading, titled
+from contextfiles.passages import Reading, decoded, titled
 from contextfiles.readers.rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 

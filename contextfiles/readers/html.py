@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Part, Reading, joined, plain
+from contextfiles.passages import Part, Reading, decoded, joined, plain
 from contextfiles.readers.rows import Row, chunks_of, one_line
 from untrusted.decoding import declared_in_html
 

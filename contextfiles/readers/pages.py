@@ -1,17 +1,18 @@
-"""Pages of print as one text: what goes on over the end of a page is put together, what is no sentence is told apart.
+"""Pages of print as one text: what goes on over the end of a page is put together, and so are words parted at the end of a
+line, where the rest of the text shows that they are one; what is no sentence is told apart.
 
 The number of a page and a running head stand between two halves of a sentence, so they are taken out of its way. They
 are kept, as leads, and so are captions, cells of tables and headings: what does not end as a sentence does.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
 from contextfiles.passages import Part
-from contextfiles.readers.hyphens import mended
 from contextfiles.readers.layout import HYPHEN
 from text.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
 from text.sentences import beginnings
@@ -34,6 +35,15 @@ _MARKED = re.compile(r"(?:[•‣▪◦*–-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s")
 _LABEL = re.compile(
     r"(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura)\s+[A-Z]?\d", re.IGNORECASE
 )
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PARTED = re.compile(rf"([^\W\d_]*){HYPHEN}([^\W\d_]*)([^\s{HYPHEN}]*)( ?)")
+_COMPOUND = {
+    "self", "well", "half", "long", "short", "high", "low", "two", "three", "four", "five", "one", "cross", "follow",
+    "evidence", "meta", "double", "single", "multi", "full", "part", "open", "peer", "health", "early", "late",
+    "large", "small", "year", "month", "week", "day", "quasi", "all", "ex",
+}  # fmt: skip
+_SHORT = 3  # letters: so short a part is often a word by chance, as in "there-fore" or "in-vestigate"
+_SHARED = 7  # letters at least that a related word begins with as well: "investiga-tion", "investigators"
 
 
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:
@@ -134,3 +144,34 @@ def _is_cut(unit: str) -> bool:
     if _MARKED.match(unit):
         return False
     return not _WHOLE.search(unit) or unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
+
+
+def mended(text: str) -> str:
+    """`text` with each HYPHEN either taken out or made a hyphen. The line ends after the word instead.
+
+    A word that stands whole elsewhere is put together; one that has its hyphen elsewhere keeps it. Without either,
+    it is put together unless its parts look like words of their own.
+    """
+    if HYPHEN not in text:
+        return text
+    words = Counter(word.lower() for word in _WORD.findall(_PARTED.sub(" ", text)))
+    known = sorted(words)
+
+    def put_together(match: re.Match[str]) -> str:
+        first, second, rest, space = match.groups()
+        hyphen = "" if first and second and _is_one(first, second, words, known) else "-"
+        return f"{first}{hyphen}{second}{rest}" + ("\n" if space else "")
+
+    return _PARTED.sub(put_together, text)
+
+
+def _is_one(first: str, second: str, words: Counter[str], known: list[str]) -> bool:
+    joined, hyphened = (first + second).lower(), f"{first}-{second}".lower()
+    if words[joined] or words[hyphened]:
+        return words[joined] >= words[hyphened]
+    if not second[0].islower() or first.lower() in _COMPOUND:
+        return False
+    beginning = joined[: max(len(first) + 1, _SHARED)]
+    at = bisect_left(known, beginning)
+    has_kin = at < len(known) and known[at].startswith(beginning)
+    return has_kin or not any(len(part) > _SHORT and words[part.lower()] for part in (first, second))

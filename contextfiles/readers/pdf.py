@@ -97,13 +97,9 @@ def _told(segments: list[Segment], scanned: list[int]) -> list[Segment]:
 def _without_text(pages: list[int]) -> str:
     if len(pages) == 1:
         return f"Page {pages[0]} holds no text: it looks like a scan"
-    stretch = f"{pages[0]} to {pages[-1]}" if pages[-1] - pages[0] == len(pages) - 1 else _listed(pages)
-    return f"Pages {stretch} hold no text: they look like scans"
-
-
-def _listed(pages: list[int]) -> str:
-    more = f" and {len(pages) - 10} more" if len(pages) > 10 else ""
-    return ", ".join(map(str, pages[:10])) + more
+    listed = ", ".join(map(str, pages[:10])) + (f" and {len(pages) - 10} more" if len(pages) > 10 else "")
+    is_stretch = pages[-1] - pages[0] == len(pages) - 1
+    return f"Pages {f'{pages[0]} to {pages[-1]}' if is_stretch else listed} hold no text: they look like scans"
 
 
 def _pages(document: pypdfium2.PdfDocument) -> Iterator[tuple[str, bool]]:
@@ -142,9 +138,7 @@ def _signs(textpage: pypdfium2.PdfTextPage) -> str:
 
 def _whole(signs: str) -> str:
     """`signs` with the halves of letters beyond U+FFFF put together."""
-    if signs.isascii():
-        return signs
-    return signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return signs if signs.isascii() else signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class _Places:

@@ -90,12 +90,9 @@ def _cell(cell: Any) -> str:
 
 def _paragraphs(root: Any) -> list[str]:
     """The paragraphs below `root` that hold text."""
-    said = ("".join(map(_words, paragraph.iter(_RUN_TEXT, _BREAK))) for paragraph in root.iter(_PARAGRAPH))
+    found = (paragraph.iter(_RUN_TEXT, _BREAK) for paragraph in root.iter(_PARAGRAPH))
+    said = ("".join(" " if node.tag == _BREAK else node.text or "" for node in nodes) for nodes in found)
     return [text.strip() for text in said if text.strip()]
-
-
-def _words(node: Any) -> str:
-    return " " if node.tag == _BREAK else node.text or ""
 
 
 def _notes(slide: Any) -> str:
