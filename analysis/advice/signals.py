@@ -12,6 +12,7 @@ MORE = (
     r"more|less|fewer|higher|lower|longer|shorter|better|worse|greater|smaller|larger|older|younger|heavier|lighter|faster|"
     r"slower|stronger|weaker|bigger|taller|earlier|later|rarer|commoner|steeper|quicker|deeper|thicker|thinner|wider|milder|safer|cheaper|easier|warmer|sicker|healthier"
 )
+NEVER = r"(?!)"  # what no words match
 _ONE_GROUP = r"before\b|after\b|(the |at )?(baseline|start|admission|first|last|beginning)\b|pre\b|visits?\b|times?\b|time ?points|measurements|occasions|day \d"
 _GROUPS = (
     rf"\bbetween (?!{_ONE_GROUP})|\bgroups\b|\b\w+ group (and|than|compared|versus|vs)|(in|for|with) the \w+ (group|arm)\b|\barms?\b|\bversus\b|\bvs\b\.?|compared? (with|to) (?!{_ONE_GROUP})|"
@@ -88,6 +89,5 @@ _WITHIN = re.compile(rf"from (the )?baseline|over time|before and after|longitud
 def signals_in(plain: str) -> Signals:
     """What `plain`, a question in small letters, speaks of."""
     found = {name: bool(pattern.search(plain)) for name, pattern in _COMPILED.items()}
-    if found["change"] and _OF_RISK.search(plain) and not _WITHIN.search(plain):
-        found["change"] = False
-    return Signals(**found)
+    is_of_risk = bool(_OF_RISK.search(plain)) and not _WITHIN.search(plain)
+    return Signals(**{**found, "change": found["change"] and not is_of_risk})

@@ -110,9 +110,8 @@ def understood(text: str) -> Understood:
     absent = _absent_in(plain, signals, kind)
     if kind == SAMPLE_SIZE:
         absent = (*absent, SIZE) if absent or _OTHER_SIZES.search(plain) else ()
-    asks = next((asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain)), "")
-    asks = asks or _several_in(plain)
-    return Understood(kind, absent, "" if absent else asks, signals)
+    asks = (asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain))
+    return Understood(kind, absent, "" if absent else next(asks, "") or _several_in(plain), signals)
 
 
 def intent_of(text: str) -> str | None:
@@ -124,9 +123,8 @@ def intent_of(text: str) -> str | None:
 def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:
     found = [one for one in ABSENT.values() if one.is_in(plain)]
     if signals.rate and kind not in _POOLED:
-        if signals.groups:  # events per year of each person
-            found = [one for one in found if one.id != "time_series"]
-        found.append(ABSENT["rate_ratio"])
+        # Of groups: events per year of each person.
+        found = [one for one in found if not (signals.groups and one.id == "time_series")] + [ABSENT["rate_ratio"]]
     if signals.change and signals.groups and kind in ("paired", "differ", "relate", "predict", "describe", ""):
         found.append(ABSENT["change_between_groups"])
     if kind in _POOLED:

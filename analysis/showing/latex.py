@@ -125,9 +125,7 @@ def _longtable(table: Table, caption: str, label: str, packages: Collection[str]
 
 
 def _rules(packages: Collection[str]) -> tuple[str, str, str]:
-    if "booktabs" in packages:
-        return r"\toprule", r"\midrule", r"\bottomrule"
-    return r"\hline", r"\hline", r"\hline"
+    return (r"\toprule", r"\midrule", r"\bottomrule") if "booktabs" in packages else (r"\hline",) * 3
 
 
 def _spec(table: Table, packages: Collection[str]) -> str:
@@ -165,5 +163,5 @@ def _row(row: Row) -> str:
 
 def _notes(table: Table) -> str:
     """The notes below a table, each with its full stop; "" where it has none."""
-    notes = [tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip()]
-    return " ".join(notes)
+    notes = (one if re.search(r"[.!?]$", one) else f"{one}." for one in table.footnotes if one.strip())
+    return " ".join(map(tex, notes))
