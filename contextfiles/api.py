@@ -62,8 +62,7 @@ def upload_files(request: PersonRequest, project_id: UUID, files: File[list[Uplo
 
     Files that are not taken are listed beside those that were; when none is taken, it is an error.
     """
-    project = get_project(request.user, project_id, "write")
-    stored = store_all(project, request.user, files)
+    stored = store_all(get_project(request.user, project_id, "write"), request.user, files)
     if stored.refused and not stored.files:
         first = stored.refused[0]
         told = " ".join(refused.message for refused in stored.refused)

@@ -73,20 +73,16 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
     used: set[int] = set()
     for note in answer.notes:
         places = [number - 1 for number in dict.fromkeys(note.items) if 0 < number <= len(asked.items)]
+        unused = [place for place in places if place not in used]
         if note.conflict.strip():
-            conflict = _conflict(note.conflict, [asked.items[place] for place in places])
-            if conflict:
-                kept.append(conflict)
-            continue
-        alike = [place for place in places if place not in used]
-        if not alike:
-            continue
-        first = asked.items[alike[0]]
-        alike = [place for place in alike if place == alike[0] or _is_like(first, asked.items[place])]
-        kept.append(_merged([asked.items[place] for place in alike]))
-        used.update(alike)
-    lost = [place for place in must_keep(asked.question, asked.items, asked.at_most) if place not in used]
-    needed = [asked.items[place] for place in lost]
+            kept += _conflict(note.conflict, [asked.items[place] for place in places])
+        elif unused:
+            first = asked.items[unused[0]]
+            alike = [place for place in unused if place == unused[0] or _is_like(first, asked.items[place])]
+            kept.append(_merged([asked.items[place] for place in alike]))
+            used.update(alike)
+    must = must_keep(asked.question, asked.items, asked.at_most)
+    needed = [asked.items[place] for place in must if place not in used]
     return _within([*needed, *kept], {item.text for item in needed}, asked)
 
 
@@ -121,7 +117,8 @@ def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
     return sha256(said.encode()).hexdigest()
 
 
-def _conflict(said: str, items: Sequence[DigestItem]) -> DigestItem | None:
+def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
+    """The note that the files disagree; none where `items` do not bear it out."""
     text = fitted(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
     figures = frozenset().union(*(numbers(item.text) for item in items))
@@ -130,9 +127,8 @@ def _conflict(said: str, items: Sequence[DigestItem]) -> DigestItem | None:
         and numbers(text) <= figures
         and all(stems & content_stems(item.text, language_of(item.text)) for item in items)
     )
-    if not is_borne_out:
-        return None
-    return DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
+    note = DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
+    return [note] if is_borne_out else []
 
 
 def _is_like(left: DigestItem, right: DigestItem) -> bool:

@@ -64,12 +64,11 @@ class Paragraph(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A paragraph as a reader of a format finds it. A `row` follows the row before it without a blank line."""
+    """A paragraph as a reader of a format finds it."""
 
     text: str
     is_heading: bool = False
     page: int | None = None
-    is_row: bool = False
     is_lead: bool = False
 
 
@@ -103,12 +102,12 @@ def joined(parts: Iterable[Part]) -> Reading:
     """The reading of a document found part by part. Raises Unreadable when it is too long."""
     chunks: list[str] = []
     paragraphs: list[Paragraph] = []
-    length, after_row = 0, False
+    length = 0
     for part in parts:
         text = plain(part.text).strip()
         if not text:
             continue
-        gap = "" if not chunks else "\n" if part.is_row and after_row else "\n\n"
+        gap = "\n\n" if chunks else ""
         start = length + len(gap)
         length = start + len(text)
         refuse_if_too_long(length)
@@ -116,7 +115,6 @@ def joined(parts: Iterable[Part]) -> Reading:
         heading = " ".join(text.split()) if part.is_heading else ""
         heading = heading if len(heading) <= MAX_HEADING else ""
         paragraphs.append(Paragraph(start, length, heading, part.page, part.is_lead))
-        after_row = part.is_row
     return cut("".join(chunks), paragraphs)
 
 

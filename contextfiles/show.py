@@ -3,6 +3,7 @@ of persons in files that were read, where people see these files (SPEC X2)."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from contextfiles.models import ContextFile, FileText
@@ -64,13 +65,8 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
 
 def outline(text: FileText) -> list[tuple[int, str]]:
     """The headings of a file with the number of the passage each begins at; at most OUTLINE."""
-    found: list[tuple[int, str]] = []
-    last = ""
-    for number, row in enumerate(text.segments, start=1):
-        if row["heading"] and row["heading"] != last:
-            found.append((number, row["heading"]))
-        last = row["heading"]
-    return found[:OUTLINE]
+    headings = enumerate(pairwise(["", *(row["heading"] for row in text.segments)]), start=1)
+    return [(number, heading) for number, (last, heading) in headings if heading and heading != last][:OUTLINE]
 
 
 def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None:
@@ -83,8 +79,7 @@ def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None
 
 def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
     """The characters of the passage called "S12"; None when this text has no such passage."""
-    found = (row for row in text.segments if row["id"] == passage)
-    return next(((row["start"], row["end"]) for row in found), None)
+    return next(((row["start"], row["end"]) for row in text.segments if row["id"] == passage), None)
 
 
 def tell_held(files: Collection[ContextFile]) -> None:

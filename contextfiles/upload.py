@@ -51,8 +51,12 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
             file.name = _free_name(project, name)
             file.save(force_insert=True)
     except OSError as error:
-        said = f"The server could not store {name} ({error.strerror}). It was not added; tell whoever runs this server."
-        raise Refused(said, field="files", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {name} ({error.strerror}). It was not added; tell whoever runs this server.",
+            field="files",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         file.blob.storage.delete(stored_at(file, name))
         raise
@@ -138,5 +142,9 @@ class _Counted:
     def check(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > settings.UPLOAD_MAX_BYTES:
-            said = f"{self.name} is larger than {largest()}, which is the limit here."
-            raise Refused(said, field="files", code="too_large", status=413)
+            raise Refused(
+                f"{self.name} is larger than {largest()}, which is the limit here.",
+                field="files",
+                code="too_large",
+                status=413,
+            )

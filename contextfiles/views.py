@@ -44,8 +44,15 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
     found = find(request, project_id, file_id)
     opens = may_open_data(found.project)
     text = shown_text_of(found, request.GET.get("read", "")) if opens else None
-    context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
-    context |= {"may_write": may(found.project.role, "write"), "may_open_data": opens}  # type: ignore[attr-defined]
+    context = {
+        "project": found.project,
+        "tab": "files",
+        "file": found,
+        "text": text,
+        "format": found.format,
+        "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
+        "may_open_data": opens,
+    }
     tell_held([found])
     if text is not None:
         mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
@@ -88,8 +95,9 @@ def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespo
 
 def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
     """The file of an address, for whoever may `act` on its thesis."""
-    rows = ContextFile.objects.select_related("uploaded_by")
-    return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
+    return get_in_project(
+        request.user, ContextFile.objects.select_related("uploaded_by"), act, pk=file_id, project_id=project_id
+    )
 
 
 def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:

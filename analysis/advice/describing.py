@@ -107,8 +107,11 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
     params = {"raters": [one.id for one in raters]}
     levels = {one.level for one in raters}
     if levels == {"numeric"}:
-        pair = {"first": raters[0].id, "second": raters[1].id}
-        apart = Alternative("bland_altman", "You want to know how far apart the two may lie, in the unit itself.", pair)
+        apart = Alternative(
+            "bland_altman",
+            "You want to know how far apart the two may lie, in the unit itself.",
+            {"first": raters[0].id, "second": raters[1].id},
+        )
         return Suggestion(
             "icc",
             "The raters gave numbers: the intraclass correlation says how much of the spread comes from the cases, not the raters.",

@@ -102,9 +102,13 @@ def understood(text: str) -> Understood:
     plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
     signals = signals_in(plain)
     kinds = kinds_in(plain)
-    if "paired" not in kinds and signals.change and not signals.groups and _may_be_paired(kinds):
-        kinds = ["paired", *kinds]
-    if signals.same and "paired" in kinds and kinds[0] in ("relate", "differ", "known", "describe"):
+    is_general = not kinds or kinds[0] in (
+        "relate",
+        "differ",
+        "known",
+        "describe",
+    )  # nothing more special was recognised
+    if is_general and (signals.same if "paired" in kinds else signals.change and not signals.groups):
         kinds = ["paired", *kinds]
     kind = kinds[0] if kinds else ""
     absent = _absent_in(plain, signals, kind)
@@ -147,8 +151,3 @@ def _several_in(plain: str) -> str:
         return ""
     titles = [f"“{QUESTIONS[kind].title}”" if kind in QUESTIONS else "the sample size" for kind in kinds]
     return f"An analysis answers one question, and this looks like more than one. Choose one to begin with: {' or '.join(titles)}. Ask the other one after it."
-
-
-def _may_be_paired(kinds: list[str]) -> bool:
-    """Whether a change may be what is asked: not where something more special was recognised."""
-    return not kinds or kinds[0] in ("relate", "differ", "describe", "known")

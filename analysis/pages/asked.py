@@ -47,14 +47,13 @@ def _column(column: dict[str, Any], answers: Answers) -> dict[str, Any]:
     assert answers.data is not None
     confirmed = column.get("level_of_measurement") or ""
     level = answers.levels.get(column["id"]) or confirmed
-    summary = answers.data.summary.get(column["id"]) or {}
     return {
         "id": column["id"],
         "name": column["name"],
         "level": level,
         "levels": [(key, f"{LEVELS[key]} ({EXAMPLES[key]})", key == level) for key in MEASURED],
         "is_confirmed": bool(confirmed) and level == confirmed,
-        "said": summary.get("said", ""),
+        "said": (answers.data.summary.get(column["id"]) or {}).get("said", ""),
         "personal": bool(column.get("personal")),
     }
 

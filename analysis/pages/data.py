@@ -69,23 +69,19 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """A version of a dataset, the newest unless ?version=2 says another; a POST says what its columns mean."""
     act: Act = "write" if request.method == "POST" else "read"
-    dataset = find(request, project_id, dataset_id, act)
-    version = version_of(dataset, request.GET.get("version", ""))
+    version = named_version(request, project_id, dataset_id, act)
     if request.method != "POST":
-        return render(request, "analysis/data.html", context_of(request, dataset, version))
+        return render(request, "analysis/data.html", context_of(request, version))
     try:
         newer = confirm(version, request.user, changes_in(version, request.POST))
     except Refused as problem:
         return refused(request, version, problem)
     if newer.pk != version.pk:
-        messages.success(
-            request, f"Kept as version {newer.number}. Results on version {version.number} stay as they are."
-        )
-    elif version.state == State.READY:
-        messages.success(request, "Nothing was changed.")
+        said = f"Kept as version {newer.number}. Results on version {version.number} stay as they are."
     else:
-        messages.success(request, "Confirmed.")
-    return redirect(_address(dataset))
+        said = "Nothing was changed." if version.state == State.READY else "Confirmed."
+    messages.success(request, said)
+    return redirect(_address(version.dataset))
 
 
 @require_safe
@@ -100,28 +96,27 @@ def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """How far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
-    dataset = find(request, project_id, dataset_id)
-    found = version_of(dataset, "")
-    told = _told(found, opens=may_open_data(dataset.project)) if found.state == State.READING else None
-    return followed(request, "analysis/data.html", told, partial(context_of, request, dataset, found))
+    found = version_of(find(request, project_id, dataset_id), "")
+    opens = may_open_data(found.dataset.project)
+    told = _told(found, opens=opens) if found.state == State.READING else None
+    return followed(request, "analysis/data.html", told, partial(context_of, request, found))
 
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    dataset = find(request, project_id, dataset_id, "write")
-    return stopped(version_of(dataset, "").job, "analysis:data", project_id, dataset_id)
+    newest = version_of(find(request, project_id, dataset_id, "write"), "")
+    return stopped(newest.job, "analysis:data", project_id, dataset_id)
 
 
 @require_POST
 def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Read the file again as it is kept, another way: a new version."""
-    dataset = find(request, project_id, dataset_id, "write")
-    found = version_of(dataset, request.GET.get("version", ""))
+    found = named_version(request, project_id, dataset_id, "write")
     try:
         read_again(found, request.user, reading_in(found, request.POST))
     except Refused as problem:
         return refused(request, found, problem, reading_open=True)
-    return redirect(_address(dataset))
+    return redirect(_address(found.dataset))
 
 
 @require_POST
@@ -138,17 +133,14 @@ def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> 
 @require_POST
 def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Leave rows out, keep those that were asked about, put rows back, or read a second row of headings as such."""
-    dataset = find(request, project_id, dataset_id, "write")
-    version = version_of(dataset, request.GET.get("version", ""))
+    version = named_version(request, project_id, dataset_id, "write")
     try:
         newer = _decided(version, request)
     except Refused as problem:
         return refused(request, version, problem, rows_open=True)
-    if newer.pk != version.pk:
-        messages.success(request, f"This becomes version {newer.number}. Version {version.number} stays as it is.")
-    else:
-        messages.success(request, "Left out.")
-    return redirect(_address(dataset))
+    becomes = f"This becomes version {newer.number}. Version {version.number} stays as it is."
+    messages.success(request, becomes if newer.pk != version.pk else "Left out.")
+    return redirect(_address(version.dataset))
 
 
 @require_POST
@@ -165,15 +157,14 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 @require_POST
 def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Which column identifies people, or that one which is named so does not."""
-    dataset = find(request, project_id, dataset_id, "write")
-    found = version_of(dataset, "")
+    found = version_of(find(request, project_id, dataset_id, "write"), "")
     try:
         newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
     except Refused as problem:
         return refused(request, found, problem, keeps=False, people_open=True)
     kept = f" Kept as version {newer.number}." if newer.pk != found.pk else ""
     messages.success(request, f"Saved.{kept}")
-    return redirect(_address(dataset) + "#people")
+    return redirect(_address(found.dataset) + "#people")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -192,8 +183,7 @@ def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 @require_safe
 def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """The rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
-    dataset = find(request, project_id, dataset_id, "data")
-    found = version_of(dataset, request.GET.get("version", ""))
+    found = named_version(request, project_id, dataset_id, "data")
     if not found.rows:
         raise Http404("This version has no rows.")
     try:
@@ -201,14 +191,19 @@ def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
     except OSError as error:
         raise Http404("The rows cannot be read from the disk.") from error
     response = HttpResponse(body, content_type="text/csv; charset=utf-8")
-    name = f"{_stem(dataset.name)}-version-{found.number}.csv"
-    response["Content-Disposition"] = content_disposition_header(True, name)
+    name = re.sub(r"[^\w.-]+", "-", found.dataset.name.rsplit(".", 1)[0]).strip("-.")[:80] or "data"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}-version-{found.number}.csv")
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
 
 def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
     return get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
+
+
+def named_version(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act) -> DatasetVersion:
+    """The version that ?version= names, else the newest."""
+    return version_of(find(request, project_id, dataset_id, act), request.GET.get("version", ""))
 
 
 def version_of(dataset: Dataset, number: str) -> DatasetVersion:
@@ -225,13 +220,13 @@ def version_of(dataset: Dataset, number: str) -> DatasetVersion:
 
 def context_of(
     request: PersonRequest,
-    dataset: Dataset,
     version: DatasetVersion,
     *,
     problem: Refused | None = None,
     sent: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """The page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
+    dataset = version.dataset
     held = [dataset.project_id, dataset.pk]
     shared = room(dataset.project, everything="all" in request.GET)
     versions = list(dataset.versions.select_related("created_by").defer("columns", "summary", "remarks"))
@@ -278,7 +273,7 @@ def refused(
 ) -> HttpResponse:
     """The page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
     sent = request.POST.dict() if keeps else None
-    context = context_of(request, version.dataset, version, problem=problem, sent=sent)
+    context = context_of(request, version, problem=problem, sent=sent)
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
 
@@ -332,7 +327,3 @@ def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
 
 def _address(dataset: Dataset) -> str:
     return reverse("analysis:data", args=[dataset.project_id, dataset.pk])
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", name.rsplit(".", 1)[0]).strip("-.")[:80] or "data"

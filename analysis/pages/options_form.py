@@ -85,9 +85,8 @@ def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
 
 def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
     """The schemas of the options of an analysis by name."""
-    properties = (entry or {}).get("params", {}).get("properties", {})
-    found: Mapping[str, Mapping[str, Any]] = properties.get("options", {}).get("properties", {})
-    return found
+    options = (entry or {}).get("params", {}).get("properties", {}).get("options", {})
+    return dict(options.get("properties", {}))
 
 
 def fields_of(

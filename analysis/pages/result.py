@@ -130,8 +130,8 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
 @require_safe
 def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: str) -> HttpResponse:
     """A figure as svg, png or pdf; `?download` to keep it."""
-    rows = Figure.objects.select_related("analysis").filter(project=project_id)
-    row: Figure = get_in_project(request.user, rows, pk=figure_id)
+    rows = Figure.objects.select_related("analysis")
+    row: Figure = get_in_project(request.user, rows, pk=figure_id, project=project_id)
     if format not in _TYPES:
         raise Http404("A figure is svg, png or pdf.")
     file = row.png if format == "png" else row.pdf
@@ -258,8 +258,7 @@ def to_compare(found: Analysis) -> list[Analysis]:
     )
     family = Q(again_of=found) | Q(pk=found.again_of_id) | Q(name=found.name)
     alike = list(rows.filter(family)[:MOST_TO_COMPARE])
-    rest = list(rows.exclude(family)[: MOST_TO_COMPARE - len(alike)]) if len(alike) < MOST_TO_COMPARE else []
-    return [*alike, *rest]
+    return [*alike, *rows.exclude(family)[: MOST_TO_COMPARE - len(alike)]]
 
 
 def _told(found: Analysis) -> dict[str, Any]:

@@ -62,8 +62,11 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
     text = re.sub(r"\s+", " ", sent.get(field, column.get(name) or "")).strip()
     check_storable(text, field)
     if len(text) > most:
-        said = f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most."
-        raise Refused(said, field=field, code="too_long")
+        raise Refused(
+            f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most.",
+            field=field,
+            code="too_long",
+        )
     return text
 
 
@@ -77,8 +80,11 @@ def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     codes += bad_texts(column) if f"bad-{id_}" in sent else []
     codes = list(dict.fromkeys(codes))
     if len(codes) > MOST_CODES:
-        said = f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}."
-        raise Refused(said, field=f"missing-{id_}", code="too_many")
+        raise Refused(
+            f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}.",
+            field=f"missing-{id_}",
+            code="too_many",
+        )
     return codes
 
 
@@ -89,15 +95,21 @@ def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
     if twice := next((level for level in levels if levels.count(level) > 1), None):
         raise Refused(f"“{twice}” stands twice among the groups of “{column['name']}”.", field=field, code="twice")
     if has and (lost := [level for level in has if level not in levels]):
-        said = f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place."
-        raise Refused(said, field=field, code="lost")
+        raise Refused(
+            f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place.",
+            field=field,
+            code="lost",
+        )
     if has and (new := [level for level in levels if level not in has]):
-        said = f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it."
-        raise Refused(said, field=field, code="unknown")
+        raise Refused(
+            f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it.",
+            field=field,
+            code="unknown",
+        )
     return levels
 
 
 def _codes(text: str) -> list[str]:
     """ "-99, 999" as its codes, each once; in quotes a code may hold a comma."""
-    codes = [code.strip() for line in csv.reader([" ".join(text.splitlines())], skipinitialspace=True) for code in line]
-    return list(dict.fromkeys(code for code in codes if code))
+    lines = csv.reader([" ".join(text.splitlines())], skipinitialspace=True)
+    return list(dict.fromkeys(bare for line in lines for code in line if (bare := code.strip())))

@@ -82,8 +82,7 @@ def _bare(raw: str, strings: dict[str, str]) -> str:
     is_quoted = raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2
     if is_quoted or (raw[:1] == "{" and raw[-1:] == "}"):
         return raw[1:-1]
-    parts = map(str.strip, raw.split("#"))
-    return "".join(strings.get(part.lower(), part.strip('"')) for part in parts)
+    return "".join(strings.get(part.lower(), part.strip('"')) for part in map(str.strip, raw.split("#")))
 
 
 def _text(value: str, keep_paragraphs: bool = False) -> str:

@@ -48,8 +48,7 @@ def _agreement(lines: list[str], sign: str) -> float:
 
 
 def _rows(text: str, separator: str, skipped: int) -> Iterator[Row]:
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
-    for number, cells in enumerate(reader, start=1 + skipped):
+    for number, cells in enumerate(csv.reader(text.splitlines(keepends=True), delimiter=separator), 1 + skipped):
         if any(len(cell) > MOST_CELL for cell in cells):
             raise csv.Error  # as the module's own limit does, which is one for the whole process
         yield Row(number, [one_line(cell) for cell in cells])

@@ -81,8 +81,7 @@ def _from_top(pieces: list[Piece]) -> list[Piece]:
     rises = sum(1 for piece, following in pairwise(pieces) if following.bottom >= piece.top)
     if rises <= len(pieces) / 2:
         return pieces
-    turned = sorted(pieces, key=lambda piece: -piece.top)
-    return [piece._replace(at=at) for at, piece in enumerate(turned)]
+    return [piece._replace(at=at) for at, piece in enumerate(sorted(pieces, key=lambda piece: -piece.top))]
 
 
 def _is_apart(before: Word, word: Word) -> int:
@@ -148,7 +147,8 @@ def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
     """The page from top to bottom: what stands left and right of the gutter, or what goes across it."""
     from_top = sorted(pieces, key=lambda piece: -(piece.top + piece.bottom))
     across = {piece.line for piece in pieces if piece.left < gutter < piece.right}
-    across |= _at_edge(from_top) | _at_edge([_upside_down(piece) for piece in reversed(from_top)])
+    upside_down = [piece._replace(bottom=-piece.top, top=-piece.bottom) for piece in reversed(from_top)]
+    across |= _at_edge(from_top) | _at_edge(upside_down)
     found: list[tuple[list[Piece], ...]] = []
     for is_across, group in groupby(from_top, key=lambda piece: piece.line in across):
         band = sorted(group)  # in the order of the file again
@@ -171,16 +171,12 @@ def _at_edge(from_top: list[Piece]) -> set[int]:
     return set()
 
 
-def _upside_down(piece: Piece) -> Piece:
-    return piece._replace(bottom=-piece.top, top=-piece.bottom)
-
-
 def _is_prose(column: list[Piece]) -> bool:
     """Whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
     column = _lines(column)
     words = [word for piece in column for word in piece.words]
-    letters = sum(1 for word in words if word[0].isalpha() or word[0] in "(\"'“‘[")
-    goes_on = sum(1 for piece in column if piece.text[0].islower() or piece.text.endswith(_ENDS))
+    letters = sum(word[0].isalpha() or word[0] in "(\"'“‘[" for word in words)
+    goes_on = sum(piece.text[0].islower() or piece.text.endswith(_ENDS) for piece in column)
     return (
         len(column) >= LEAST
         and len(words) >= LEAST * len(column)
@@ -215,9 +211,8 @@ def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
 
 def _is_columns(left: list[Piece], right: list[Piece]) -> bool:
     """Whether the two sides of a band are columns, not the cells of a table."""
-    if min(len(left), len(right)) >= LEAST and not (_is_prose(left) and _is_prose(right)):
-        return False
-    return not _is_row_by_row(left, right)
+    may_be = min(len(left), len(right)) < LEAST or (_is_prose(left) and _is_prose(right))
+    return may_be and not _is_row_by_row(left, right)
 
 
 def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:

@@ -65,9 +65,7 @@ def _joined(pages: Sequence[str]) -> Iterator[Part]:
     for number, page in enumerate(pages, start=1):
         body, around = _set_aside(page, heads)
         is_first = True
-        for paragraph in _BLANK_LINE.split(body):
-            if not paragraph.strip():
-                continue
+        for paragraph in filter(str.strip, _BLANK_LINE.split(body)):
             if held and is_first and _goes_on(held.text, paragraph):
                 between = "" if held.text.rstrip().endswith(HYPHEN) else "\n"
                 held = held._replace(text=f"{held.text.rstrip()}{between}{paragraph.lstrip()}")
@@ -141,9 +139,8 @@ def _told(paragraph: str, page: int | None) -> Iterator[Part]:
 def _is_cut(unit: str) -> bool:
     """Whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
     unit = unit.strip()
-    if _MARKED.match(unit):
-        return False
-    return not _WHOLE.search(unit) or unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
+    begins_within = unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
+    return not _MARKED.match(unit) and (begins_within or not _WHOLE.search(unit))
 
 
 def mended(text: str) -> str:

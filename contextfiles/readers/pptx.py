@@ -98,8 +98,8 @@ def _paragraphs(root: Any) -> list[str]:
 def _notes(slide: Any) -> str:
     if not slide.has_notes_slide:
         return ""
-    shapes = _shapes(slide.notes_slide.element)
-    return "\n".join(text for shape in shapes if _placed_as(shape) not in _FOOTERS for text in _paragraphs(shape))
+    shapes = (shape for shape in _shapes(slide.notes_slide.element) if _placed_as(shape) not in _FOOTERS)
+    return "\n".join(text for shape in shapes for text in _paragraphs(shape))
 
 
 def _drawn(relation: Any) -> Iterator[str]:

@@ -5,7 +5,7 @@ Used for sheets, CSV files and tables in documents.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
 from contextfiles.passages import GROUPED, Chunk, plain
@@ -88,12 +88,9 @@ def _is_second_header(rows: list[Row], at: int) -> bool:
     """Whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
     if at + 2 >= len(rows) or not all(_is_name(cell) for cell in rows[at + 1].cells if cell):
         return False
-    for column, cell in enumerate(rows[at + 1].cells):
-        below = [row.cells[column] for row in rows[at + 2 :] if column < len(row.cells)]
-        below = [one for one in below if one.casefold() not in MISSING]
-        if cell.casefold() not in MISSING and below and all(_NUMBER.fullmatch(one) for one in below):
-            return True
-    return False
+    columns = zip_longest(*(row.cells for row in rows[at + 1 :]), fillvalue="")
+    held = [(cell, [one for one in below if one.casefold() not in MISSING]) for cell, *below in columns]
+    return any(below and cell.casefold() not in MISSING and all(map(_NUMBER.fullmatch, below)) for cell, below in held)
 
 
 def _prose(row: Row) -> str:

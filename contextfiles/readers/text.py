@@ -104,9 +104,7 @@ def _flush(body: list[tuple[int, int]]) -> Iterator[Paragraph]:
 
 
 def _hash_heading(line: str) -> str:
-    bare = line.lstrip("#")
-    depth = len(line) - len(bare)
-    return _words(bare) if 1 <= depth <= 6 and bare[:1].isspace() else ""
+    return _words(line.lstrip("#")) if re.match(r"#{1,6}\s", line) else ""
 
 
 def _underlines(line: str) -> bool:
