@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from llm.offline.aggregate import aggregate as best_of
-from llm.offline.aggregate import document_of, likeness, must_keep, nearness
+from llm.offline.aggregate import document_of, must_keep, nearness, says_the_same
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from text.vocabulary import STOP_WORDS
 from text.words import content_stems, content_tokens, language_of, numbers
@@ -48,6 +48,18 @@ def fitted(text: str, most: int = LONGEST) -> str:
     return cut.rstrip() + "…"
 
 
+def fitting(
+    items: Sequence[DigestItem], places: Iterable[int], most: int, characters: int, chosen: Iterable[int] = ()
+) -> list[int]:
+    """The places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
+    kept = list(chosen)
+    for place in places:
+        length = sum(len(items[one].text) for one in (*kept, place))
+        if len(kept) < most and length <= characters:
+            kept.append(place)
+    return sorted(kept)
+
+
 def fits(items: Sequence[DigestItem]) -> bool:
     """Whether a run can work with all of them."""
     return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
@@ -78,7 +90,9 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
             kept += _conflict(note.conflict, [asked.items[place] for place in places])
         elif unused:
             first = asked.items[unused[0]]
-            alike = [place for place in unused if place == unused[0] or _is_like(first, asked.items[place])]
+            alike = [
+                place for place in unused if place == unused[0] or says_the_same(first, asked.items[place], _ALIKE)
+            ]
             kept.append(_merged([asked.items[place] for place in alike]))
             used.update(alike)
     must = must_keep(asked.question, asked.items, asked.at_most)
@@ -131,11 +145,6 @@ def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
     return [note] if is_borne_out else []
 
 
-def _is_like(left: DigestItem, right: DigestItem) -> bool:
-    one, other = (content_stems(item.text, language_of(item.text)) for item in (left, right))
-    return numbers(left.text) == numbers(right.text) and likeness(one, other) >= _ALIKE
-
-
 def _merged(items: Sequence[DigestItem]) -> DigestItem:
     """Notes that say the same as one: in the words of the first, or of the constraint among them."""
     if len(items) == 1:
@@ -155,13 +164,8 @@ def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked
         item = items[place]
         return (1 if item.text in needed else 0 if item.kind == "constraint" else 2), place
 
-    chosen: list[int] = []
-    room = asked.characters
-    for place in sorted(range(len(items)), key=turn):
-        if len(chosen) < asked.at_most and len(items[place].text) <= room:
-            chosen.append(place)
-            room -= len(items[place].text)
-    return [items[place] for place in sorted(chosen)]
+    places = sorted(range(len(items)), key=turn)
+    return [items[place] for place in fitting(items, places, asked.at_most, asked.characters)]
 
 
 def _tags(items: Sequence[DigestItem]) -> list[str]:

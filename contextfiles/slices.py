@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
+from contextfiles.bundle import fitting
 from llm.offline.digest import MUST_KEEP
 from llm.roles import DigestItem, RouteChild, Routed, Routing
 from text.words import content_stems, content_tokens, generic_stems, language_of, stems
@@ -125,14 +126,10 @@ def uncovered(items: Iterable[DigestItem], child: RouteChild) -> str:
 
 def _within(items: Sequence[DigestItem], child: RouteChild, wanted: set[int], budget: Budget) -> list[int]:
     """Places of the constraints and, nearest first, of as many of `wanted` as fit beside them; in their order."""
-    chosen = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
-    left = budget.characters - sum(len(items[place].text) for place in chosen)
+    constraints = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
     shared = nearness(items, child)
-    for place in sorted(wanted.difference(chosen), key=lambda place: (-shared[place], place)):
-        if len(chosen) < budget.items and len(items[place].text) <= left:
-            chosen.append(place)
-            left -= len(items[place].text)
-    return sorted(chosen)
+    nearest = sorted(wanted.difference(constraints), key=lambda place: (-shared[place], place))
+    return fitting(items, nearest, budget.items, budget.characters, constraints)
 
 
 def _slice(

@@ -52,10 +52,6 @@ _COUNT = (
     r"\b(number|count|counts) of (?!patients|people|women|men|children who)|\bhow many (times|attacks|falls|episodes|visits|seizures|exacerbations|admissions|teeth|children)|"
     r"\bevent counts?\b|frequency of (attacks|seizures|falls|episodes|exacerbations)"
 )
-_ADJUSTED = (
-    r"adjust\w+|controlling for|controlled for|account\w* for|allowing for|into account|independent(ly)? of|independently|confound\w+|"
-    r"multivaria\w+|holding .* (fixed|constant)|correct\w+ for"
-)
 _SAME = (
     rf"same ({PEOPLE}|individuals|eye|knee|group)|within (each )?({PEOPLE}|subject|individual)|\bpaired\b|each (patient|person|participant|subject) (was|had|served)|"
     r"own controls?\b|matched pairs?|cross-?over|\b(left|right) and (right|left) \w+|\b(two|both) \w+ (of|in) (each|the same|every) (patient|person|participant|subject)|\w+ (of|in) (each|every) (patient|person|participant|subject)|(both|left and right) (eyes|knees|sides|hands|hips|ears)"
@@ -63,21 +59,20 @@ _SAME = (
 _COMPILED = {
     name: re.compile(pattern)
     for name, pattern in (
-        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("adjusted", _ADJUSTED), ("same", _SAME),
+        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("same", _SAME),
     )
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Signals:
-    """`groups` that are compared, `change` over time, the outcome as a `rate` or a `count`, `adjusted` for something else,
-    the `same` people measured more than once."""
+    """`groups` that are compared, `change` over time, the outcome as a `rate` or a `count`, the
+    `same` people measured more than once."""
 
     groups: bool = False
     change: bool = False
     rate: bool = False
     count: bool = False
-    adjusted: bool = False
     same: bool = False
 
 

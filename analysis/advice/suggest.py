@@ -70,8 +70,9 @@ def _check(role: Role, given: Sequence[Variable]) -> None:
     if not given and role.missing:
         raise asks(role.missing, role.id)
     if len(given) < role.least:
-        needed = "" if role.least == 1 else f": at least {role.least} columns"
-        raise cannot(f"{role.title} is missing{needed}.", role.id)
+        raise cannot(
+            f"{role.title} is missing{'' if role.least == 1 else f': at least {role.least} columns'}.", role.id
+        )
     if len(given) > role.most:
         at_most = "one column" if role.most == 1 else f"at most {role.most} columns"
         raise cannot(f"{role.title}: {at_most}, not {len(given)}.", role.id)

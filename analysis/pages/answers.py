@@ -67,27 +67,29 @@ def ready_versions(project: Project) -> list[DatasetVersion]:
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     """The answers in a form that was sent."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
-    found = Answers(question=question, recognised=intent_of(question) or "")
-    found.intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), found.recognised)
-    if found.understood.message and found.intent == data.get("recognised", ""):
-        found.intent = ""  # the words gave it before they asked for something else
-    found.data = next((one for one in versions if str(one.pk) == data.get("data")), None)
-    if "data" not in data and len(versions) == 1:
-        found.data = versions[0]  # there is nothing to choose
-    chosen, suggested = data.get("analysis", ""), data.get("suggested")
-    found.analysis = "" if chosen == suggested else chosen  # who took what was suggested takes what is suggested now
-    if found.asked:
-        sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in found.asked.roles}
-        found.chosen = {role: named for role, ids in sent.items() if (named := [id for id in ids if id])}
-    found.levels = {
-        name[2:]: value for name in data if name.startswith("l.") and (value := data.get(name, "")) in LEVELS
-    }
-    found.conf_level = _confidence(data.get("conf_level", ""))
-    found.event, found.others = data.get("e.value", ""), data.get("e.others", "")
-    found.said = {ROWS_INDEPENDENT: True} if data.get("s.rows_independent") else {}
-    if found.others == CENSORED:
-        found.said[OTHERS_CENSORED] = True
-    return found
+    recognised = intent_of(question) or ""
+    intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
+    if understood(question).message and intent == data.get("recognised", ""):
+        intent = ""  # the words gave it before they asked for something else
+    roles = QUESTIONS[intent].roles if intent in QUESTIONS else ()
+    sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in roles}
+    only = versions[0] if "data" not in data and len(versions) == 1 else None  # there is nothing to choose
+    analysis, others = data.get("analysis", ""), data.get("e.others", "")
+    said = {ROWS_INDEPENDENT: bool(data.get("s.rows_independent")), OTHERS_CENSORED: others == CENSORED}
+    return Answers(
+        question=question,
+        intent=intent,
+        recognised=recognised,
+        data=only or next((one for one in versions if str(one.pk) == data.get("data")), None),
+        chosen={role: named for role, ids in sent.items() if (named := [id for id in ids if id])},
+        levels={name[2:]: level for name in data if name.startswith("l.") and (level := data.get(name, "")) in LEVELS},
+        # Who took what was suggested takes what is suggested now.
+        analysis="" if analysis == data.get("suggested") else analysis,
+        conf_level=_confidence(data.get("conf_level", "")),
+        said={name: True for name, is_so in said.items() if is_so},
+        event=data.get("e.value", ""),
+        others=others,
+    )
 
 
 def chosen_intent(sent: str, before: str, now: str) -> str:

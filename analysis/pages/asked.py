@@ -3,7 +3,7 @@ chosen; which value of a status is the event; and whether each row is another pe
 
 from typing import Any
 
-from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED
+from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, Question
 from analysis.advice.suggest import Alternative
 from analysis.datasets.labels import shown
 from analysis.datasets.repeats import repeats_of
@@ -20,16 +20,14 @@ OTHERS = (
 )
 
 
-def roles_asked(answers: Answers) -> list[dict[str, Any]]:
+def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list[dict[str, Any]]:
     """The parts of the question with the columns each can be, and for what is chosen what it is."""
-    assert answers.asked is not None
-    assert answers.data is not None
     rows = []
-    for role in answers.asked.roles:
+    for role in asked.roles:
         chosen = answers.chosen.get(role.id, [])
         offered = [
-            {**_column(one, answers), "chosen": one["id"] in chosen}
-            for one in answers.data.columns
+            {**_column(one, data.summary.get(one["id"]) or {}, answers), "chosen": one["id"] in chosen}
+            for one in data.columns
             if _can_play(one, role.accepts) or one["id"] in chosen
         ]
         taken = sorted((one for one in offered if one["chosen"]), key=lambda one: chosen.index(one["id"]))
@@ -43,8 +41,7 @@ def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
     return "text" in accepts if kind == "text" else kind != "date"
 
 
-def _column(column: dict[str, Any], answers: Answers) -> dict[str, Any]:
-    assert answers.data is not None
+def _column(column: dict[str, Any], summary: dict[str, Any], answers: Answers) -> dict[str, Any]:
     confirmed = column.get("level_of_measurement") or ""
     level = answers.levels.get(column["id"]) or confirmed
     return {
@@ -53,7 +50,7 @@ def _column(column: dict[str, Any], answers: Answers) -> dict[str, Any]:
         "level": level,
         "levels": [(key, f"{LEVELS[key]} ({EXAMPLES[key]})", key == level) for key in MEASURED],
         "is_confirmed": bool(confirmed) and level == confirmed,
-        "said": (answers.data.summary.get(column["id"]) or {}).get("said", ""),
+        "said": summary.get("said", ""),
         "personal": bool(column.get("personal")),
     }
 
@@ -63,42 +60,38 @@ def left_out(data: DatasetVersion) -> list[str]:
     return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
 
 
-def of_other_type(answers: Answers) -> list[dict[str, str]]:
+def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]]:
     """Variables that were called something here which their type in the data is not: R goes by the type."""
-    if answers.data is None or answers.intent not in ("predict", "survive", "describe", "characteristics"):
+    if answers.intent not in ("predict", "survive", "describe", "characteristics"):
         return []
     called = {id: answers.levels[id] for ids in answers.chosen.values() for id in ids if answers.levels.get(id)}
     return [
         {"name": one["name"], "level": LEVELS[called[one["id"]]].lower()}
-        for one in answers.data.columns
+        for one in data.columns
         if one["id"] in called
         and called[one["id"]] != one.get("level_of_measurement")
         and (called[one["id"]] == "numeric") != (one.get("type") == "numeric")
     ]
 
 
-def event_asked(answers: Answers) -> dict[str, Any] | None:
+def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None:
     """The values of a status that has more than two, to choose the event from; None where it has two or is not chosen."""
-    chosen = answers.chosen.get("event", [])[:1]
-    if answers.data is None or answers.intent != "survive":
-        return None
-    column = next((one for one in answers.data.columns if one["id"] in chosen), None)
-    if column is None or int((answers.data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
+    chosen = answers.chosen.get("event", [])[:1] if answers.intent == "survive" else []
+    column = next((one for one in data.columns if one["id"] in chosen), None)
+    if column is None or int((data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
         return None
     event = shown(column, answers.event)
     return {
-        "values": [(one, one == event) for one in values_in(answers.data, column["id"])],
+        "values": [(one, one == event) for one in values_in(data, column["id"])],
         "others": [(key, words, key == answers.others) for key, words in OTHERS],
     }
 
 
-def people_asked(answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
+def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
     """Why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
-    if answers.data is None:
-        return None
     ids, said = columns_named(dict(chosen.params)), {**answers.said, ROWS_INDEPENDENT: False}
     try:
-        check_rows(chosen.analysis, chosen.params, ids, rows_of(answers.data), said)
+        check_rows(chosen.analysis, chosen.params, ids, rows_of(data), said)
     except Refused as refused:
         if refused.field == ROWS_INDEPENDENT:
             return {"message": refused.message, "is_said": answers.said.get(ROWS_INDEPENDENT, False)}
@@ -109,14 +102,12 @@ def words_asked(answers: Answers) -> dict[str, str]:
     """What is said of the question's words: that nothing here answers it, or what has to be asked back; once a kind of
     question was chosen by hand all the same, that this answers another question (`beside`)."""
     found = answers.understood
-    if not found.message:
-        return {}
-    if answers.asked is None:
-        if not found.absent:
-            return {"asks": found.message}
-        says, _, more = found.message.partition(". ")
-        return {"absent": f"{says}.", "absent_more": more}
-    return {"beside": beside(answers)}
+    if answers.asked:
+        return {"beside": beside(answers)}
+    if not found.absent:
+        return {"asks": found.message}
+    says, _, more = found.message.partition(". ")
+    return {"absent": f"{says}.", "absent_more": more}
 
 
 def beside(answers: Answers) -> str:
@@ -127,7 +118,7 @@ def beside(answers: Answers) -> str:
     return f"The question in words asks for {found.absent[0].asks}. This analysis answers another one: {answers.asked.title}"
 
 
-def several_rows(answers: Answers) -> str:
-    """How many people have more than one row in the chosen data; "" where nobody has."""
-    found = repeats_of(answers.data) if answers.data else None
+def several_rows(data: DatasetVersion) -> str:
+    """How many people have more than one row in `data`; "" where nobody has."""
+    found = repeats_of(data)
     return found.sentence if found else ""

@@ -44,11 +44,9 @@ def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
     )
     rows = Analysis.objects.filter(project=project).select_related("job")
     rows = rows.only("number", "title", "name", "kind", "ended_at", "error", "job__state")
-    analyses = list(rows if everything else rows[: MOST_ANALYSES + 1])
-    older = 0
-    if not everything and len(analyses) > MOST_ANALYSES:
-        analyses.pop()
-        older = rows.count() - MOST_ANALYSES
+    found = list(rows if everything else rows[: MOST_ANALYSES + 1])
+    analyses = found if everything else found[:MOST_ANALYSES]
+    older = rows.count() - MOST_ANALYSES if len(found) > len(analyses) else 0
     for one in analyses:
         one.rail_state = state_of(one)  # type: ignore[attr-defined]
     return {"datasets": list(datasets), "analyses": analyses, "older": older}

@@ -30,9 +30,8 @@ LONGEST = 300  # characters of a title
 def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """The form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
     project = get_project(request.user, project_id)
-    again = again_of(request, project)
-    if again and again.kind != Analysis.Kind.SAMPLE_SIZE:
-        again = None
+    before = again_of(request, project)
+    again = before if before and before.kind == Analysis.Kind.SAMPLE_SIZE else None
     if request.method == "POST":
         get_project(request.user, project_id, "write")
     sent = request.POST if request.method == "POST" else request.GET

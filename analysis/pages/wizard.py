@@ -260,10 +260,10 @@ def _page(
     }
     if answers.asked and answers.data:
         context |= {
-            "roles": roles_asked(answers),
+            "roles": roles_asked(answers.asked, answers.data, answers),
             "left_out": left_out(answers.data),
-            "event": event_asked(answers),
-            "several_rows": several_rows(answers),
+            "event": event_asked(answers.data, answers),
+            "several_rows": several_rows(answers.data),
             **_advice(asking, answers.data, fields),
         }
     template = "analysis/wizard.html#rest" if asking.request.htmx else "analysis/wizard.html"
@@ -283,8 +283,8 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
         "suggestion": suggestion,
         "choices": [(one, one.analysis == chosen.analysis) for one in choices_of(suggestion, again)],
         "chosen": chosen,
-        "of_other_type": of_other_type(answers),
-        "people": people_asked(answers, chosen),
+        "of_other_type": of_other_type(data, answers),
+        "people": people_asked(data, answers, chosen),
     }
     try:
         if fields is None:
