@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import dropwhile
 from typing import Any
 
 from llm.offline.aggregate import aggregate as best_of
@@ -192,9 +193,7 @@ def _named_in(text: str) -> list[str]:
     stopped = STOP_WORDS.get(language, STOP_WORDS["en"])
     names: list[str] = []
     for match in _NAME.finditer(text):
-        words = match.group().split()
-        while words and words[0].casefold() in stopped:
-            words.pop(0)
+        words = list(dropwhile(lambda word: word.casefold() in stopped, match.group().split()))
         is_first = len(words) == 1 and _begins_sentence(text, match.start())
         if words and (len(words) > 1 or not (is_first or language == "de")):
             names.append(" ".join(words))

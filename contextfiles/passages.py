@@ -176,8 +176,7 @@ def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragrap
             yield paragraph
             continue
         for start, end, is_lead in leads.of(text[paragraph.start : paragraph.end]):
-            place = paragraph.start + start, paragraph.start + end
-            yield Paragraph(*place, page=paragraph.page, is_lead=is_lead)
+            yield Paragraph(paragraph.start + start, paragraph.start + end, "", paragraph.page, is_lead)
 
 
 def refuse_if_too_many(segments: int) -> None:
@@ -205,22 +204,18 @@ def too_long() -> Unreadable:
 
 def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragraph]]]:
     heading = ""
-    bare: list[Paragraph] = []  # a heading that nothing stands below yet
-    group: list[Paragraph] = []
+    held: list[Paragraph] = []  # those that go together, or a heading that nothing stands below yet
     for paragraph in paragraphs:
-        if paragraph.heading:
-            if group or bare:
-                yield heading, group or bare
-            heading, group, bare = paragraph.heading, [], [paragraph]
-            continue
-        is_alike = group and (paragraph.page, paragraph.is_lead) == (group[0].page, group[0].is_lead)
-        if group and (not is_alike or paragraph.end - group[0].start > GROUPED):
-            yield heading, group
-            group = []
-        group.append(paragraph)
-        bare = []
-    if group or bare:
-        yield heading, group or bare
+        if held and held[0].heading and not paragraph.heading:
+            held = []  # something stands below it
+        is_like = held and (paragraph.page, paragraph.is_lead) == (held[0].page, held[0].is_lead)
+        if held and (paragraph.heading or not is_like or paragraph.end - held[0].start > GROUPED):
+            yield heading, held
+            held = []
+        heading = paragraph.heading or heading
+        held.append(paragraph)
+    if held:
+        yield heading, held
 
 
 def pieces_of(

@@ -75,9 +75,13 @@ def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRes
     except OSError as error:
         raise Http404("The stored file cannot be read from the disk.") from error
     # Never shown by the browser, whatever it holds: always saved, as bytes of no particular kind.
-    response = FileResponse(blob, as_attachment=True, filename=found.name, content_type="application/octet-stream")
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return FileResponse(
+        blob,
+        as_attachment=True,
+        filename=found.name,
+        content_type="application/octet-stream",
+        headers={"X-Content-Type-Options": "nosniff"},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

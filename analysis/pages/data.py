@@ -190,11 +190,10 @@ def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
         body = exported_csv(found)
     except OSError as error:
         raise Http404("The rows cannot be read from the disk.") from error
-    response = HttpResponse(body, content_type="text/csv; charset=utf-8")
     name = re.sub(r"[^\w.-]+", "-", found.dataset.name.rsplit(".", 1)[0]).strip("-.")[:80] or "data"
-    response["Content-Disposition"] = content_disposition_header(True, f"{name}-version-{found.number}.csv")
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    disposition = content_disposition_header(True, f"{name}-version-{found.number}.csv")
+    headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(body, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:

@@ -138,14 +138,15 @@ def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: st
     data = row.svg.encode() if format == "svg" else _bytes(file) if file else b""
     if not data:
         raise Http404("There is no such figure.")
-    response = HttpResponse(data, content_type=_TYPES[format])
-    response["Content-Security-Policy"] = _SANDBOX
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Cache-Control"] = "private, max-age=3600"
     kind = "attachment" if "download" in request.GET else "inline"
     number = row.analysis.number if row.analysis else ""
-    response["Content-Disposition"] = f'{kind}; filename="analysis-{number}-{slugify(row.kind) or "figure"}.{format}"'
-    return response
+    headers = {
+        "Content-Security-Policy": _SANDBOX,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, max-age=3600",
+        "Content-Disposition": f'{kind}; filename="analysis-{number}-{slugify(row.kind) or "figure"}.{format}"',
+    }
+    return HttpResponse(data, content_type=_TYPES[format], headers=headers)
 
 
 @require_safe
@@ -275,8 +276,9 @@ def _bytes(file: FieldFile) -> bytes:
 
 
 def _download(data: bytes, media_type: str, name: str) -> HttpResponse:
-    response = HttpResponse(data, content_type=media_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Cache-Control"] = "no-store"
-    return response
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store",
+    }
+    return HttpResponse(data, content_type=media_type, headers=headers)

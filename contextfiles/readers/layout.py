@@ -9,7 +9,8 @@ Places are in points, x to the right and y upwards, as in a PDF.
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, pairwise, starmap
+from operator import itemgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -60,20 +61,15 @@ def pieces_of(lines: list[list[Word]]) -> list[Piece]:
 
     What PDFium takes for one line may be several: it goes by the distance between words alone.
     """
-    pieces: list[Piece] = []
-    number = -1
+    placed: list[tuple[int, int, Word]] = []
+    at = number = -1
     for line in lines:
-        number += 1
-        held: list[Word] = []
-        for word in line:
-            if held and (is_apart := _is_apart(held[-1], word)):
-                pieces.append(_piece(len(pieces), number, held))
-                held = []
-                number += is_apart > 1
-            held.append(word)
-        if held:
-            pieces.append(_piece(len(pieces), number, held))
-    return _from_top(pieces)
+        for word, gap in zip(line, [2, *starmap(_is_apart, pairwise(line))], strict=False):
+            at += gap > 0
+            number += gap > 1
+            placed.append((at, number, word))
+    groups = groupby(placed, key=itemgetter(0, 1))
+    return _from_top([_piece(at, number, [word for _, _, word in words]) for (at, number), words in groups])
 
 
 def _from_top(pieces: list[Piece]) -> list[Piece]:

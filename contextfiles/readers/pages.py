@@ -64,9 +64,8 @@ def _joined(pages: Sequence[str]) -> Iterator[Part]:
     aside: list[Part] = []
     for number, page in enumerate(pages, start=1):
         body, around = _set_aside(page, heads)
-        is_first = True
-        for paragraph in filter(str.strip, _BLANK_LINE.split(body)):
-            if held and is_first and _goes_on(held.text, paragraph):
+        for at, paragraph in enumerate(filter(str.strip, _BLANK_LINE.split(body))):
+            if held and not at and _goes_on(held.text, paragraph):
                 between = "" if held.text.rstrip().endswith(HYPHEN) else "\n"
                 held = held._replace(text=f"{held.text.rstrip()}{between}{paragraph.lstrip()}")
             else:
@@ -74,7 +73,6 @@ def _joined(pages: Sequence[str]) -> Iterator[Part]:
                     yield held
                 yield from aside
                 held, aside = Part(paragraph, page=number), []
-            is_first = False
         aside += [Part(line, page=number, is_lead=True) for line in around]
     if held:
         yield held
