@@ -65,8 +65,12 @@ def upload_files(request: PersonRequest, project_id: UUID, files: File[list[Uplo
     stored = store_all(get_project(request.user, project_id, "write"), request.user, files)
     if stored.refused and not stored.files:
         first = stored.refused[0]
-        told = " ".join(refused.message for refused in stored.refused)
-        raise Refused(told, field="files", code=first.code, status=first.status)
+        raise Refused(
+            " ".join(refused.message for refused in stored.refused),
+            field="files",
+            code=first.code,
+            status=first.status,
+        )
     return {"stored": stored.files, "refused": stored.refused}
 
 

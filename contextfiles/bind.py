@@ -44,11 +44,6 @@ def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
     return FileText.objects.get_or_create(**_content_of(file), defaults=taken)[0]
 
 
-def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `taken_from` does."""
-    return kept_text_of(file) or keep(file, taken_from(file))
-
-
 def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
     """The text of `file` if it was read before; None otherwise. Reads nothing.
 
@@ -73,8 +68,7 @@ def look_for_personal(text: FileText) -> dict[str, int]:
     if text.personal is None:
         text.personal = personal_in(text.text)
         FileText.objects.filter(pk=text.pk).update(personal=text.personal)
-    found: dict[str, int] = text.personal
-    return found
+    return dict(text.personal)
 
 
 class Asks(Protocol):
@@ -137,8 +131,7 @@ def _digest_key(file: ContextFile, engine_name: str, part: int, parts: int) -> d
 
 
 def _weight(row: dict[str, Any]) -> int:
-    characters: int = row["end"] - row["start"] + len(row["heading"]) + _FRAME
-    return characters
+    return int(row["end"] - row["start"] + len(row["heading"]) + _FRAME)
 
 
 def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:

@@ -52,15 +52,20 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
     rows: list[dict[str, Any]] = text.segments
     total = len(rows)
     if mark:
-        touched = next((number for number, row in enumerate(rows) if row["end"] > mark[0]), total - 1)
-        begin = max(0, touched - LEAD)
+        begin = max(0, next((at for at, row in enumerate(rows) if row["end"] > mark[0]), total - 1) - LEAD)
     else:
         begin = min(max(at, 1), total) - 1
     chosen = rows[begin : begin + WINDOW]
     before = begin and max(0, begin - WINDOW) + 1
     after = begin + WINDOW + 1
-    passages = list(_shown(text, chosen, mark or (0, 0)))
-    return View(passages, begin + 1, begin + len(chosen), total, before or None, after if after <= total else None)
+    return View(
+        passages=list(_shown(text, chosen, mark or (0, 0))),
+        first=begin + 1,
+        last=begin + len(chosen),
+        total=total,
+        before=before or None,
+        after=after if after <= total else None,
+    )
 
 
 def outline(text: FileText) -> list[tuple[int, str]]:
@@ -87,8 +92,8 @@ def tell_held(files: Collection[ContextFile]) -> None:
 
     One query, and no text is fetched for it.
     """
-    contents = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
-    rows = FileText.objects.filter(sha256__in=contents).order_by("reader_version")  # the last reading counts
+    read = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
+    rows = FileText.objects.filter(sha256__in=read).order_by("reader_version")  # the last reading counts
     personal = {(sha256, format): counts for sha256, format, counts in rows.values_list("sha256", "format", "personal")}
     for file in files:
         file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]

@@ -69,17 +69,13 @@ def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer:
     the notes furthest from the question first. Constraints are never cut: where they alone are more than fit, they are
     the slice. A question that the answer passes over, or gives only numbers that do not exist, has `fallback`.
     """
-    routed: dict[str, Routed] = {}
-    for one in answer.slices:
-        routed.setdefault(one.node_id.strip(), one)
+    routed = {one.node_id.strip(): one for one in reversed(answer.slices)}  # of two for one question the first
     return [_settled(items, child, routed.get(child.node_id)) or fallback(items, child) for child in children]
 
 
 def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | None) -> Slice | None:
-    if routed is None:
-        return None
-    wanted = {number - 1 for number in routed.items if 0 < number <= len(items)}
-    if routed.items and not wanted:
+    wanted = {number - 1 for number in (routed.items if routed else []) if 0 < number <= len(items)}
+    if routed is None or (routed.items and not wanted):
         return None
     places = _within(items, child, wanted, CHILD)
     said = [_ended(_short(routed.reason) or "No reason was given.")]
@@ -96,16 +92,19 @@ def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
     near = {place for place in free if shared[place]}
     places = _within(items, child, near or set(free[:FIRST]), FALLBACK)
-    first = "No note shares a word with the question. These are the first."
-    reason = "Chosen by the words they share with the question." if near else first
+    reason = (
+        "Chosen by the words they share with the question."
+        if near
+        else "No note shares a word with the question. These are the first."
+    )
     return _slice(items, child, "fallback", places, reason)
 
 
 def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """What the question above has, as far as it fits."""
     places = _within(items, child, set(range(len(items))), INHERITED)
-    reason = "The question above has nothing else." if items else "The question above has no notes either."
-    return _slice(items, child, "inherited", places, reason)
+    has = "nothing else" if items else "no notes either"
+    return _slice(items, child, "inherited", places, f"The question above has {has}.")
 
 
 def nearness(items: Sequence[DigestItem], child: RouteChild) -> list[int]:

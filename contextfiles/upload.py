@@ -100,8 +100,8 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
 
 def _free_name(project: Project, name: str) -> str:
     taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
-    candidates = chain([name], (fitted(name, f" ({number})") for number in count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
+    numbered = (fitted(name, f" ({number})") for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def _refuse_twin(file: ContextFile) -> None:

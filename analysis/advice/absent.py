@@ -38,8 +38,7 @@ class Absent:
 
     @property
     def message(self) -> str:
-        near = f" {self.near}" if self.near else ""
-        return f"Scholium has no analysis for {self.asks}. {self.needs}{near}"
+        return " ".join(filter(None, [f"Scholium has no analysis for {self.asks}.", self.needs, self.near]))
 
     @cached_property
     def _compiled(self) -> list[re.Pattern[str]]:

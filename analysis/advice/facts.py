@@ -35,9 +35,7 @@ def counts_something(name: str) -> bool:
 
 def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
     """The facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
-    parts: dict[str, list[Variable]] = {}
-    for one in variables:
-        parts.setdefault(one.role, []).append(one)
+    parts = {role: [one for one in variables if one.role == role] for role in {one.role for one in variables}}
 
     def rows(*roles: str) -> list[tuple[Any, ...]]:
         """The rows in which nothing of those roles is missing."""

@@ -74,8 +74,10 @@ def _check(role: Role, given: Sequence[Variable]) -> None:
             f"{role.title} is missing{'' if role.least == 1 else f': at least {role.least} columns'}.", role.id
         )
     if len(given) > role.most:
-        at_most = "one column" if role.most == 1 else f"at most {role.most} columns"
-        raise cannot(f"{role.title}: {at_most}, not {len(given)}.", role.id)
+        raise cannot(
+            f"{role.title}: {'one column' if role.most == 1 else f'at most {role.most} columns'}, not {len(given)}.",
+            role.id,
+        )
     if len({one.id for one in given}) < len(given):
         raise cannot(f"{role.title}: a column is named twice.", role.id)
     for one in given:

@@ -59,8 +59,11 @@ class Answers:
 
 def ready_versions(project: Project) -> list[DatasetVersion]:
     """The newest confirmed version of each dataset of `project`."""
-    rows = DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
-    rows = rows.select_related("dataset").order_by("dataset__created_at", "number")
+    rows = (
+        DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
+        .select_related("dataset")
+        .order_by("dataset__created_at", "number")
+    )
     return list({row.dataset_id: row for row in rows}.values())
 
 
@@ -74,7 +77,8 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     roles = QUESTIONS[intent].roles if intent in QUESTIONS else ()
     sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in roles}
     only = versions[0] if "data" not in data and len(versions) == 1 else None  # there is nothing to choose
-    analysis, others = data.get("analysis", ""), data.get("e.others", "")
+    analysis = data.get("analysis", "")
+    others = data.get("e.others", "")
     said = {ROWS_INDEPENDENT: bool(data.get("s.rows_independent")), OTHERS_CENSORED: others == CENSORED}
     return Answers(
         question=question,

@@ -89,9 +89,9 @@ def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None
 
 def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
     """Why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
-    ids, said = columns_named(dict(chosen.params)), {**answers.said, ROWS_INDEPENDENT: False}
+    ids = columns_named(dict(chosen.params))
     try:
-        check_rows(chosen.analysis, chosen.params, ids, rows_of(data), said)
+        check_rows(chosen.analysis, chosen.params, ids, rows_of(data), {**answers.said, ROWS_INDEPENDENT: False})
     except Refused as refused:
         if refused.field == ROWS_INDEPENDENT:
             return {"message": refused.message, "is_said": answers.said.get(ROWS_INDEPENDENT, False)}

@@ -104,8 +104,10 @@ class ColumnRow:
         """The levels in their order, each with its label; of a column of yes and no, which has none, the labels."""
         if not self.level_lines:
             return ", ".join(self.labels.values())
-        levels = self.level_lines.split("\n")
-        return ", ".join(f"{level} ({self.labels[level]})" if level in self.labels else level for level in levels)
+        return ", ".join(
+            f"{level} ({self.labels[level]})" if level in self.labels else level
+            for level in self.level_lines.split("\n")
+        )
 
     @property
     def bad_words(self) -> str:
@@ -129,7 +131,8 @@ def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refu
     said: dict[str, list[dict[str, Any]]] = {}
     undecided = {one["id"] for one in version.columns if one.get("units")}
     for remark in version.remarks:
-        column, code = remark.get("column"), remark.get("code")
+        column = remark.get("column")
+        code = remark.get("code")
         is_decided = code == "mixed_units" and column not in undecided
         if column and not is_decided and code != "personal":  # that has a place of its own
             said.setdefault(column, []).append({**remark, "where": where(remark)})
@@ -282,8 +285,10 @@ def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
     """What was seen while reading that is about no one column, the worst first."""
     order = {"error": 0, "warning": 1, "note": 2}
     general = (one for one in version.remarks if not one.get("column") and one.get("level") != "question")
-    worst_first = sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
-    return [{**remark, "where": where(remark)} for remark in worst_first]
+    return [
+        {**remark, "where": where(remark)}
+        for remark in sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
+    ]
 
 
 def where(remark: dict[str, Any]) -> str:

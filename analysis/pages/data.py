@@ -43,8 +43,10 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id, "write")
     wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
     dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
-    upload, name, problem = request.FILES.get("file"), request.POST.get("name", "").strip(), None
+    name = request.POST.get("name", "").strip()
+    problem: Refused | None = None
     if request.method == "POST":
+        upload = request.FILES.get("file")
         try:
             if upload is None:
                 raise Refused("Choose a file: CSV or Excel (.xlsx).", field="file", code="no_file")
@@ -271,8 +273,7 @@ def refused(
     request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
 ) -> HttpResponse:
     """The page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
-    sent = request.POST.dict() if keeps else None
-    context = context_of(request, version, problem=problem, sent=sent)
+    context = context_of(request, version, problem=problem, sent=request.POST.dict() if keeps else None)
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
 
@@ -320,8 +321,14 @@ def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
 def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
     """How far the reading of `version` is, as `told_of` has it."""
     doing = "Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file"
-    about, in_line = f"{version.file_name}, brought at", "It starts by itself when others are done."
-    return told_of(version.job, about, version.created_at, in_line=in_line, doing=doing, opens=opens)
+    return told_of(
+        version.job,
+        f"{version.file_name}, brought at",
+        version.created_at,
+        in_line="It starts by itself when others are done.",
+        doing=doing,
+        opens=opens,
+    )
 
 
 def _address(dataset: Dataset) -> str:

@@ -118,8 +118,14 @@ def _field(
     columns: Sequence[tuple[str, str, str]],
     required: bool,
 ) -> OptionField:
-    title = str(schema.get("title") or name.replace("_", " ").capitalize())
-    made = OptionField(name, "text", title, typed(given), schema=schema, required=required)
+    made = OptionField(
+        name,
+        "text",
+        str(schema.get("title") or name.replace("_", " ").capitalize()),
+        typed(given),
+        schema=schema,
+        required=required,
+    )
     kind = schema.get("type")
     named = [(id, words) for id, words, type_ in columns if schema.get("column") != "numeric" or type_ == "numeric"]
     if "enum" in schema:

@@ -42,8 +42,11 @@ def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
         state=Subquery(newest.values("state")[:1], output_field=CharField()),
         read_at=Subquery(newest.values("created_at")[:1], output_field=DateTimeField()),
     )
-    rows = Analysis.objects.filter(project=project).select_related("job")
-    rows = rows.only("number", "title", "name", "kind", "ended_at", "error", "job__state")
+    rows = (
+        Analysis.objects.filter(project=project)
+        .select_related("job")
+        .only("number", "title", "name", "kind", "ended_at", "error", "job__state")
+    )
     found = list(rows if everything else rows[: MOST_ANALYSES + 1])
     analyses = found if everything else found[:MOST_ANALYSES]
     older = rows.count() - MOST_ANALYSES if len(found) > len(analyses) else 0
@@ -86,8 +89,12 @@ def told_of(
     last = job.events.order_by("-seq").values_list("text", flat=True).first() if opens else None
     ahead = ahead_of(job) if job.state == "queued" else []
     said = "Stopping" if job.wanted == "cancel" else last or (in_line if ahead else doing)
-    seen = f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(ahead)}"
-    return told | {"said": said, "seen": seen, "done": job.progress, "total": job.progress_total}
+    return told | {
+        "said": said,
+        "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(ahead)}",
+        "done": job.progress,
+        "total": job.progress_total,
+    }
 
 
 def row_named(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:

@@ -38,7 +38,8 @@ def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -
 def in_words(version: DatasetVersion) -> str:
     """ "Sheet “Data”, one header row." or "Semicolons between the cells, decimal comma, UTF-8." """
     how = version.reading
-    encoding, rows = str(how.get("encoding") or ""), how.get("header_rows")
+    encoding = str(how.get("encoding") or "")
+    rows = how.get("header_rows")
     separator = dict(SEPARATORS).get(how.get("separator", ""), "")
     said = [
         f"{separator} between the cells" if separator else "",

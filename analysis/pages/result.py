@@ -60,8 +60,12 @@ def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if newest is not None:
         return redirect("analysis:result", project.pk, newest)
     datasets = Dataset.objects.filter(project=project)
-    ready = datasets.filter(versions__state="ready").first()
-    return render(request, "analysis/index.html", room(project) | {"first_data": datasets.first(), "ready": ready})
+    context = {
+        **room(project),
+        "first_data": datasets.first(),
+        "ready": datasets.filter(versions__state="ready").first(),
+    }
+    return render(request, "analysis/index.html", context)
 
 
 @require_safe
@@ -130,8 +134,9 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
 @require_safe
 def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: str) -> HttpResponse:
     """A figure as svg, png or pdf; `?download` to keep it."""
-    rows = Figure.objects.select_related("analysis")
-    row: Figure = get_in_project(request.user, rows, pk=figure_id, project=project_id)
+    row: Figure = get_in_project(
+        request.user, Figure.objects.select_related("analysis"), pk=figure_id, project=project_id
+    )
     if format not in _TYPES:
         raise Http404("A figure is svg, png or pdf.")
     file = row.png if format == "png" else row.pdf
@@ -223,8 +228,11 @@ def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
 
 def pieces(sentence: str) -> list[Piece]:
     """`sentence` in pieces, the letters of statistics in italics as they are printed."""
-    parts = enumerate(_STATISTIC.split(sentence))
-    return [Piece(text, at % 2 == 1 and text not in ("df", "n", "k")) for at, text in parts if text]
+    return [
+        Piece(text, at % 2 == 1 and text not in ("df", "n", "k"))
+        for at, text in enumerate(_STATISTIC.split(sentence))
+        if text
+    ]
 
 
 def name_of(analysis: str) -> str:
@@ -253,9 +261,11 @@ def named(found: Analysis) -> list[dict[str, str]]:
 
 def to_compare(found: Analysis) -> list[Analysis]:
     """Results to set beside this one: of the same kind first, the newest first."""
-    rows = Analysis.objects.filter(project=found.project, result__isnull=False).exclude(pk=found.pk)
-    rows = rows.select_related("data__dataset").only(
-        "number", "title", "name", "kind", "data__number", "data__dataset__name"
+    rows = (
+        Analysis.objects.filter(project=found.project, result__isnull=False)
+        .exclude(pk=found.pk)
+        .select_related("data__dataset")
+        .only("number", "title", "name", "kind", "data__number", "data__dataset__name")
     )
     family = Q(again_of=found) | Q(pk=found.again_of_id) | Q(name=found.name)
     alike = list(rows.filter(family)[:MOST_TO_COMPARE])
@@ -263,8 +273,13 @@ def to_compare(found: Analysis) -> list[Analysis]:
 
 
 def _told(found: Analysis) -> dict[str, Any]:
-    ahead = "Others are ahead of it. It starts by itself."
-    return told_of(found.job, "Asked at", found.created_at, in_line=ahead, doing="Waiting to start")
+    return told_of(
+        found.job,
+        "Asked at",
+        found.created_at,
+        in_line="Others are ahead of it. It starts by itself.",
+        doing="Waiting to start",
+    )
 
 
 def _bytes(file: FieldFile) -> bytes:

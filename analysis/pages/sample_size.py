@@ -50,8 +50,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if any(one.wrong for one in fields):
         return page(fields=fields, status=422)
     try:
-        title = " ".join(request.POST.get("question", "").split())[:LONGEST]
-        title = title or title_of(Analysis.Kind.SAMPLE_SIZE, design)
+        typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
+        title = typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
         asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
         started = start_analysis(project, request.user, asked)
     except Refused as refused:
@@ -78,5 +78,4 @@ def _page(
         "question": sent.get("question", given_title(again) if again else ""),
         **shown,
     }
-    template = "analysis/sample_size.html#rest" if request.htmx else "analysis/sample_size.html"
-    return render(request, template, context, status=status)
+    return render(request, f"analysis/sample_size.html{'#rest' if request.htmx else ''}", context, status=status)

@@ -97,8 +97,11 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
     """The analysis that is asked again. Raises Http404 for one that is not of this thesis."""
-    rows = Analysis.objects.filter(project=project).select_related("data__dataset")
-    return row_named(request, rows, (request.POST or request.GET).get("again", ""))
+    return row_named(
+        request,
+        Analysis.objects.filter(project=project).select_related("data__dataset"),
+        (request.POST or request.GET).get("again", ""),
+    )
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
@@ -109,8 +112,7 @@ def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Anal
         answers.data = next(named, answers.data)
         return answers, ""
     answers, said = _as_before(versions, again)
-    if other := asked.get("analysis", ""):  # what R or the result advised in its place
-        answers.analysis = other
+    answers.analysis = asked.get("analysis", "") or answers.analysis  # what R or the result advised in its place
     return answers, said
 
 
@@ -118,8 +120,8 @@ def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers
     before = again.data
     data = next((one for one in versions if before and one.dataset_id == before.dataset_id), None)
     if before is None or data is None:
-        said = "" if not again.request else "The data of this analysis is not here any more. Choose other data."
-        return answers_of(again, again.params, None), said
+        gone = "The data of this analysis is not here any more. Choose other data."
+        return answers_of(again, again.params, None), gone if again.request else ""
     try:
         params = moved(again.params, before, data) if data != before else again.params
     except Refused as refused:
@@ -266,8 +268,8 @@ def _page(
             "several_rows": several_rows(answers.data),
             **_advice(asking, answers.data, fields),
         }
-    template = "analysis/wizard.html#rest" if asking.request.htmx else "analysis/wizard.html"
-    return render(asking.request, template, context, status=status)
+    request = asking.request
+    return render(request, f"analysis/wizard.html{'#rest' if request.htmx else ''}", context, status=status)
 
 
 def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
@@ -305,17 +307,21 @@ def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list
     level = ("conf_level", f"{answers.conf_level:g}")
     if sent is None:
         return [level, ("options_of", chosen.analysis), *_as_sent(answers.options)] if answers.options else [level]
-    found = [(name, value) for name in sent if name.startswith(PREFIX) for value in sent.getlist(name)]
-    return [level, *found, ("options_of", sent.get("options_of", ""))]
+    return [
+        level,
+        *((name, value) for name in sent if name.startswith(PREFIX) for value in sent.getlist(name)),
+        ("options_of", sent.get("options_of", "")),
+    ]
 
 
 def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options as their fields would send them."""
-    found = []
-    for name, value in options.items():
-        values = value if isinstance(value, list) and value and isinstance(value[0], str) else [value]
-        found += [(f"{PREFIX}{name}", typed(one)) for one in values if one is not False]
-    return found
+    return [
+        (f"{PREFIX}{name}", typed(one))
+        for name, value in options.items()
+        for one in (value if isinstance(value, list) and value and isinstance(value[0], str) else [value])
+        if one is not False
+    ]
 
 
 def _kinds(answers: Answers) -> list[dict[str, Any]]:

@@ -59,8 +59,7 @@ def _is_pair(before: str, letter: str) -> bool:
 def sentence_latex(result: dict[str, Any]) -> str:
     """The sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
     sentence = result.get("sentence") or {}
-    written = sentence.get("latex") or tex(sentence.get("plain") or "")
-    return " ".join(str(written).split())
+    return " ".join(str(sentence.get("latex") or tex(sentence.get("plain") or "")).split())
 
 
 def table_latex(
@@ -103,9 +102,9 @@ def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> st
 
 def _tabular(table: Table, packages: Collection[str]) -> list[str]:
     top, middle, bottom = _rules(packages)
-    rows = [_row(row) for row in table.rows]
     head = [_head(table.columns), middle] if table.columns else []
-    return [rf"\begin{{tabular}}{{{_spec(table, packages)}}}", top, *head, *rows, bottom, r"\end{tabular}"]
+    lines = [top, *head, *map(_row, table.rows), bottom]
+    return [rf"\begin{{tabular}}{{{_spec(table, packages)}}}", *lines, r"\end{tabular}"]
 
 
 def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:

@@ -87,7 +87,7 @@ def _bare(raw: str, strings: dict[str, str]) -> str:
 
 def _text(value: str, keep_paragraphs: bool = False) -> str:
     parts = re.split(r"\n\s*\n", value) if keep_paragraphs else [value]
-    return "\n\n".join(text for part in parts if (text := _unicode(part)))
+    return "\n\n".join(filter(None, map(_unicode, parts)))
 
 
 def _unicode(value: str) -> str:

@@ -92,11 +92,10 @@ def _own(root: Any, tag: str) -> Iterator[Any]:
 
 def _cells(cell: Any) -> Iterator[str | None]:
     """The text of a cell, and "" for each further column it covers; None when the one above covers it."""
-    properties = cell.find(qn("w:tcPr"))
-    merged = None if properties is None else properties.find(qn("w:vMerge"))
+    merged = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
     covered = merged is not None and merged.get(qn("w:val")) != "restart"
     yield None if covered else one_line(_text(cell))
-    span = None if properties is None else properties.find(qn("w:gridSpan"))
+    span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
     width = "" if span is None else span.get(qn("w:val")) or ""
     yield from [""] * min(int(width) - 1, MAX_SPAN) if width.isdecimal() else []
 

@@ -218,8 +218,7 @@ def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
     runs = [list(run) for _, run in groupby(sorted([*left, *right]), key=lambda piece: piece.at in ours)]
     pairs = [(run, following) for run, following in pairwise(runs) if run[0].at in ours]
     beside = [abs(a[0].top - b[0].top) < 0.5 * (a[0].top - a[0].bottom) for a, b in pairs]
-    lines = len(left) + len(right)
-    return len(pairs) >= 2 and lines >= 3 * len(runs) / 2 and sum(beside) >= 0.8 * len(pairs)
+    return len(pairs) >= 2 and len(left) + len(right) >= 3 * len(runs) / 2 and sum(beside) >= 0.8 * len(pairs)
 
 
 def _jumps_back(left: list[Piece], right: list[Piece]) -> bool:

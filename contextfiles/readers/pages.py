@@ -60,23 +60,19 @@ def parts_of(pages: Sequence[str]) -> Iterator[Part]:
 def _joined(pages: Sequence[str]) -> Iterator[Part]:
     """The paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
     heads = _heads(pages)
-    held: Part | None = None  # the last paragraph so far
-    aside: list[Part] = []
+    held: list[Part] = []  # the last paragraph so far, and behind it the heads and numbers of its page
     for number, page in enumerate(pages, start=1):
         body, around = _set_aside(page, heads)
         for at, paragraph in enumerate(filter(str.strip, _BLANK_LINE.split(body))):
-            if held and not at and _goes_on(held.text, paragraph):
-                between = "" if held.text.rstrip().endswith(HYPHEN) else "\n"
-                held = held._replace(text=f"{held.text.rstrip()}{between}{paragraph.lstrip()}")
+            if held and not held[0].is_lead and not at and _goes_on(held[0].text, paragraph):
+                before = held[0].text.rstrip()
+                between = "" if before.endswith(HYPHEN) else "\n"
+                held[0] = held[0]._replace(text=f"{before}{between}{paragraph.lstrip()}")
             else:
-                if held:
-                    yield held
-                yield from aside
-                held, aside = Part(paragraph, page=number), []
-        aside += [Part(line, page=number, is_lead=True) for line in around]
-    if held:
-        yield held
-    yield from aside
+                yield from held
+                held = [Part(paragraph, page=number)]
+        held += [Part(line, page=number, is_lead=True) for line in around]
+    yield from held
 
 
 def _heads(pages: Sequence[str]) -> set[str]:

@@ -45,8 +45,9 @@ def _chunks(lines: list[str]) -> Iterator[Chunk]:
 
 
 def _kept(lines: list[str], is_entry: bool, first: int) -> Chunk:
-    heading = f"Not a whole entry, line {first}" if is_entry else "Beside the entries"
-    return Chunk("\n".join(lines), heading, is_lead=True)
+    return Chunk(
+        "\n".join(lines), f"Not a whole entry, line {first}" if is_entry else "Beside the entries", is_lead=True
+    )
 
 
 def _told(lines: list[str], first: int) -> Chunk:

@@ -14,14 +14,13 @@ from contextfiles.bind import (
     look_for_personal,
     mark_read,
     number_of_parts,
-    text_of,
 )
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import Unreadable
 from llm.answered import Answered
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
-from tests.contextfiles.makers import NOTES, stored
+from tests.contextfiles.makers import NOTES, stored, text_of
 
 pytestmark = pytest.mark.postgres
 
