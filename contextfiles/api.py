@@ -10,8 +10,9 @@ from ninja.files import UploadedFile
 from contextfiles.deletion import delete_file as remove
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_all
+from contextfiles.views import find
 from core.errors import Refused
-from projects.access import get_in_project, get_project
+from projects.access import get_project
 from projects.requests import PersonRequest
 
 router = Router(tags=["context files"])
@@ -61,27 +62,25 @@ def upload_files(request: PersonRequest, project_id: UUID, files: File[list[Uplo
 
     Files that are not taken are listed beside those that were; when none is taken, it is an error.
     """
-    project = get_project(request.user, project_id, "write")
-    stored = store_all(project, request.user, files)
+    stored = store_all(get_project(request.user, project_id, "write"), request.user, files)
     if stored.refused and not stored.files:
         first = stored.refused[0]
-        told = " ".join(refused.message for refused in stored.refused)
-        raise Refused(told, field="files", code=first.code, status=first.status)
+        raise Refused(
+            " ".join(refused.message for refused in stored.refused),
+            field="files",
+            code=first.code,
+            status=first.status,
+        )
     return {"stored": stored.files, "refused": stored.refused}
 
 
 @router.get("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response=FileOut)
 def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
     """One file's metadata."""
-    return _find(request, project_id, file_id)
+    return find(request, project_id, file_id)
 
 
 @router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
 def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> None:
     """Delete a file with its bytes and its text, also in what runs have left of it. Reports keep what they quote."""
-    remove(_find(request, project_id, file_id, "write"), request.user)
-
-
-def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
-    rows = ContextFile.objects.select_related("uploaded_by")
-    return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
+    remove(find(request, project_id, file_id, "write"), request.user)

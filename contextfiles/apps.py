@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_delete
 from django.http import multipartparser
 
 # Bytes before each file of an upload, in which its name stands. Django takes 1,024 and else refuses the whole upload
@@ -11,9 +10,7 @@ class ContextFilesConfig(AppConfig):
     name = "contextfiles"
 
     def ready(self) -> None:
+        import contextfiles.deletion
         import contextfiles.lending  # noqa: F401  other rooms find the files by it
-        from contextfiles.blobs import remove_with
-        from contextfiles.models import ContextFile
 
         multipartparser.MAX_TOTAL_HEADER_SIZE = NAME_BYTES  # type: ignore[attr-defined]
-        post_delete.connect(remove_with, sender=ContextFile, dispatch_uid="contextfiles.blobs")

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
@@ -11,30 +11,13 @@ from contextfiles.bundle import fitted
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import plain
 from contextfiles.prompts import digest_prompt
-from contextfiles.read import READER_VERSION, Reading, Unreadable, read_safely
+from contextfiles.read import READER_VERSION, Unreadable, read_safely
 from llm.answered import Answered
 from llm.prompt import Prompt
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
 from text.personal import personal_in
 
 A = TypeVar("A", bound=BaseModel)
-
-__all__ = [
-    "PART",
-    "Taken",
-    "Unreadable",
-    "digest_of",
-    "digest_part",
-    "keep",
-    "kept_text_of",
-    "look_for_personal",
-    "mark_error",
-    "mark_ready",
-    "number_of_parts",
-    "shown_text_of",
-    "taken_from",
-    "text_of",
-]
 
 # Characters of a text in one question. Where each character is a token, as in Chinese, this fills most of the 200,000
 # that current models hold, with room for the answer; where four make one, a part is read in well under a minute.
@@ -43,42 +26,22 @@ _FRAME = 40  # characters that a passage takes in a question besides its words
 MOST = 60  # notes of one part
 
 
-class Taken(NamedTuple):
-    """What was read from a file and is not stored yet; `personal` counts what looks like data of persons, by kind."""
+def taken_from(file: ContextFile) -> dict[str, Any]:
+    """Read the bytes of `file` and look for personal data: what FileText keeps of it, which is not stored yet.
 
-    reading: Reading
-    personal: dict[str, int]
-
-
-def taken_from(file: ContextFile) -> Taken:
-    """Read the bytes of `file` and look for personal data. No query is made, so this may be done in any thread.
-
-    Raises Unreadable with a sentence for the person who uploaded it.
+    No query is made, so this may be done in any thread. Raises Unreadable with a sentence for the person who uploaded it.
     """
     try:
         reading = read_safely(file.format, Path(file.blob.path))
     except FileNotFoundError as error:
         raise Unreadable("The stored file is gone from the disk. Delete it here and upload it again.") from error
-    return Taken(reading, personal_in(reading.text))
+    segments = [asdict(segment) for segment in reading.segments]
+    return {"text": reading.text, "segments": segments, "personal": personal_in(reading.text)}
 
 
-def keep(file: ContextFile, taken: Taken) -> FileText:
+def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
     """Store what was taken from `file`, for every file of the same bytes and format."""
-    reading, personal = taken
-    text, _ = FileText.objects.get_or_create(
-        **_content_of(file),
-        defaults={
-            "text": reading.text,
-            "segments": [asdict(segment) for segment in reading.segments],
-            "personal": personal,
-        },
-    )
-    return text
-
-
-def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `taken_from` does."""
-    return kept_text_of(file) or keep(file, taken_from(file))
+    return FileText.objects.get_or_create(**_content_of(file), defaults=taken)[0]
 
 
 def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
@@ -96,9 +59,7 @@ def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
     A file that was read by an older reader opens as it was read then, until a run reads it again; what an older run quotes
     stands in the text that this run has read.
     """
-    rows = list(
-        FileText.objects.filter(sha256=file.sha256, format=file.format).order_by("-reader_version").defer("text")
-    )
+    rows = FileText.objects.filter(sha256=file.sha256, format=file.format).order_by("-reader_version").defer("text")
     return next((row for row in rows if str(row.reader_version) == reader), rows[0] if rows else None)
 
 
@@ -107,8 +68,7 @@ def look_for_personal(text: FileText) -> dict[str, int]:
     if text.personal is None:
         text.personal = personal_in(text.text)
         FileText.objects.filter(pk=text.pk).update(personal=text.personal)
-    found: dict[str, int] = text.personal
-    return found
+    return dict(text.personal)
 
 
 class Asks(Protocol):
@@ -125,49 +85,34 @@ def number_of_parts(text: FileText) -> int:
     return max(1, -(-sum(map(_weight, text.segments)) // PART))
 
 
-async def digest_of(file: ContextFile, text: FileText, engine: Asks, part: int = 0) -> list[DigestItem]:
-    """What `engine` draws from one part of `text`, counted from 0; asked once per content, format and reader.
+async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) -> list[DigestItem]:
+    """What `engine` draws from one of the `parts` parts of a file that was read, counted from 0; asked once per content,
+    format and reader.
 
     Sources come back as "alder.md::S3". Sources that name no passage of the part are dropped, and so are items left
     with none (R18: what an engine says about a file is checked against the file). At most MOST items of at most 180
-    characters each (X6).
-    """
-    parts = number_of_parts(text)
-    return await digest_part(file, engine, part, parts, segments=_segments(text, part, parts))
-
-
-async def digest_part(
-    file: ContextFile, engine: Asks, part: int, parts: int, *, segments: list[Segment] | None = None
-) -> list[DigestItem]:
-    """As `digest_of`, of a file that was read and falls into so many `parts`.
-
-    The text is fetched when it is needed and let go before the engine is asked: many parts may be under way at once.
+    characters each (X6). The text is fetched when it is needed and let go before the engine is asked: many parts may be
+    under way at once.
     """
     key = _digest_key(file, engine.name, part, parts)
     kept = await Digest.objects.filter(**key).afirst()
     if kept is None:
-        if segments is None:
-            segments = await sync_to_async(_segments_of)(file, part, parts)
+        segments = await sync_to_async(_segments_of)(file, part, parts)
         items: list[dict[str, Any]] = []
         if segments:
             asked = DigestAsked(file_name=file.name, segments=segments, at_most=MOST)
             answer = (await engine.ask(asked, prompt=digest_prompt(asked))).answer
             items = _checked(answer.items, {segment.id: segment.is_lead for segment in segments})
         kept, _ = await Digest.objects.aget_or_create(**key, defaults={"items": items})
-    return [_named(item, file.name) for item in kept.items]
+    return [
+        DigestItem(**{**item, "sources": [f"{file.name}::{source}" for source in item["sources"]]})
+        for item in kept.items
+    ]
 
 
-def mark_ready(file: ContextFile) -> None:
-    """The file was read."""
-    _mark(file, ContextFile.Status.READY, "")
-
-
-def mark_error(file: ContextFile, message: str) -> None:
-    """The file could not be read; `message` says why, for people (X8)."""
-    _mark(file, ContextFile.Status.ERROR, message)
-
-
-def _mark(file: ContextFile, status: ContextFile.Status, error: str) -> None:
+def mark_read(file: ContextFile, error: str = "") -> None:
+    """The file was read, or could not be: then `error` says why, for people (X8)."""
+    status = ContextFile.Status.ERROR if error else ContextFile.Status.READY
     # An update, not a save: the file may have been deleted while a run was reading it.
     if (file.status, file.error) != (status, error):
         file.status, file.error = status, error
@@ -186,17 +131,14 @@ def _digest_key(file: ContextFile, engine_name: str, part: int, parts: int) -> d
 
 
 def _weight(row: dict[str, Any]) -> int:
-    characters: int = row["end"] - row["start"] + len(row["heading"]) + _FRAME
-    return characters
+    return int(row["end"] - row["start"] + len(row["heading"]) + _FRAME)
 
 
 def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
-    text = kept_text_of(file)
-    return _segments(text, part, parts) if text else []
-
-
-def _segments(text: FileText, part: int, parts: int) -> list[Segment]:
     """The passages of one of `parts` parts of about the same length: those that begin in its share of the whole."""
+    text = kept_text_of(file)
+    if text is None:
+        return []
     whole = sum(map(_weight, text.segments)) or 1
     chosen: list[Segment] = []
     before = 0
@@ -223,7 +165,3 @@ def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, 
             kind = "lead" if all(known[source] for source in sources) else item.kind
             checked.append({"kind": kind, "text": text, "sources": sources, "why_relevant": why})
     return checked[:MOST]
-
-
-def _named(item: dict[str, Any], name: str) -> DigestItem:
-    return DigestItem(**{**item, "sources": [f"{name}::{source}" for source in item["sources"]]})

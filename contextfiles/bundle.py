@@ -9,10 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import dropwhile
 from typing import Any
 
 from llm.offline.aggregate import aggregate as best_of
-from llm.offline.aggregate import document_of, likeness, must_keep, nearness
+from llm.offline.aggregate import document_of, must_keep, nearness, says_the_same
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from text.vocabulary import STOP_WORDS
 from text.words import content_stems, content_tokens, language_of, numbers
@@ -48,6 +49,18 @@ def fitted(text: str, most: int = LONGEST) -> str:
     return cut.rstrip() + "…"
 
 
+def fitting(
+    items: Sequence[DigestItem], places: Iterable[int], most: int, characters: int, chosen: Iterable[int] = ()
+) -> list[int]:
+    """The places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
+    kept = list(chosen)
+    for place in places:
+        length = sum(len(items[one].text) for one in (*kept, place))
+        if len(kept) < most and length <= characters:
+            kept.append(place)
+    return sorted(kept)
+
+
 def fits(items: Sequence[DigestItem]) -> bool:
     """Whether a run can work with all of them."""
     return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
@@ -73,20 +86,18 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
     used: set[int] = set()
     for note in answer.notes:
         places = [number - 1 for number in dict.fromkeys(note.items) if 0 < number <= len(asked.items)]
+        unused = [place for place in places if place not in used]
         if note.conflict.strip():
-            conflict = _conflict(note.conflict, [asked.items[place] for place in places])
-            if conflict:
-                kept.append(conflict)
-            continue
-        alike = [place for place in places if place not in used]
-        if not alike:
-            continue
-        first = asked.items[alike[0]]
-        alike = [place for place in alike if place == alike[0] or _is_like(first, asked.items[place])]
-        kept.append(_merged([asked.items[place] for place in alike]))
-        used.update(alike)
-    lost = [place for place in must_keep(asked.question, asked.items, asked.at_most) if place not in used]
-    needed = [asked.items[place] for place in lost]
+            kept += _conflict(note.conflict, [asked.items[place] for place in places])
+        elif unused:
+            first = asked.items[unused[0]]
+            alike = [
+                place for place in unused if place == unused[0] or says_the_same(first, asked.items[place], _ALIKE)
+            ]
+            kept.append(_merged([asked.items[place] for place in alike]))
+            used.update(alike)
+    must = must_keep(asked.question, asked.items, asked.at_most)
+    needed = [asked.items[place] for place in must if place not in used]
     return _within([*needed, *kept], {item.text for item in needed}, asked)
 
 
@@ -107,7 +118,7 @@ def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
         "claims": [{"text": item.text, "sources": item.sources} for item in items if item.kind in _CLAIMS],
         "tags": _tags(items),
         "entities": _entities(items),
-        "sources": list(dict.fromkeys(source for item in items for source in item.sources)),
+        "sources": _sources(items),
     }
 
 
@@ -121,7 +132,8 @@ def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
     return sha256(said.encode()).hexdigest()
 
 
-def _conflict(said: str, items: Sequence[DigestItem]) -> DigestItem | None:
+def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
+    """The note that the files disagree; none where `items` do not bear it out."""
     text = fitted(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
     figures = frozenset().union(*(numbers(item.text) for item in items))
@@ -130,14 +142,8 @@ def _conflict(said: str, items: Sequence[DigestItem]) -> DigestItem | None:
         and numbers(text) <= figures
         and all(stems & content_stems(item.text, language_of(item.text)) for item in items)
     )
-    if not is_borne_out:
-        return None
-    return DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
-
-
-def _is_like(left: DigestItem, right: DigestItem) -> bool:
-    one, other = (content_stems(item.text, language_of(item.text)) for item in (left, right))
-    return numbers(left.text) == numbers(right.text) and likeness(one, other) >= _ALIKE
+    note = DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
+    return [note] if is_borne_out else []
 
 
 def _merged(items: Sequence[DigestItem]) -> DigestItem:
@@ -159,13 +165,8 @@ def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked
         item = items[place]
         return (1 if item.text in needed else 0 if item.kind == "constraint" else 2), place
 
-    chosen: list[int] = []
-    room = asked.characters
-    for place in sorted(range(len(items)), key=turn):
-        if len(chosen) < asked.at_most and len(items[place].text) <= room:
-            chosen.append(place)
-            room -= len(items[place].text)
-    return [items[place] for place in sorted(chosen)]
+    places = sorted(range(len(items)), key=turn)
+    return [items[place] for place in fitting(items, places, asked.at_most, asked.characters)]
 
 
 def _tags(items: Sequence[DigestItem]) -> list[str]:
@@ -180,9 +181,7 @@ def _tags(items: Sequence[DigestItem]) -> list[str]:
 
 
 def _entities(items: Sequence[DigestItem]) -> list[str]:
-    found: Counter[str] = Counter()
-    for item in items:
-        found.update(dict.fromkeys(_named_in(item.text), 1))
+    found = Counter(name for item in items for name in dict.fromkeys(_named_in(item.text)))
     return [name for name, _ in found.most_common(_ENTITIES)]
 
 
@@ -194,9 +193,7 @@ def _named_in(text: str) -> list[str]:
     stopped = STOP_WORDS.get(language, STOP_WORDS["en"])
     names: list[str] = []
     for match in _NAME.finditer(text):
-        words = match.group().split()
-        while words and words[0].casefold() in stopped:
-            words.pop(0)
+        words = list(dropwhile(lambda word: word.casefold() in stopped, match.group().split()))
         is_first = len(words) == 1 and _begins_sentence(text, match.start())
         if words and (len(words) > 1 or not (is_first or language == "de")):
             names.append(" ".join(words))

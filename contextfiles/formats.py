@@ -95,10 +95,8 @@ def format_of(name: str, head: bytes) -> str:
     extension = PurePath(name).suffix.lower()
     key = _BY_EXTENSION.get(extension)
     if key is None:
-        unknown = (
-            f"ends in {extension[:20]}, which is not read." if extension else "has no ending that tells its format."
-        )
-        what = _SAVE_AS.get(extension, unknown)
+        unknown = f"ends in {extension[:20]}, which is not read."
+        what = _SAVE_AS.get(extension, unknown) if extension else "has no ending that tells its format."
         raise Refused(f"{shortened(name)} {what} Scholium reads {ACCEPTED}.", field="files", code="format")
     wrong = _text(head) if FORMATS[key].is_text else _pdf(head) if key == "pdf" else _office(head, key)
     if wrong:
@@ -138,9 +136,7 @@ def _zipped(head: bytes) -> list[bytes]:
 
 
 def _text(head: bytes) -> str:
-    for magic, what in _KNOWN_TO_BE:
-        if head.startswith(magic):
-            return f"is named like a text file, but holds {what}."
-    if not has_mark(head) and looks_binary(head):
-        return "is named like a text file, but does not hold text."
-    return ""
+    if what := next((what for magic, what in _KNOWN_TO_BE if head.startswith(magic)), ""):
+        return f"is named like a text file, but holds {what}."
+    is_binary = not has_mark(head) and looks_binary(head)
+    return "is named like a text file, but does not hold text." if is_binary else ""

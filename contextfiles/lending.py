@@ -16,7 +16,6 @@ def lend(project: Project, file_id: UUID) -> StoredFile | None:
 
     def read() -> bytes:
         with file.blob.open("rb") as blob:
-            data: bytes = blob.read()
-        return data
+            return bytes(blob.read())
 
     return StoredFile(file.pk, file.name, file.format, file.size, file.sha256, read)

@@ -42,8 +42,7 @@ class ContextFile(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the file, once nothing of its thesis is being indexed for a run."""
         with Project.objects.held(self.project_id):
-            deleted: tuple[int, dict[str, int]] = super().delete(*args, **kwargs)
-        return deleted
+            return super().delete(*args, **kwargs)
 
 
 class FileText(models.Model):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from text.bibliography import Leads, is_list, is_list_heading
 from text.sentences import beginnings
+from untrusted.decoding import decode
 from untrusted.unreadable import Unreadable as Unreadable
 
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
@@ -63,12 +64,11 @@ class Paragraph(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A paragraph as a reader of a format finds it. A `row` follows the row before it without a blank line."""
+    """A paragraph as a reader of a format finds it."""
 
     text: str
     is_heading: bool = False
     page: int | None = None
-    is_row: bool = False
     is_lead: bool = False
 
 
@@ -88,16 +88,26 @@ def plain(text: str) -> str:
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").translate(_PLAIN))
 
 
+def decoded(data: bytes, declared: str = "") -> str:
+    """The text of `data`, newlines as \\n, as untrusted.decoding reads it.
+
+    Raises Unreadable for bytes that are not text, or for too much of it.
+    """
+    text = plain(decode(data, declared).text)
+    refuse_if_too_long(len(text))
+    return text
+
+
 def joined(parts: Iterable[Part]) -> Reading:
     """The reading of a document found part by part. Raises Unreadable when it is too long."""
     chunks: list[str] = []
     paragraphs: list[Paragraph] = []
-    length, after_row = 0, False
+    length = 0
     for part in parts:
         text = plain(part.text).strip()
         if not text:
             continue
-        gap = "" if not chunks else "\n" if part.is_row and after_row else "\n\n"
+        gap = "\n\n" if chunks else ""
         start = length + len(gap)
         length = start + len(text)
         refuse_if_too_long(length)
@@ -105,7 +115,6 @@ def joined(parts: Iterable[Part]) -> Reading:
         heading = " ".join(text.split()) if part.is_heading else ""
         heading = heading if len(heading) <= MAX_HEADING else ""
         paragraphs.append(Paragraph(start, length, heading, part.page, part.is_lead))
-        after_row = part.is_row
     return cut("".join(chunks), paragraphs)
 
 
@@ -167,8 +176,7 @@ def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragrap
             yield paragraph
             continue
         for start, end, is_lead in leads.of(text[paragraph.start : paragraph.end]):
-            place = paragraph.start + start, paragraph.start + end
-            yield Paragraph(*place, page=paragraph.page, is_lead=is_lead)
+            yield Paragraph(paragraph.start + start, paragraph.start + end, "", paragraph.page, is_lead)
 
 
 def refuse_if_too_many(segments: int) -> None:
@@ -196,25 +204,18 @@ def too_long() -> Unreadable:
 
 def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragraph]]]:
     heading = ""
-    bare: list[Paragraph] = []  # a heading that nothing stands below yet
-    group: list[Paragraph] = []
+    held: list[Paragraph] = []  # those that go together, or a heading that nothing stands below yet
     for paragraph in paragraphs:
-        if paragraph.heading:
-            if group or bare:
-                yield heading, group or bare
-            heading, group, bare = paragraph.heading, [], [paragraph]
-            continue
-        if group and (_is_unlike(paragraph, group[0]) or paragraph.end - group[0].start > GROUPED):
-            yield heading, group
-            group = []
-        group.append(paragraph)
-        bare = []
-    if group or bare:
-        yield heading, group or bare
-
-
-def _is_unlike(paragraph: Paragraph, first: Paragraph) -> bool:
-    return (paragraph.page, paragraph.is_lead) != (first.page, first.is_lead)
+        if held and held[0].heading and not paragraph.heading:
+            held = []  # something stands below it
+        is_like = held and (paragraph.page, paragraph.is_lead) == (held[0].page, held[0].is_lead)
+        if held and (paragraph.heading or not is_like or paragraph.end - held[0].start > GROUPED):
+            yield heading, held
+            held = []
+        heading = paragraph.heading or heading
+        held.append(paragraph)
+    if held:
+        yield heading, held
 
 
 def pieces_of(

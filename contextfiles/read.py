@@ -129,19 +129,12 @@ def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
     try:
         data = _in_utf8(file.read(), charset)
         reading = read(format, data)
-        rows = [astuple(one) for one in reading.segments]
-        return {"title": _title(format, data), "text": reading.text, "segments": rows}
+        title = import_module(f"contextfiles.readers.{format}").title_of(data) if format in _TITLED else ""
+        return {"title": title, "text": reading.text, "segments": [astuple(one) for one in reading.segments]}
     except Unreadable as error:
         return {"unreadable": str(error)}
     except MemoryError:
         return {"unreadable": _TOO_BIG}
-
-
-def _title(format: str, data: bytes) -> str:
-    if format not in _TITLED:
-        return ""
-    title: str = import_module(f"contextfiles.readers.{format}").title_of(data)
-    return title
 
 
 def _in_utf8(data: bytes, charset: str) -> bytes:

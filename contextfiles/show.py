@@ -1,10 +1,13 @@
-"""A part of a file's text as its page shows it: passages around a place, with one passage marked."""
+"""A part of a file's text as its page shows it: passages around a place, with one passage marked; and what looks like data
+of persons in files that were read, where people see these files (SPEC X2)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from contextfiles.models import FileText
+from contextfiles.models import ContextFile, FileText
+from text.personal import told
 
 WINDOW = 60  # passages on one page, about 70,000 characters
 LEAD = 5  # passages shown before a marked one
@@ -49,26 +52,26 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
     rows: list[dict[str, Any]] = text.segments
     total = len(rows)
     if mark:
-        touched = next((number for number, row in enumerate(rows) if row["end"] > mark[0]), total - 1)
-        begin = max(0, touched - LEAD)
+        begin = max(0, next((at for at, row in enumerate(rows) if row["end"] > mark[0]), total - 1) - LEAD)
     else:
         begin = min(max(at, 1), total) - 1
     chosen = rows[begin : begin + WINDOW]
     before = begin and max(0, begin - WINDOW) + 1
     after = begin + WINDOW + 1
-    passages = list(_shown(text, chosen, mark or (0, 0)))
-    return View(passages, begin + 1, begin + len(chosen), total, before or None, after if after <= total else None)
+    return View(
+        passages=list(_shown(text, chosen, mark or (0, 0))),
+        first=begin + 1,
+        last=begin + len(chosen),
+        total=total,
+        before=before or None,
+        after=after if after <= total else None,
+    )
 
 
 def outline(text: FileText) -> list[tuple[int, str]]:
     """The headings of a file with the number of the passage each begins at; at most OUTLINE."""
-    found: list[tuple[int, str]] = []
-    last = ""
-    for number, row in enumerate(text.segments, start=1):
-        if row["heading"] and row["heading"] != last:
-            found.append((number, row["heading"]))
-        last = row["heading"]
-    return found[:OUTLINE]
+    headings = enumerate(pairwise(["", *(row["heading"] for row in text.segments)]), start=1)
+    return [(number, heading) for number, (last, heading) in headings if heading and heading != last][:OUTLINE]
 
 
 def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None:
@@ -81,8 +84,19 @@ def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None
 
 def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
     """The characters of the passage called "S12"; None when this text has no such passage."""
-    found = (row for row in text.segments if row["id"] == passage)
-    return next(((row["start"], row["end"]) for row in found), None)
+    return next(((row["start"], row["end"]) for row in text.segments if row["id"] == passage), None)
+
+
+def tell_held(files: Collection[ContextFile]) -> None:
+    """Set `holds` of each of `files`: "2 e-mail addresses and 1 date of birth", "" for none or while it was not read.
+
+    One query, and no text is fetched for it.
+    """
+    read = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
+    rows = FileText.objects.filter(sha256__in=read).order_by("reader_version")  # the last reading counts
+    personal = {(sha256, format): counts for sha256, format, counts in rows.values_list("sha256", "format", "personal")}
+    for file in files:
+        file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
 
 
 def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[Shown]:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
+from contextfiles.bundle import fitting
 from llm.offline.digest import MUST_KEEP
 from llm.roles import DigestItem, RouteChild, Routed, Routing
 from text.words import content_stems, content_tokens, generic_stems, language_of, stems
@@ -57,9 +58,8 @@ def leaves_a_choice(items: Iterable[DigestItem]) -> bool:
 
 def fault(answer: Routing, children: Sequence[RouteChild]) -> str:
     """Why `answer` is of no use although its shape is right, or ""."""
-    known = {child.node_id for child in children}
-    named = any(routed.node_id.strip() in known for routed in answer.slices)
-    return "" if named else "it names none of the questions"
+    named = {routed.node_id.strip() for routed in answer.slices}
+    return "it names none of the questions" if named.isdisjoint(child.node_id for child in children) else ""
 
 
 def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer: Routing) -> list[Slice]:
@@ -69,22 +69,18 @@ def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer:
     the notes furthest from the question first. Constraints are never cut: where they alone are more than fit, they are
     the slice. A question that the answer passes over, or gives only numbers that do not exist, has `fallback`.
     """
-    routed: dict[str, Routed] = {}
-    for one in answer.slices:
-        routed.setdefault(one.node_id.strip(), one)
+    routed = {one.node_id.strip(): one for one in reversed(answer.slices)}  # of two for one question the first
     return [_settled(items, child, routed.get(child.node_id)) or fallback(items, child) for child in children]
 
 
 def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | None) -> Slice | None:
-    if routed is None:
-        return None
-    wanted = {number - 1 for number in routed.items if 0 < number <= len(items)}
-    if routed.items and not wanted:
+    wanted = {number - 1 for number in (routed.items if routed else []) if 0 < number <= len(items)}
+    if routed is None or (routed.items and not wanted):
         return None
     places = _within(items, child, wanted, CHILD)
     said = [_ended(_short(routed.reason) or "No reason was given.")]
     if added := len([place for place in places if place not in wanted]):
-        said.append(f"Added: {_count(added, 'constraint')}, which every question has.")
+        said.append(f"Added: {added} constraint{'' if added == 1 else 's'}, which every question has.")
     if cut := len(wanted - set(places)):
         said.append(f"Left out for want of room: {cut} that were chosen.")
     return _slice(items, child, "routed", places, " ".join(said), routed.coverage_note)
@@ -93,17 +89,22 @@ def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | No
 def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """What `child` is given when no engine has chosen: the notes that share most words with it, else the first ones."""
     shared = nearness(items, child)
-    near = {place for place, score in enumerate(shared) if score and items[place].kind not in MUST_KEEP}
-    places = _within(items, child, near or _first(items), FALLBACK)
-    reason = "Chosen by the words they share with the question." if near else "No note shares a word with the question."
-    return _slice(items, child, "fallback", places, reason if near else f"{reason} These are the first.")
+    free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
+    near = {place for place in free if shared[place]}
+    places = _within(items, child, near or set(free[:FIRST]), FALLBACK)
+    reason = (
+        "Chosen by the words they share with the question."
+        if near
+        else "No note shares a word with the question. These are the first."
+    )
+    return _slice(items, child, "fallback", places, reason)
 
 
 def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """What the question above has, as far as it fits."""
     places = _within(items, child, set(range(len(items))), INHERITED)
-    reason = "The question above has nothing else." if items else "The question above has no notes either."
-    return _slice(items, child, "inherited", places, reason)
+    has = "nothing else" if items else "no notes either"
+    return _slice(items, child, "inherited", places, f"The question above has {has}.")
 
 
 def nearness(items: Sequence[DigestItem], child: RouteChild) -> list[int]:
@@ -124,18 +125,10 @@ def uncovered(items: Iterable[DigestItem], child: RouteChild) -> str:
 
 def _within(items: Sequence[DigestItem], child: RouteChild, wanted: set[int], budget: Budget) -> list[int]:
     """Places of the constraints and, nearest first, of as many of `wanted` as fit beside them; in their order."""
-    chosen = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
-    left = budget.characters - sum(len(items[place].text) for place in chosen)
+    constraints = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
     shared = nearness(items, child)
-    for place in sorted(wanted.difference(chosen), key=lambda place: (-shared[place], place)):
-        if len(chosen) < budget.items and len(items[place].text) <= left:
-            chosen.append(place)
-            left -= len(items[place].text)
-    return sorted(chosen)
-
-
-def _first(items: Sequence[DigestItem]) -> set[int]:
-    return set([place for place, item in enumerate(items) if item.kind not in MUST_KEEP][:FIRST])
+    nearest = sorted(wanted.difference(constraints), key=lambda place: (-shared[place], place))
+    return fitting(items, nearest, budget.items, budget.characters, constraints)
 
 
 def _slice(
@@ -160,7 +153,3 @@ def _short(text: str) -> str:
 
 def _ended(said: str) -> str:
     return said if said[-1] in ".!?…。" else f"{said}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -50,8 +51,12 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
             file.name = _free_name(project, name)
             file.save(force_insert=True)
     except OSError as error:
-        said = f"The server could not store {name} ({error.strerror}). It was not added; tell whoever runs this server."
-        raise Refused(said, field="files", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {name} ({error.strerror}). It was not added; tell whoever runs this server.",
+            field="files",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         file.blob.storage.delete(stored_at(file, name))
         raise
@@ -95,11 +100,8 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
 
 def _free_name(project: Project, name: str) -> str:
     taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = fitted(name, f" ({number})")
-    return candidate
+    numbered = (fitted(name, f" ({number})") for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def _refuse_twin(file: ContextFile) -> None:
@@ -140,5 +142,9 @@ class _Counted:
     def check(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > settings.UPLOAD_MAX_BYTES:
-            said = f"{self.name} is larger than {largest()}, which is the limit here."
-            raise Refused(said, field="files", code="too_large", status=413)
+            raise Refused(
+                f"{self.name} is larger than {largest()}, which is the limit here.",
+                field="files",
+                code="too_large",
+                status=413,
+            )

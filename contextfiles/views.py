@@ -1,7 +1,6 @@
 """The files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
 
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,11 +11,10 @@ from django.views.decorators.vary import vary_on_headers
 
 from contextfiles.bind import shown_text_of
 from contextfiles.deletion import delete_file
-from contextfiles.held import tell_held
 from contextfiles.models import ContextFile
-from contextfiles.show import marked_range, outline, passage_range, window
+from contextfiles.show import marked_range, outline, passage_range, tell_held, window
 from contextfiles.upload import Stored, store_all, taken
-from projects.access import get_in_project, get_project, may, may_open_data
+from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -43,11 +41,18 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
     """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
     ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
     """
-    found = _find(request, project_id, file_id)
+    found = find(request, project_id, file_id)
     opens = may_open_data(found.project)
     text = shown_text_of(found, request.GET.get("read", "")) if opens else None
-    context = {"project": found.project, "tab": "files", "file": found, "text": text, "format": found.format}
-    context |= {"may_write": may(found.project.role, "write"), "may_open_data": opens}  # type: ignore[attr-defined]
+    context = {
+        "project": found.project,
+        "tab": "files",
+        "file": found,
+        "text": text,
+        "format": found.format,
+        "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
+        "may_open_data": opens,
+    }
     tell_held([found])
     if text is not None:
         mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
@@ -64,21 +69,25 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
 
 @require_safe
 def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
-    found = _find(request, project_id, file_id, "data")
+    found = find(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
     except OSError as error:
         raise Http404("The stored file cannot be read from the disk.") from error
     # Never shown by the browser, whatever it holds: always saved, as bytes of no particular kind.
-    response = FileResponse(blob, as_attachment=True, filename=found.name, content_type="application/octet-stream")
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return FileResponse(
+        blob,
+        as_attachment=True,
+        filename=found.name,
+        content_type="application/octet-stream",
+        headers={"X-Content-Type-Options": "nosniff"},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """Ask first, saying what goes and what stays; then delete."""
-    found = _find(request, project_id, file_id, "write")
+    found = find(request, project_id, file_id, "write")
     if request.method != "POST":
         return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
     delete_file(found, request.user)
@@ -88,9 +97,11 @@ def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespo
     return redirect("contextfiles:list", found.project.pk)
 
 
-def _find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Any = "read") -> ContextFile:
-    rows = ContextFile.objects.select_related("uploaded_by")
-    return get_in_project(request.user, rows, act, pk=file_id, project_id=project_id)
+def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
+    """The file of an address, for whoever may `act` on its thesis."""
+    return get_in_project(
+        request.user, ContextFile.objects.select_related("uploaded_by"), act, pk=file_id, project_id=project_id
+    )
 
 
 def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:

@@ -4,9 +4,10 @@ A rule here wins over every kind of question: a test that is easy to run is no a
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
-from analysis.advice.signals import MORE, PEOPLE
+from analysis.advice.signals import MORE, NEVER, PEOPLE
 
 GOOD = (
     "good|effective|efficacious|safe|well|efficient|potent|beneficial|reliable|accurate|satisfactory|useful|successful|tolerable|"
@@ -34,19 +35,17 @@ class Absent:
     near: str = ""
     rules: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
-    _found: list[re.Pattern[str]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def message(self) -> str:
-        near = f" {self.near}" if self.near else ""
-        return f"Scholium has no analysis for {self.asks}. {self.needs}{near}"
+        return " ".join(filter(None, [f"Scholium has no analysis for {self.asks}.", self.needs, self.near]))
+
+    @cached_property
+    def _compiled(self) -> list[re.Pattern[str]]:
+        return [re.compile("|".join(rules) or NEVER) for rules in (self.rules, self.unless)]
 
     def is_in(self, plain: str) -> bool:
-        if not self._found:
-            self._found.extend(
-                re.compile("|".join(rules)) if rules else re.compile(r"(?!)") for rules in (self.rules, self.unless)
-            )
-        rules, unless = self._found
+        rules, unless = self._compiled
         return bool(rules.search(plain)) and not unless.search(plain)
 
 

@@ -8,6 +8,7 @@ PLANNED = "If your protocol names another test, that one wins."
 NO_PRETEST = (
     "No test of normality or variance chooses it: such pre-tests distort the result. The checks are shown beside it."
 )
+PAIRED = "If the same people are in each group: ask whether the same people changed."
 EXPECTED = "An expected count below 5 in any cell: then Fisher's exact test takes its place by itself."
 
 
@@ -28,7 +29,7 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
             f"{outcome.said} has steps in an order, so their distances mean nothing: {_groups(groups)} are compared by ranks."
             + ("" if groups == 2 else " Dunn's test with Holm's correction then says which pairs differ."),
             params,
-            (f"If {outcome.said} is a number whose distances count: {_means(groups)}.", _paired(), PLANNED),
+            (f"If {outcome.said} is a number whose distances count: {_means(groups)}.", PAIRED, PLANNED),
             (Alternative(means, "The score is treated as a number by custom, and your protocol says so.", params),),
         )
     if facts.wants_ranks:
@@ -37,7 +38,7 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
             f"{outcome.said} is a number, but strongly skewed or with far outliers, and the smallest group has only "
             f"{facts.smallest} values: ranks are safer than means here.",
             params,
-            (f"With 30 or more in each group: {_means(groups)}, which skew then hardly disturbs.", _paired(), PLANNED),
+            (f"With 30 or more in each group: {_means(groups)}, which skew then hardly disturbs.", PAIRED, PLANNED),
             (
                 Alternative(
                     means, "The difference of means is what you want to report, or the protocol names it.", params
@@ -56,7 +57,7 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
             f"If {outcome.said} only has an order, or a group below 30 is strongly skewed: "
             + ("the Mann-Whitney test." if groups == 2 else "the Kruskal-Wallis test with Dunn's test."),
             f"With {other}.",
-            _paired(),
+            PAIRED,
             NO_PRETEST,
         ),
         (
@@ -205,9 +206,8 @@ def known(outcome: Variable) -> Suggestion:
 
 def _two_values(outcome: Variable) -> tuple[str, ...]:
     """A note where a number may be a yes or no that was written as 0 and 1."""
-    if not outcome.is_yes_no or outcome.level != "numeric":
-        return ()
-    return (f"{outcome.said} has two values only. If they stand for yes and no, say above that they are kinds.",)
+    said = f"{outcome.said} has two values only. If they stand for yes and no, say above that they are kinds."
+    return (said,) if outcome.is_yes_no and outcome.level == "numeric" else ()
 
 
 def counted(outcome: Variable, facts: Facts, test: str) -> tuple[str, ...]:
@@ -226,7 +226,3 @@ def _groups(count: int) -> str:
 
 def _means(groups: int) -> str:
     return "Welch's t test" if groups == 2 else "Welch's analysis of variance with Games-Howell"
-
-
-def _paired() -> str:
-    return "If the same people are in each group: ask whether the same people changed."

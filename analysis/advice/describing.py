@@ -9,21 +9,18 @@ from analysis.advice.understand import ABSENT
 def describe(columns: Sequence[Variable]) -> Suggestion:
     ids = [one.id for one in columns]
     numbers = [one.id for one in columns if one.level == "numeric"]
-    alternatives = [Alternative("table1", "You want it as the table that opens Results.", {"columns": ids})]
-    if numbers:
-        alternatives.append(
-            Alternative("normality", "You want to see how the numbers are spread.", {"columns": numbers})
-        )
+    table = Alternative("table1", "You want it as the table that opens Results.", {"columns": ids})
+    spread = Alternative("normality", "You want to see how the numbers are spread.", {"columns": numbers})
     return Suggestion(
         "descriptive",
         "Each variable is described by what fits it: mean, SD, median and quartiles for numbers, counts and shares for kinds.",
         {"columns": ids},
         ("To set groups side by side: Table 1.",),
-        alternatives,
+        (table, spread) if numbers else (table,),
     )
 
 
-def characteristics(columns: Sequence[Variable], group: Variable | None) -> Suggestion:
+def characteristics(columns: Sequence[Variable], group: Variable | None = None) -> Suggestion:
     ids = [one.id for one in columns]
     if group is None:
         return Suggestion(
@@ -110,12 +107,11 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
     params = {"raters": [one.id for one in raters]}
     levels = {one.level for one in raters}
     if levels == {"numeric"}:
-        alternatives = []
-        if len(raters) == 2:
-            pair = {"first": raters[0].id, "second": raters[1].id}
-            alternatives = [
-                Alternative("bland_altman", "You want to know how far apart the two may lie, in the unit itself.", pair)
-            ]
+        apart = Alternative(
+            "bland_altman",
+            "You want to know how far apart the two may lie, in the unit itself.",
+            {"first": raters[0].id, "second": raters[1].id},
+        )
         return Suggestion(
             "icc",
             "The raters gave numbers: the intraclass correlation says how much of the spread comes from the cases, not the raters.",
@@ -124,7 +120,7 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
                 "If they gave kinds or steps: kappa.",
                 "A correlation would not do: two raters may go together and still differ.",
             ),
-            alternatives,
+            (apart,) if len(raters) == 2 else (),
         )
     if "numeric" in levels:
         raise cannot("Some raters gave numbers, others kinds: choose columns of the same sort.", "raters")
@@ -192,16 +188,16 @@ POOLED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
 }
 
 
-def pool(question: str, columns: Mapping[str, Variable]) -> Suggestion:
-    """A meta-analysis; `columns` by their role."""
+def pool(question: str, columns: Mapping[str, Sequence[Variable]]) -> Suggestion:
+    """A meta-analysis; `columns` by their role, one of each."""
     roles, measure, reason = POOLED[question]
-    ids = [columns[role].id for role in roles]
-    if len(set(ids)) < len(ids):
+    params = {role: columns[role][0].id for role in roles}
+    if len(set(params.values())) < len(params):
         raise cannot("Each part needs a column of its own.", "study")
     return Suggestion(
         "meta",
         f"{reason} Random effects (REML with Knapp-Hartung) let the studies differ in what they measure.",
-        {role: columns[role].id for role in roles} | {"options": {"measure": measure}},
+        {**params, "options": {"measure": measure}},
         (
             "If the protocol planned one common effect: fixed effect, under the options. Name it in Methods either way.",
             "Below 3 studies no prediction interval is given, below 10 the funnel is not tested.",

@@ -35,30 +35,24 @@ def counts_something(name: str) -> bool:
 
 def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
     """The facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
-    parts: dict[str, list[Variable]] = {}
-    for one in variables:
-        parts.setdefault(one.role, []).append(one)
+    parts = {role: [one for one in variables if one.role == role] for role in {one.role for one in variables}}
 
     def rows(*roles: str) -> list[tuple[Any, ...]]:
         """The rows in which nothing of those roles is missing."""
         columns = [values[one.id] for role in roles for one in parts.get(role, [])]
         return [row for row in zip(*columns, strict=True) if None not in row]
 
-    def first(role: str) -> Variable:
-        return parts[role][0]
-
     if {"outcome", "group"} <= parts.keys():
-        return _of_two(first("group"), first("outcome"), rows("group", "outcome"))
+        return _of_two(parts["group"][0], parts["outcome"][0], rows("group", "outcome"))
     if {"x", "y"} <= parts.keys():
-        x, y = first("x"), first("y")
+        x, y = parts["x"][0], parts["y"][0]
         return _of_two(y, x, rows("y", "x")) if y.level == "nominal" else _of_two(x, y, rows("x", "y"))
     if len(parts.get("measures", [])) == 2:
         return _of_pairs(rows("measures"))
     if {"outcome", "predictors"} <= parts.keys():
         complete = rows("outcome", "predictors")
-        if not first("outcome").is_yes_no:
-            return Facts(smallest=len(complete))
-        return Facts(smallest=len(complete), events=min(Counter(row[0] for row in complete).values(), default=0))
+        rarer = min(Counter(row[0] for row in complete).values(), default=0)
+        return Facts(smallest=len(complete), events=rarer if parts["outcome"][0].is_yes_no else None)
     if {"time", "event"} <= parts.keys():
         return Facts(events=_happened([row[0] for row in rows("event", "time", "by")]))
     return Facts()
@@ -66,9 +60,7 @@ def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Fac
 
 def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]]) -> Facts:
     """Of a grouping and what is compared; `rows` are (group, outcome)."""
-    if group.level != "nominal" and outcome.level != "numeric":
-        return Facts()
-    if outcome.level == "nominal":
+    if group.level == outcome.level == "nominal":
         return Facts(least_expected=least_expected(rows))
     if outcome.level != "numeric":
         return Facts()
@@ -76,10 +68,8 @@ def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]])
     for label, value in rows:
         if _is_number(value):
             groups.setdefault(label, []).append(float(value))
-    if not groups:
-        return Facts()
-    small = list(groups.values())
-    return Facts(smallest=min(map(len, small)), skewed=any(is_skewed(one) or is_above_its_mean(one) for one in small))
+    skewed = any(is_skewed(one) or is_above_its_mean(one) for one in groups.values())
+    return Facts(smallest=min(map(len, groups.values()), default=None), skewed=skewed)
 
 
 def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:

@@ -23,8 +23,7 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
     for one in (x, y):
         if one.groups == 1:
             raise cannot(f"{one.said} is the same for everybody: nothing can go with it.", one.role)
-    params = {"x": x.id, "y": y.id}
-    pearson, spearman = params | {"options": {"method": "pearson"}}, params | {"options": {"method": "spearman"}}
+    pearson, spearman = ({"x": x.id, "y": y.id, "options": {"method": method}} for method in ("pearson", "spearman"))
     cause = "It says nothing about which causes which."
     if "ordinal" in levels:
         ordered = x if x.level == "ordinal" else y
@@ -75,9 +74,7 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
     if not outcome.is_yes_no:
         counted_groups(outcome, most=1000)
         raise _no_regression(outcome)
-    alternatives: tuple[Alternative, ...] = ()
-    if len(predictors) == 1:
-        alternatives = _unadjusted(outcome, predictors[0], facts)
+    alternatives = (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else ()
     return Suggestion(
         "logistic",
         f"{outcome.said} is a yes or no: logistic regression gives an odds ratio for each predictor{adjusted}.",
@@ -104,19 +101,15 @@ def _no_regression(outcome: Variable) -> Refused:
     )
 
 
-def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> tuple[Alternative, ...]:
+def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> Alternative:
     """The plain test of one predictor, which needs no model."""
     if predictor.level == "nominal" and predictor.groups >= 2:
         plain = counts(predictor, outcome, facts)
-        return (
-            Alternative(
-                plain.analysis, "You only compare how often it occurs, with nothing to adjust for.", plain.params
-            ),
+        return Alternative(
+            plain.analysis, "You only compare how often it occurs, with nothing to adjust for.", plain.params
         )
-    return (
-        Alternative(
-            "roc", "You ask how well the number tells the two apart.", {"outcome": outcome.id, "score": predictor.id}
-        ),
+    return Alternative(
+        "roc", "You ask how well the number tells the two apart.", {"outcome": outcome.id, "score": predictor.id}
     )
 
 
@@ -145,11 +138,10 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
     first = by[0]
     if len(by) == 1 and first.level != "numeric":
         counted_groups(first)
-        grouped = plain | {"group": first.id}
         return Suggestion(
             "kaplan_meier",
             f"A Kaplan-Meier curve for each group of {first.said}, with the log-rank test between them. {watched}",
-            grouped,
+            plain | {"group": first.id},
             (
                 several,
                 "If everybody was watched equally long and only whether it happened counts: the chi-square test.",

@@ -12,6 +12,7 @@ MORE = (
     r"more|less|fewer|higher|lower|longer|shorter|better|worse|greater|smaller|larger|older|younger|heavier|lighter|faster|"
     r"slower|stronger|weaker|bigger|taller|earlier|later|rarer|commoner|steeper|quicker|deeper|thicker|thinner|wider|milder|safer|cheaper|easier|warmer|sicker|healthier"
 )
+NEVER = r"(?!)"  # what no words match
 _ONE_GROUP = r"before\b|after\b|(the |at )?(baseline|start|admission|first|last|beginning)\b|pre\b|visits?\b|times?\b|time ?points|measurements|occasions|day \d"
 _GROUPS = (
     rf"\bbetween (?!{_ONE_GROUP})|\bgroups\b|\b\w+ group (and|than|compared|versus|vs)|(in|for|with) the \w+ (group|arm)\b|\barms?\b|\bversus\b|\bvs\b\.?|compared? (with|to) (?!{_ONE_GROUP})|"
@@ -51,10 +52,6 @@ _COUNT = (
     r"\b(number|count|counts) of (?!patients|people|women|men|children who)|\bhow many (times|attacks|falls|episodes|visits|seizures|exacerbations|admissions|teeth|children)|"
     r"\bevent counts?\b|frequency of (attacks|seizures|falls|episodes|exacerbations)"
 )
-_ADJUSTED = (
-    r"adjust\w+|controlling for|controlled for|account\w* for|allowing for|into account|independent(ly)? of|independently|confound\w+|"
-    r"multivaria\w+|holding .* (fixed|constant)|correct\w+ for"
-)
 _SAME = (
     rf"same ({PEOPLE}|individuals|eye|knee|group)|within (each )?({PEOPLE}|subject|individual)|\bpaired\b|each (patient|person|participant|subject) (was|had|served)|"
     r"own controls?\b|matched pairs?|cross-?over|\b(left|right) and (right|left) \w+|\b(two|both) \w+ (of|in) (each|the same|every) (patient|person|participant|subject)|\w+ (of|in) (each|every) (patient|person|participant|subject)|(both|left and right) (eyes|knees|sides|hands|hips|ears)"
@@ -62,21 +59,20 @@ _SAME = (
 _COMPILED = {
     name: re.compile(pattern)
     for name, pattern in (
-        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("adjusted", _ADJUSTED), ("same", _SAME),
+        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("same", _SAME),
     )
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Signals:
-    """`groups` that are compared, `change` over time, the outcome as a `rate` or a `count`, `adjusted` for something else,
-    the `same` people measured more than once."""
+    """`groups` that are compared, `change` over time, the outcome as a `rate` or a `count`, the
+    `same` people measured more than once."""
 
     groups: bool = False
     change: bool = False
     rate: bool = False
     count: bool = False
-    adjusted: bool = False
     same: bool = False
 
 
@@ -88,6 +84,5 @@ _WITHIN = re.compile(rf"from (the )?baseline|over time|before and after|longitud
 def signals_in(plain: str) -> Signals:
     """What `plain`, a question in small letters, speaks of."""
     found = {name: bool(pattern.search(plain)) for name, pattern in _COMPILED.items()}
-    if found["change"] and _OF_RISK.search(plain) and not _WITHIN.search(plain):
-        found["change"] = False
-    return Signals(**found)
+    is_of_risk = bool(_OF_RISK.search(plain)) and not _WITHIN.search(plain)
+    return Signals(**{**found, "change": found["change"] and not is_of_risk})

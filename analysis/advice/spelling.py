@@ -1,11 +1,11 @@
-"""Words of statistics as people mistype them: "corelation", "diffrence", "non-inferiorty"."""
+"""Words of statistics as people mistype them, "corelation", "diffrence", "non-inferiorty", and short forms as students write
+them in notes: "b/w", "grp", "pts", "diff", "n" for "and"."""
 
 import re
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from analysis.advice.shorthand import written_out
 from analysis.advice.signals import MORE
 
 # The words that the rules of analysis.advice look for, and beside them words of medicine that are one letter away from
@@ -44,11 +44,45 @@ _WORD = re.compile(r"[a-z]{6,}")
 _THEN = re.compile(rf"\b({MORE}|other|rather) then\b")
 _LONG = 11  # letters from which two slips are put right
 
+_SHORT = {
+    "b/w": "between", "b/n": "between", "btw": "between", "btwn": "between", "betw": "between", "w/o": "without", "v/s": "versus", "wrt": "with regard to",
+    "w.r.t": "with regard to", "w.r.t.": "with regard to", "d/t": "due to", "f/u": "follow-up", "fu": "follow-up", "grp": "group",
+    "grps": "groups", "gps": "groups", "pt": "patient", "pts": "patients", "ptn": "patient", "diff": "difference", "diffs": "differences",
+    "diffrnt": "different", "asso": "association", "assoc": "association", "assocn": "association", "assn": "association",
+    "corr": "correlation", "sig": "significant", "signif": "significant", "adj": "adjusted", "avg": "average", "sens": "sensitivity",
+    "specif": "specificity", "std": "standard", "shud": "should", "shld": "should", "wud": "would", "wld": "would", "tmt": "treatment",
+    "trt": "treatment", "rxn": "reaction", "hrs": "hours", "mths": "months", "mth": "month", "mnths": "months",
+    "wks": "weeks", "wk": "week", "yrs": "years", "yr": "year", "mins": "minutes", "nd": "and", "&": "and", "alfa": "alpha", "lesser": "less",
+    "rct": "randomised trial", "rcts": "randomised trials", "thru": "through", "bcoz": "because", "bcz": "because", "preop": "pre-op",
+    "postop": "post-op", "regn": "regression", "multivar": "multivariate", "univar": "univariate", "qnaire": "questionnaire",
+}  # fmt: skip
+_SHORT_FORM = re.compile(
+    r"(?<![\w/.&'-])(" + "|".join(map(re.escape, sorted(_SHORT, key=len, reverse=True))) + r")(?![\w/&'-])"
+)
+_HOURS = re.compile(r"(?<=\d) ?(hr|h)\b")  # "HR" alone is a hazard ratio or a heart rate
+_NUMBER = re.compile(r"\bnos?\.? ?(?=of\b)")
+_TIME_AT_RISK = re.compile(r"\b(?:pts?|patients?)[- ]?(?:yrs?|years?)\b")
+_EACH = re.compile(r"(?<=\w) ?/ ?(?=(yr|year|mo|month|wk|week|day|patient|pt|person|1000|100)s?\b)")
+_MONTHS = re.compile(r"(?<=\d) ?mos?\b")
+_SPEC = re.compile(r"\b(sensitivity)( and|,|/| )? ?spec\b\.?")
+# "n" between two words; not the number "n" of a sample, nor "n = 40".
+_AND = re.compile(r"(?<=[a-z0-9)]) n (?=[a-z])(?!(for|of|needed|required|is|should|per|was|in each)\b)")
+_THE_NUMBER = re.compile(r"\b(the|what|be|is|my|total|minimum|min|or|sample|calculate) n (?=[a-z])")
+
 
 def corrected(text: str) -> str:
     """`text` in small letters, short forms written out, with mistyped words of statistics put right where it is clear which
     was meant."""
     return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), written_out(text.lower())))
+
+
+def written_out(text: str) -> str:
+    """`text`, in small letters, with its short forms written out."""
+    text = _EACH.sub(" per ", text)
+    text = _MONTHS.sub(" months", _TIME_AT_RISK.sub("patient-years", text))
+    text = _HOURS.sub(" hours", _NUMBER.sub("number ", _SHORT_FORM.sub(lambda found: _SHORT[found[0]], text)))
+    text = _THE_NUMBER.sub(lambda found: f"{found[0].strip()}\0", text)
+    return _SPEC.sub("sensitivity and specificity", _AND.sub(" and ", text)).replace("\0", " ")
 
 
 @lru_cache(maxsize=4096)

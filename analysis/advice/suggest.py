@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from analysis.advice import comparing, describing, relating
-from analysis.advice.questions import LEVELS, QUESTIONS, Question
+from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot
 from analysis.advice.understand import understood
 from core.errors import Refused
@@ -18,40 +18,20 @@ __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
 NOTHING_KNOWN = Facts()
 
 
-class Parts:
-    """The variables of a question by role."""
-
-    def __init__(self, variables: Sequence[Variable]) -> None:
-        self.variables = variables
-
-    def all(self, role: str) -> list[Variable]:
-        return [one for one in self.variables if one.role == role]
-
-    def one(self, role: str) -> Variable:
-        return self.all(role)[0]
-
-    def maybe(self, role: str) -> Variable | None:
-        return next(iter(self.all(role)), None)
-
-
-def _pool(name: str) -> Callable[[Parts, Facts], Suggestion]:
-    return lambda parts, facts: describing.pool(name, {one.role: one for one in parts.variables})
-
-
-_ANSWERS: dict[str, Callable[[Parts, Facts], Suggestion]] = {
-    "describe": lambda parts, facts: describing.describe(parts.all("columns")),
-    "characteristics": lambda parts, facts: describing.characteristics(parts.all("columns"), parts.maybe("group")),
-    "normal": lambda parts, facts: describing.normal(parts.all("columns")),
-    "differ": lambda parts, facts: comparing.differ(parts.one("outcome"), parts.one("group"), facts),
-    "paired": lambda parts, facts: comparing.paired(parts.all("measures"), facts),
-    "known": lambda parts, facts: comparing.known(parts.one("outcome")),
-    "relate": lambda parts, facts: relating.relate(parts.one("x"), parts.one("y"), facts),
-    "predict": lambda parts, facts: relating.predict(parts.one("outcome"), parts.all("predictors"), facts),
-    "survive": lambda parts, facts: relating.survive(parts.one("time"), parts.one("event"), parts.all("by"), facts),
-    "detect": lambda parts, facts: describing.detect(parts.one("test"), parts.one("reference")),
-    "raters": lambda parts, facts: describing.raters(parts.all("raters")),
-    "methods": lambda parts, facts: describing.methods(parts.one("first"), parts.one("second")),
-    **{name: _pool(name) for name in describing.POOLED},
+# The analysis that answers each kind of question, from its variables by role and what the values say.
+_ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = {
+    "describe": lambda parts, facts: describing.describe(parts["columns"]),
+    "characteristics": lambda parts, facts: describing.characteristics(parts["columns"], *parts["group"]),
+    "normal": lambda parts, facts: describing.normal(parts["columns"]),
+    "differ": lambda parts, facts: comparing.differ(parts["outcome"][0], parts["group"][0], facts),
+    "paired": lambda parts, facts: comparing.paired(parts["measures"], facts),
+    "known": lambda parts, facts: comparing.known(parts["outcome"][0]),
+    "relate": lambda parts, facts: relating.relate(parts["x"][0], parts["y"][0], facts),
+    "predict": lambda parts, facts: relating.predict(parts["outcome"][0], parts["predictors"], facts),
+    "survive": lambda parts, facts: relating.survive(parts["time"][0], parts["event"][0], parts["by"], facts),
+    "detect": lambda parts, facts: describing.detect(parts["test"][0], parts["reference"][0]),
+    "raters": lambda parts, facts: describing.raters(parts["raters"]),
+    "methods": lambda parts, facts: describing.methods(parts["first"][0], parts["second"][0]),
 }
 
 
@@ -63,9 +43,11 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     something has to be said first, no_question where the words say too little.
     """
     asked = _asked(question)
+    parts = {role.id: [one for one in variables if one.role == role.id] for role in asked.roles}
     for role in asked.roles:
-        _check(asked, role.id, [one for one in variables if one.role == role.id])
-    found = _ANSWERS[asked.id](Parts(variables), facts)
+        _check(role, parts[role.id])
+    is_pooling = asked.id in describing.POOLED
+    found = describing.pool(asked.id, parts) if is_pooling else _ANSWERS[asked.id](parts, facts)
     return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
 
 
@@ -83,26 +65,28 @@ def _asked(question: str) -> Question:
     return QUESTIONS[found.kind]
 
 
-def _check(question: Question, role_id: str, given: Sequence[Variable]) -> None:
+def _check(role: Role, given: Sequence[Variable]) -> None:
     """The role has as many variables as it needs, of levels it takes."""
-    role = next(role for role in question.roles if role.id == role_id)
     if not given and role.missing:
-        raise asks(role.missing, role_id)
+        raise asks(role.missing, role.id)
     if len(given) < role.least:
-        needed = "" if role.least == 1 else f": at least {role.least} columns"
-        raise cannot(f"{role.title} is missing{needed}.", role_id)
+        raise cannot(
+            f"{role.title} is missing{'' if role.least == 1 else f': at least {role.least} columns'}.", role.id
+        )
     if len(given) > role.most:
-        at_most = "one column" if role.most == 1 else f"at most {role.most} columns"
-        raise cannot(f"{role.title}: {at_most}, not {len(given)}.", role_id)
+        raise cannot(
+            f"{role.title}: {'one column' if role.most == 1 else f'at most {role.most} columns'}, not {len(given)}.",
+            role.id,
+        )
     if len({one.id for one in given}) < len(given):
-        raise cannot(f"{role.title}: a column is named twice.", role_id)
+        raise cannot(f"{role.title}: a column is named twice.", role.id)
     for one in given:
         if one.level not in LEVELS:
-            raise cannot(f"Say what {one.said} is: kinds, steps in an order, or a number.", role_id)
+            raise cannot(f"Say what {one.said} is: kinds, steps in an order, or a number.", role.id)
         if role.asks_level and one.level not in role.accepts:
             raise cannot(
                 f"{one.said} is {LEVELS[one.level].lower()}; {role.title.lower()} has to be {_either(role.accepts)}.",
-                role_id,
+                role.id,
             )
 
 

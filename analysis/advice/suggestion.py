@@ -1,7 +1,7 @@
 """What a piece of advice is made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from analysis.advice.questions import NAMES
@@ -88,7 +88,7 @@ class Suggestion:
     params: Mapping[str, Any]
     would_change: Sequence[str] = ()
     alternatives: Sequence[Alternative] = ()
-    notes: Sequence[str] = field(default_factory=tuple)
+    notes: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -105,13 +105,11 @@ def asks(message: str, role: str) -> Refused:
     return Refused(message, field=role, code="asks")
 
 
-def counted_groups(variable: Variable, *, least: int = 2, most: int = MOST_GROUPS) -> int:
+def counted_groups(variable: Variable, *, most: int = MOST_GROUPS) -> int:
     """How many groups `variable` makes. Raises Refused when it makes none, or more than can be compared."""
-    if variable.groups < least:
-        raise cannot(
-            f"{variable.said} has {_values(variable.groups)}. To compare, it needs at least {least} groups.",
-            variable.role,
-        )
+    if variable.groups < 2:
+        values = "one value only" if variable.groups else "no values"
+        raise cannot(f"{variable.said} has {values}. To compare, it needs at least 2 groups.", variable.role)
     if variable.groups > most:
         raise cannot(
             f"{variable.said} has {variable.groups} different values, too many groups to compare. "
@@ -119,7 +117,3 @@ def counted_groups(variable: Variable, *, least: int = 2, most: int = MOST_GROUP
             variable.role,
         )
     return variable.groups
-
-
-def _values(count: int) -> str:
-    return "no values" if not count else "one value only" if count == 1 else f"{count} values"

@@ -102,17 +102,20 @@ def understood(text: str) -> Understood:
     plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
     signals = signals_in(plain)
     kinds = kinds_in(plain)
-    if "paired" not in kinds and signals.change and not signals.groups and _may_be_paired(kinds):
-        kinds = ["paired", *kinds]
-    if signals.same and "paired" in kinds and kinds[0] in ("relate", "differ", "known", "describe"):
+    is_general = not kinds or kinds[0] in (
+        "relate",
+        "differ",
+        "known",
+        "describe",
+    )  # nothing more special was recognised
+    if is_general and (signals.same if "paired" in kinds else signals.change and not signals.groups):
         kinds = ["paired", *kinds]
     kind = kinds[0] if kinds else ""
     absent = _absent_in(plain, signals, kind)
     if kind == SAMPLE_SIZE:
         absent = (*absent, SIZE) if absent or _OTHER_SIZES.search(plain) else ()
-    asks = next((asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain)), "")
-    asks = asks or _several_in(plain)
-    return Understood(kind, absent, "" if absent else asks, signals)
+    asks = (asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain))
+    return Understood(kind, absent, "" if absent else next(asks, "") or _several_in(plain), signals)
 
 
 def intent_of(text: str) -> str | None:
@@ -124,9 +127,8 @@ def intent_of(text: str) -> str | None:
 def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:
     found = [one for one in ABSENT.values() if one.is_in(plain)]
     if signals.rate and kind not in _POOLED:
-        if signals.groups:  # events per year of each person
-            found = [one for one in found if one.id != "time_series"]
-        found.append(ABSENT["rate_ratio"])
+        # Of groups: events per year of each person.
+        found = [one for one in found if not (signals.groups and one.id == "time_series")] + [ABSENT["rate_ratio"]]
     if signals.change and signals.groups and kind in ("paired", "differ", "relate", "predict", "describe", ""):
         found.append(ABSENT["change_between_groups"])
     if kind in _POOLED:
@@ -149,8 +151,3 @@ def _several_in(plain: str) -> str:
         return ""
     titles = [f"“{QUESTIONS[kind].title}”" if kind in QUESTIONS else "the sample size" for kind in kinds]
     return f"An analysis answers one question, and this looks like more than one. Choose one to begin with: {' or '.join(titles)}. Ask the other one after it."
-
-
-def _may_be_paired(kinds: list[str]) -> bool:
-    """Whether a change may be what is asked: not where something more special was recognised."""
-    return not kinds or kinds[0] in ("relate", "differ", "describe", "known")

@@ -2,7 +2,7 @@
 
 import re
 
-from analysis.advice.signals import MORE, PEOPLE
+from analysis.advice.signals import MORE, NEVER, PEOPLE
 
 SAMPLE_SIZE = "sample_size"
 _RATERS = r"raters?|observers?|radiologists?|pathologists?|reviewers?|examiners?|readers?|assessors?|doctors|graders?|physicians|clinicians|dentists|surgeons|nurses"
@@ -159,7 +159,7 @@ _RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 _COMPILED = {
-    kind: (re.compile("|".join(rules)), re.compile("|".join(vetoes)) if vetoes else re.compile(r"(?!)"))
+    kind: (re.compile("|".join(rules)), re.compile("|".join(vetoes) or NEVER))
     for kind, (rules, vetoes) in _RULES.items()
 }
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
 from django.http import QueryDict
 
 from analysis.advice.facts import counts_something, facts_of, is_count
-from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
+from analysis.advice.questions import LEVELS, QUESTIONS, Question
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
 from analysis.advice.understand import Understood, intent_of, understood
 from analysis.advice.words import SAMPLE_SIZE
@@ -22,7 +21,6 @@ from projects.models import Project
 MOST_READ = 8  # columns whose values are looked at for the advice
 MOST_VALUES = 50  # of a column, that an option lets choose from
 LONGEST = 300  # characters of a question
-NO_LEVEL = ("date", "text")
 CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may be
 CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # events that R knows by itself
 
@@ -61,36 +59,41 @@ class Answers:
 
 def ready_versions(project: Project) -> list[DatasetVersion]:
     """The newest confirmed version of each dataset of `project`."""
-    rows = DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
-    newest: dict[UUID, DatasetVersion] = {}
-    for row in rows.select_related("dataset").order_by("dataset__created_at", "-number"):
-        newest.setdefault(row.dataset_id, row)
-    return list(newest.values())
+    rows = (
+        DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
+        .select_related("dataset")
+        .order_by("dataset__created_at", "number")
+    )
+    return list({row.dataset_id: row for row in rows}.values())
 
 
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     """The answers in a form that was sent."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
-    found = Answers(question=question, recognised=intent_of(question) or "")
-    found.intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), found.recognised)
-    if found.understood.message and found.intent == data.get("recognised", ""):
-        found.intent = ""  # the words gave it before they asked for something else
-    found.data = next((one for one in versions if str(one.pk) == data.get("data")), None)
-    if "data" not in data and len(versions) == 1:
-        found.data = versions[0]  # there is nothing to choose
-    chosen, suggested = data.get("analysis", ""), data.get("suggested")
-    found.analysis = "" if chosen == suggested else chosen  # who took what was suggested takes what is suggested now
-    if found.asked:
-        found.chosen = {role.id: ids for role in found.asked.roles if (ids := _sent(data, role))}
-    found.levels = {
-        name[2:]: value for name in data if name.startswith("l.") and (value := data.get(name, "")) in LEVELS
-    }
-    found.conf_level = _confidence(data.get("conf_level", ""))
-    found.event, found.others = data.get("e.value", ""), data.get("e.others", "")
-    found.said = {ROWS_INDEPENDENT: True} if data.get("s.rows_independent") else {}
-    if found.others == CENSORED:
-        found.said[OTHERS_CENSORED] = True
-    return found
+    recognised = intent_of(question) or ""
+    intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
+    if understood(question).message and intent == data.get("recognised", ""):
+        intent = ""  # the words gave it before they asked for something else
+    roles = QUESTIONS[intent].roles if intent in QUESTIONS else ()
+    sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in roles}
+    only = versions[0] if "data" not in data and len(versions) == 1 else None  # there is nothing to choose
+    analysis = data.get("analysis", "")
+    others = data.get("e.others", "")
+    said = {ROWS_INDEPENDENT: bool(data.get("s.rows_independent")), OTHERS_CENSORED: others == CENSORED}
+    return Answers(
+        question=question,
+        intent=intent,
+        recognised=recognised,
+        data=only or next((one for one in versions if str(one.pk) == data.get("data")), None),
+        chosen={role: named for role, ids in sent.items() if (named := [id for id in ids if id])},
+        levels={name[2:]: level for name in data if name.startswith("l.") and (level := data.get(name, "")) in LEVELS},
+        # Who took what was suggested takes what is suggested now.
+        analysis="" if analysis == data.get("suggested") else analysis,
+        conf_level=_confidence(data.get("conf_level", "")),
+        said={name: True for name, is_so in said.items() if is_so},
+        event=data.get("e.value", ""),
+        others=others,
+    )
 
 
 def chosen_intent(sent: str, before: str, now: str) -> str:
@@ -100,10 +103,6 @@ def chosen_intent(sent: str, before: str, now: str) -> str:
     """
     by_hand = sent in QUESTIONS and sent != before
     return sent if by_hand or not now else now
-
-
-def _sent(data: QueryDict, role: Role) -> list[str]:
-    return list(dict.fromkeys(one for one in data.getlist(f"v.{role.id}") if one))
 
 
 def _confidence(text: str) -> float:
@@ -182,9 +181,7 @@ def _pooled(params: Mapping[str, Any]) -> str:
 def _moved(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
     """The same columns by name in another version; what it has not is left out, to be chosen again."""
     names = {column["id"]: column["name"] for column in before.columns}
-    place: dict[str, str] = {}
-    for column in after.columns:
-        place.setdefault(column["name"], column["id"])
+    place = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
     return {role: [place[names[id]] for id in ids if names.get(id) in place] for role, ids in chosen.items()}
 
 

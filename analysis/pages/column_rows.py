@@ -102,10 +102,12 @@ class ColumnRow:
     @property
     def in_order(self) -> str:
         """The levels in their order, each with its label; of a column of yes and no, which has none, the labels."""
-        levels = self.level_lines.split("\n") if self.level_lines else []
-        if not levels:
+        if not self.level_lines:
             return ", ".join(self.labels.values())
-        return ", ".join(f"{level} ({self.labels[level]})" if level in self.labels else level for level in levels)
+        return ", ".join(
+            f"{level} ({self.labels[level]})" if level in self.labels else level
+            for level in self.level_lines.split("\n")
+        )
 
     @property
     def bad_words(self) -> str:
@@ -129,10 +131,11 @@ def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refu
     said: dict[str, list[dict[str, Any]]] = {}
     undecided = {one["id"] for one in version.columns if one.get("units")}
     for remark in version.remarks:
-        if remark.get("code") == "mixed_units" and remark.get("column") not in undecided:
-            continue  # somebody decided
-        if remark.get("column") and remark.get("code") != "personal":  # that has a place of its own
-            said.setdefault(remark["column"], []).append({**remark, "where": where(remark)})
+        column = remark.get("column")
+        code = remark.get("code")
+        is_decided = code == "mixed_units" and column not in undecided
+        if column and not is_decided and code != "personal":  # that has a place of its own
+            said.setdefault(column, []).append({**remark, "where": where(remark)})
     part, id_ = _refused_part(refused)
     rows = []
     for column in version.columns:
@@ -215,13 +218,12 @@ def _row(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> ColumnR
         row.bars = bars_of([one["count"] for one in bins])
         row.low, row.high = _end(told, "min", "first"), _end(told, "max", "last")
     elif counts := told.get("counts"):
-        shown = counts[:MOST_LEVELS]
         top = max(one["count"] for one in counts) or 1
         row.levels = [
-            {"value": one["label"], "label": (column.get("labels") or {}).get(one["label"], ""), "count": one["count"], "bar": round(100 * one["count"] / top, 1)}
-            for one in shown
+            {"value": one["label"], "label": row.labels.get(one["label"], ""), "count": one["count"], "bar": round(100 * one["count"] / top, 1)}
+            for one in counts[:MOST_LEVELS]
         ]  # fmt: skip
-        row.more_levels = int(told.get("distinct") or len(counts)) - len(shown)
+        row.more_levels = int(told.get("distinct") or len(counts)) - len(row.levels)
     else:
         row.examples = (
             [str(one) for one in told.get("examples") or []]
@@ -235,8 +237,8 @@ def _converted(said: Mapping[str, Any] | None) -> str:
     """ "3 cells in lb were converted to kg." """
     if not said:
         return ""
-    parts = [f"{one['count']:,} in {one['unit']}" for one in said["from"]]
-    return f"Cells converted to {said['to']}: {', '.join(parts)}."
+    parts = ", ".join(f"{one['count']:,} in {one['unit']}" for one in said["from"])
+    return f"Cells converted to {said['to']}: {parts}."
 
 
 def _facts(told: Mapping[str, Any]) -> str:
@@ -282,12 +284,11 @@ def codes_line(codes: Sequence[str]) -> str:
 def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
     """What was seen while reading that is about no one column, the worst first."""
     order = {"error": 0, "warning": 1, "note": 2}
-    general = [
+    general = (one for one in version.remarks if not one.get("column") and one.get("level") != "question")
+    return [
         {**remark, "where": where(remark)}
-        for remark in version.remarks
-        if not remark.get("column") and remark.get("level") != "question"
+        for remark in sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
     ]
-    return sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
 
 
 def where(remark: dict[str, Any]) -> str:
@@ -298,9 +299,7 @@ def where(remark: dict[str, Any]) -> str:
     more = max(len(rows), int(remark.get("count") or 0)) - MOST_ROWS_NAMED
     if more > 0:
         return f"Rows {', '.join(rows[:MOST_ROWS_NAMED])} and {more:,} more"
-    if len(rows) == 1:
-        return f"Row {rows[0]}"
-    return f"Rows {', '.join(rows[:-1])} and {rows[-1]}"
+    return f"Rows {', '.join(rows[:-1])} and {rows[-1]}" if len(rows) > 1 else f"Row {rows[0]}"
 
 
 def bars_of(counts: Sequence[float], *, width: float = 120, height: float = 28, gap: float = 1) -> list[Bar]:

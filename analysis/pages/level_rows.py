@@ -55,11 +55,9 @@ def key_of(code: str) -> str:
 def _few_numbers(told: Mapping[str, Any]) -> dict[str, int]:
     """Whole numbers that are few, by the bars of the histogram: each has its own."""
     bars = [one for one in told.get("bins") or [] if one["count"]]
-    if not bars or len(bars) != told.get("distinct") or len(bars) > _FEW:
-        return {}
-    if any(one["high"] - one["low"] != 1 or (one["low"] - 0.5) % 1 for one in bars):
-        return {}
-    return {f"{one['low'] + 0.5:g}": one["count"] for one in bars}
+    is_each_its_own = all(one["high"] - one["low"] == 1 and not (one["low"] - 0.5) % 1 for one in bars)
+    are_few = len(bars) == told.get("distinct") and len(bars) <= _FEW
+    return {f"{one['low'] + 0.5:g}": one["count"] for one in bars} if are_few and is_each_its_own else {}
 
 
 def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str]) -> dict[str, str]:
@@ -73,8 +71,11 @@ def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[s
         check_storable(sent[name], field)
         text = " ".join(sent[name].split())
         if len(text) > LONGEST:
-            said = f"The label of “{row.code[:40]}” has {len(text)} characters; {LONGEST} are the most."
-            raise Refused(said, field=field, code="too_long")
+            raise Refused(
+                f"The label of “{row.code[:40]}” has {len(text)} characters; {LONGEST} are the most.",
+                field=field,
+                code="too_long",
+            )
         found.pop(row.code, None)
         if text:
             found[row.code] = text
@@ -92,26 +93,27 @@ def levels_sent(
     field, name = f"levels-{column['id']}", column["name"]
     places: dict[float, str] = {}
     for row, text in typed:
-        if not text:
-            if kind == "ordered":
-                raise Refused(
-                    f"Number every group of “{name}”: “{row.code[:40]}” has none.", field=field, code="no_place"
-                )
-            continue
-        place = _number(text)
-        if place is None:
+        place = number_in(text)
+        if not text and kind == "ordered":
+            raise Refused(f"Number every group of “{name}”: “{row.code[:40]}” has none.", field=field, code="no_place")
+        if text and place is None:
             raise Refused(
                 f"“{text[:20]}” is not a number: “{row.code[:40]}” of “{name}”.", field=field, code="no_place"
             )
         if place in places:
-            said = f"“{places[place][:40]}” and “{row.code[:40]}” of “{name}” have the same number. Give each its own."
-            raise Refused(said, field=field, code="twice")
-        places[place] = row.code
+            raise Refused(
+                f"“{places[place][:40]}” and “{row.code[:40]}” of “{name}” have the same number. Give each its own.",
+                field=field,
+                code="twice",
+            )
+        if place is not None:
+            places[place] = row.code
     chosen = [places[place] for place in sorted(places)]
     return chosen + [row.code for row, _ in typed if row.code not in chosen]
 
 
-def _number(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """A number as it was typed, with a point or a comma; None for what is none."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -124,14 +126,14 @@ def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
     mixed = column.get("units") or []
     units = [one["unit"] for one in mixed if one["unit"]]
     bare = " (numbers without a unit too)" if len(units) < len(mixed) else ""
-    found = [(f"convert_to:{unit}", f"Convert all to {unit}{bare}") for unit in units if can_convert(mixed)]
-    return found + [(f"only_unit:{unit}", f"Keep {unit}{bare}, count other units as missing") for unit in units]
+    return [
+        *((f"convert_to:{unit}", f"Convert all to {unit}{bare}") for unit in units if can_convert(mixed)),
+        *((f"only_unit:{unit}", f"Keep {unit}{bare}, count other units as missing") for unit in units),
+    ]
 
 
 def unit_sent(column: Mapping[str, Any], sent: Mapping[str, str]) -> dict[str, str]:
     """What was chosen for a column of several units, as analysis.datasets.changes takes it."""
     chosen = sent.get(f"units-{column['id']}", "")
-    if not chosen or chosen not in {value for value, _ in unit_choices(column)}:
-        return {}
     decision, _, unit = chosen.partition(":")
-    return {decision: unit}
+    return {decision: unit} if chosen in {value for value, _ in unit_choices(column)} else {}

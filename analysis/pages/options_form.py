@@ -1,7 +1,6 @@
 """The options of an analysis as fields of a form, drawn from what R says it takes (GET /analyses)."""
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from django.http import QueryDict
 
 from analysis.engine.client import catalogue
 from analysis.engine.errors import EngineError
+from analysis.pages.level_rows import number_in
 
 PREFIX = "o."  # before the name of an option in the form
 LONGEST = 200  # characters of one option
@@ -77,23 +77,16 @@ def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
 
     Raises EngineError with the code "absent" when R does not answer.
     """
-    entries = entries_of(part)
-    return next((one for one in entries if one.get("name") == name), None)
-
-
-def entries_of(part: str) -> list[Mapping[str, Any]]:
-    """All that R says it can do of a part of the catalogue. Raises as entry_of."""
-    found = async_to_sync(catalogue)().get(part)
-    if not isinstance(found, list):
+    entries = async_to_sync(catalogue)().get(part)
+    if not isinstance(entries, list):
         raise EngineError("internal", "The analysis engine does not say what it can do.")
-    return found
+    return next((one for one in entries if one.get("name") == name), None)
 
 
 def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
     """The schemas of the options of an analysis by name."""
-    properties = (entry or {}).get("params", {}).get("properties", {})
-    found: Mapping[str, Mapping[str, Any]] = properties.get("options", {}).get("properties", {})
-    return found
+    options = (entry or {}).get("params", {}).get("properties", {}).get("options", {})
+    return dict(options.get("properties", {}))
 
 
 def fields_of(
@@ -125,8 +118,14 @@ def _field(
     columns: Sequence[tuple[str, str, str]],
     required: bool,
 ) -> OptionField:
-    title = str(schema.get("title") or name.replace("_", " ").capitalize())
-    made = OptionField(name, "text", title, typed(given), schema=schema, required=required)
+    made = OptionField(
+        name,
+        "text",
+        str(schema.get("title") or name.replace("_", " ").capitalize()),
+        typed(given),
+        schema=schema,
+        required=required,
+    )
     kind = schema.get("type")
     named = [(id, words) for id, words, type_ in columns if schema.get("column") != "numeric" or type_ == "numeric"]
     if "enum" in schema:
@@ -150,8 +149,8 @@ def _field(
 
 def key_of(fields: Sequence[OptionField]) -> str:
     """What tells these fields from others: the same as long as they ask the same, whatever was typed."""
-    asked = repr([(one.name, list(one.choices), one.required) for one in fields])
-    return hashlib.sha256(asked.encode()).hexdigest()[:12]
+    asked = [(one.name, list(one.choices), one.required) for one in fields]
+    return hashlib.sha256(repr(asked).encode()).hexdigest()[:12]
 
 
 def typed(value: Any) -> str:
@@ -183,17 +182,15 @@ def read_fields(fields: Sequence[OptionField], data: QueryDict) -> dict[str, Any
         if one.kind == "columns":
             one.ticked = data.getlist(one.key)
             found[one.name] = [id for id, _ in one.choices if id in one.ticked]
-            continue
-        if one.kind == "flag":
+        elif one.kind == "flag":
             found[one.name] = bool(one.value)
-            continue
-        if not one.value:
+        elif not one.value:
             one.wrong = "This is needed." if one.required else ""
-            continue
-        try:
-            found[one.name] = _value(one)
-        except ValueError as problem:
-            one.wrong = str(problem)
+        else:
+            try:
+                found[one.name] = _value(one)
+            except ValueError as problem:
+                one.wrong = str(problem)
     return found
 
 
@@ -209,18 +206,15 @@ def _value(field: OptionField) -> Any:
 
 def _number(text: str, schema: Mapping[str, Any]) -> float | int:
     """A number as it was typed, with a point or a comma. Raises ValueError, in words."""
-    try:
-        value = float(text.strip(",").replace(",", "."))
-    except ValueError:
-        raise ValueError(f"“{text[:40]}” is not a number.") from None
-    if not math.isfinite(value):
+    value = number_in(text.strip(","))
+    if value is None:
         raise ValueError(f"“{text[:40]}” is not a number.")
     low, high = schema.get("minimum"), schema.get("maximum")
     if (low is not None and value < low) or (high is not None and value > high):
         bound = f"at least {low:g}" if low is not None and value < low else f"at most {high:g}"
         raise ValueError(f"It is {bound}, not {text[:40]}.")
-    if schema.get("type") == "integer":
-        if not value.is_integer():
-            raise ValueError("A whole number is needed.")
-        return int(value)
-    return value
+    if schema.get("type") != "integer":
+        return value
+    if not value.is_integer():
+        raise ValueError("A whole number is needed.")
+    return int(value)

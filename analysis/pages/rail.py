@@ -1,13 +1,33 @@
-"""The rail of every page of this room: the data of a thesis, and what was asked of it."""
+"""What every page of this room has: the rail with the data of a thesis and what was asked of it; how a page follows a job."""
 
-from typing import Any
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
 
-from django.db.models import CharField, DateTimeField, OuterRef, Subquery
+from django.db.models import CharField, DateTimeField, OuterRef, QuerySet, Subquery
+from django.http import HttpResponse
+from django.shortcuts import render
 
 from analysis.models import Analysis, Dataset, DatasetVersion
+from jobs.models import Job
+from jobs.slots import ahead_of
+from projects.access import Act, get_in_project, may
 from projects.models import Project
+from projects.requests import PersonRequest
 
+M = TypeVar("M", bound=Any)
 MOST_ANALYSES = 60  # the newest; older ones are behind one link
+
+
+def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
+    """What the template of every page is given; `everything` as in `rail_of`."""
+    return {
+        "project": project,
+        "tab": "analyses",
+        "rail": rail_of(project, everything=everything),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
 
 
 def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
@@ -22,13 +42,14 @@ def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
         state=Subquery(newest.values("state")[:1], output_field=CharField()),
         read_at=Subquery(newest.values("created_at")[:1], output_field=DateTimeField()),
     )
-    rows = Analysis.objects.filter(project=project).select_related("job")
-    rows = rows.only("number", "title", "name", "kind", "ended_at", "error", "job__state")
-    analyses = list(rows if everything else rows[: MOST_ANALYSES + 1])
-    older = 0
-    if not everything and len(analyses) > MOST_ANALYSES:
-        analyses.pop()
-        older = rows.count() - MOST_ANALYSES
+    rows = (
+        Analysis.objects.filter(project=project)
+        .select_related("job")
+        .only("number", "title", "name", "kind", "ended_at", "error", "job__state")
+    )
+    found = list(rows if everything else rows[: MOST_ANALYSES + 1])
+    analyses = found if everything else found[:MOST_ANALYSES]
+    older = rows.count() - MOST_ANALYSES if len(found) > len(analyses) else 0
     for one in analyses:
         one.rail_state = state_of(one)  # type: ignore[attr-defined]
     return {"datasets": list(datasets), "analyses": analyses, "older": older}
@@ -41,3 +62,44 @@ def state_of(analysis: Analysis) -> str:
     if analysis.ended_at is not None:
         return "done"
     return "running" if analysis.job is not None and not analysis.job.has_ended else "failed"
+
+
+def followed(
+    request: PersonRequest, template: str, told: dict[str, Any] | None, context: Callable[[], dict[str, Any]]
+) -> HttpResponse:
+    """How far the job is, as `told`; None of one that has ended, which is shown by the body of `template`."""
+    if told is None:
+        response = render(request, f"{template}#body", context())
+        response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
+        return response
+    if request.GET.get("seen") == told["seen"]:
+        return HttpResponse(status=204)
+    return render(request, "analysis/_progress.html", context() | {"told": told})
+
+
+def told_of(
+    job: Job | None, about: str, at: datetime, *, in_line: str, doing: str, opens: bool = True
+) -> dict[str, Any]:
+    """How far `job` is, in words, and a mark by which a page knows that there is news: what it told last, else that it
+    stands `in_line` or what it is `doing`. What it tells may quote cells, so only who `opens` the data is told that.
+    """
+    told = {"said": "Waiting to start", "seen": "", "done": 0, "total": 0, "about": about, "at": at}
+    if job is None:
+        return told
+    last = job.events.order_by("-seq").values_list("text", flat=True).first() if opens else None
+    ahead = ahead_of(job) if job.state == "queued" else []
+    said = "Stopping" if job.wanted == "cancel" else last or (in_line if ahead else doing)
+    return told | {
+        "said": said,
+        "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(ahead)}",
+        "done": job.progress,
+        "total": job.progress_total,
+    }
+
+
+def row_named(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:
+    """The row of `rows` that an address or a form names; None where it names none. Raises as `get_in_project`."""
+    try:
+        return get_in_project(request.user, rows, act, pk=UUID(wanted))
+    except ValueError:
+        return None

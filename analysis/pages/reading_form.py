@@ -15,12 +15,11 @@ MOST_HEADER_ROWS = 3
 def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -> dict[str, Any]:
     """What can be chosen for the file of `version`, with what it was read by, or with what was `sent`, as chosen."""
     had = {**version.reading, **({key: value for key, value in sent.items() if key in _NAMES} if sent else {})}
-    is_book = bool(version.sheets)
     encoding = str(had.get("encoding") or "utf-8")
     encodings = ENCODINGS if encoding in dict(ENCODINGS) else [(encoding, encoding), *ENCODINGS]
     missing = had.get("missing") or []
     return {
-        "is_book": is_book,
+        "is_book": bool(version.sheets),
         "sheets": [sheet.get("name", "") for sheet in version.sheets],
         "sheet": had.get("sheet") or "",
         "separators": SEPARATORS,
@@ -39,19 +38,19 @@ def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -
 def in_words(version: DatasetVersion) -> str:
     """ "Sheet “Data”, one header row." or "Semicolons between the cells, decimal comma, UTF-8." """
     how = version.reading
-    if version.sheets:
-        said = [f"Sheet “{how['sheet']}”"] if how.get("sheet") else []
-    else:
-        name = dict(SEPARATORS).get(how.get("separator", ""), "")
-        said = [f"{name} between the cells"] if name else []
-        if how.get("decimal") == ",":
-            said.append("decimal comma")
-        if how.get("encoding"):
-            said.append(dict(ENCODINGS).get(how["encoding"], str(how["encoding"])))
+    encoding = str(how.get("encoding") or "")
     rows = how.get("header_rows")
+    separator = dict(SEPARATORS).get(how.get("separator", ""), "")
+    said = [
+        f"{separator} between the cells" if separator else "",
+        "decimal comma" if how.get("decimal") == "," else "",
+        dict(ENCODINGS).get(encoding, encoding),
+    ]
+    if version.sheets:
+        said = [f"Sheet “{how['sheet']}”" if how.get("sheet") else ""]
     if isinstance(rows, int) and rows != 1:
         said.append("no header row" if rows == 0 else f"{rows} header rows")
-    text = ", ".join(said)
+    text = ", ".join(filter(None, said))
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
@@ -68,8 +67,11 @@ def reading_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, An
     if "decimal" in chosen:
         reading.pop("thousands", None)  # the other sign, unless the file says otherwise
     if (reading.get("separator"), reading.get("decimal")) == (",", ","):
-        said = "Cells cannot be parted by commas when a comma is also in the numbers. Choose another separator."
-        raise Refused(said, field="separator", code="both_commas")
+        raise Refused(
+            "Cells cannot be parted by commas when a comma is also in the numbers. Choose another separator.",
+            field="separator",
+            code="both_commas",
+        )
     if "header_rows" in chosen:
         reading["header_rows"] = _header_rows(chosen["header_rows"])
         reading.pop("first_row", None)  # where the header begins is looked for anew
@@ -94,8 +96,9 @@ def _check_choices(version: DatasetVersion, chosen: Mapping[str, str]) -> None:
 
 def _header_rows(text: str) -> int:
     if not text.isdecimal() or not text.isascii() or int(text[:9]) > MOST_HEADER_ROWS:
-        said = f"Between 0 and {MOST_HEADER_ROWS} rows can be the headings."
-        raise Refused(said, field="header_rows", code="header_rows")
+        raise Refused(
+            f"Between 0 and {MOST_HEADER_ROWS} rows can be the headings.", field="header_rows", code="header_rows"
+        )
     return int(text)
 
 

@@ -1,49 +1,55 @@
-"""The page of one analysis: its sentence, figures, what was checked, tables and script; how far it is; why it did not run (SPEC N2)."""
+"""The page of one analysis: its sentence, figures, what was checked, tables and script; how far it is; why it did not run;
+two results side by side; and what of a result goes out as a file (SPEC N2)."""
 
+import re
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Q
-from django.http import HttpResponse
+from django.db.models.fields.files import FieldFile
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
+from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.access import closed_analysis
 from analysis.advice.questions import NAMES
 from analysis.datasets.deletion import deleted_data
-from analysis.models import Analysis, Dataset
-from analysis.pages.following import followed
-from analysis.pages.printed import on_page, pieces, printed
-from analysis.pages.rail import rail_of, state_of
+from analysis.models import Analysis, Dataset, Figure
+from analysis.pages.rail import followed, room, state_of, told_of
 from analysis.running.again import again, newest_ready
+from analysis.running.compare import Compared, compare
 from analysis.running.remove import remove_analysis
-from analysis.showing.shown import Shown, shown
+from analysis.running.script_zip import script_zip
+from analysis.showing.latex import table_latex
+from analysis.showing.shown import shown
 from core.errors import Refused
-from jobs.slots import ahead_of
-from projects.access import Act, get_in_project, get_project, may, may_open_data
+from jobs.watching import stopped
+from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.requests import PersonRequest
 
 MOST_TO_COMPARE = 12
 _PEOPLE = {
-    "Welch",
-    "Mann",
-    "Wilcoxon",
-    "Kruskal",
-    "Friedman",
-    "Fisher",
-    "McNemar",
-    "Cox",
-    "Kaplan",
-    "ROC",
-    "Bland",
-    "Table",
-}
+    "Welch", "Mann", "Wilcoxon", "Kruskal", "Friedman", "Fisher", "McNemar", "Cox", "Kaplan", "ROC", "Bland", "Table",
+}  # fmt: skip
 # Errors that may pass by themselves: the same question can be asked again as it stands.
 _MAY_PASS = {"internal", "absent", "died", "busy", "timeout", "cancelled", "stopped"}
+# A statistic before its value: p < 0.001, t(18.3) = ..., I² = 15.6%. A word that only ends in such a letter is none.
+_STATISTIC = re.compile(r"(?<![\w'’])(p|t|F|d|g|r|z|U|V|W|H|Q|I|R|df|n|k)(?=²?(?:\([^()]{1,40}\))? ?[=<>]\s?[\d<>=−-])")
+_TYPES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+# An SVG opened by itself: nothing of it runs, and nothing is fetched. Its own looks are in its styles.
+_SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+
+class Piece(NamedTuple):
+    """Words of a sentence; the letter of a statistic is italic, as it is printed."""
+
+    text: str
+    is_italic: bool
 
 
 @require_safe
@@ -55,12 +61,9 @@ def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return redirect("analysis:result", project.pk, newest)
     datasets = Dataset.objects.filter(project=project)
     context = {
-        "project": project,
-        "tab": "analyses",
-        "rail": rail_of(project),
+        **room(project),
         "first_data": datasets.first(),
         "ready": datasets.filter(versions__state="ready").first(),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
     }
     return render(request, "analysis/index.html", context)
 
@@ -74,7 +77,7 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """How far an analysis is: nothing while there is no news, all of the page's body at its end."""
     found = find(request, project_id, analysis_id)
-    told = told_of(found) if state_of(found) == "running" else None
+    told = _told(found) if state_of(found) == "running" else None
     return followed(request, "analysis/result.html", told, partial(context_of, request, found))
 
 
@@ -100,6 +103,95 @@ def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
     return redirect("analysis:index", project_id)
 
 
+@require_safe
+def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_id: UUID) -> HttpResponse:
+    """Two results side by side, the older one at the left. With ?differences only the lines in which the two differ."""
+    both = sorted((find(request, project_id, one) for one in (analysis_id, other_id)), key=lambda one: one.number)
+    left, right = both
+    if left.pk == right.pk or not (left.result and right.result):
+        raise Http404("Two results are compared.")
+    rows = compare(left, right)
+    only = "differences" in request.GET
+    groups: dict[str, list[Compared]] = {}
+    for row in rows:
+        if not (only and row.is_same):
+            groups.setdefault(row.group, []).append(row)
+    parts = [(one, shown(one)) for one in both]
+    context = {
+        **room(left.project),
+        "analysis": find(request, project_id, analysis_id),
+        "both": [{"analysis": one, "shown": part, "sentence": pieces(part.sentence)} for one, part in parts],
+        "left": left,
+        "right": right,
+        "groups": [{"words": words, "rows": of_it} for words, of_it in groups.items()],
+        "only": only,
+        "differing": sum(not row.is_same for row in rows),
+        "is_same_data": left.data_id == right.data_id,
+    }
+    return render(request, "analysis/compare.html", context)
+
+
+@require_safe
+def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: str) -> HttpResponse:
+    """A figure as svg, png or pdf; `?download` to keep it."""
+    row: Figure = get_in_project(
+        request.user, Figure.objects.select_related("analysis"), pk=figure_id, project=project_id
+    )
+    if format not in _TYPES:
+        raise Http404("A figure is svg, png or pdf.")
+    file = row.png if format == "png" else row.pdf
+    data = row.svg.encode() if format == "svg" else _bytes(file) if file else b""
+    if not data:
+        raise Http404("There is no such figure.")
+    kind = "attachment" if "download" in request.GET else "inline"
+    number = row.analysis.number if row.analysis else ""
+    headers = {
+        "Content-Security-Policy": _SANDBOX,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, max-age=3600",
+        "Content-Disposition": f'{kind}; filename="analysis-{number}-{slugify(row.kind) or "figure"}.{format}"',
+    }
+    return HttpResponse(data, content_type=_TYPES[format], headers=headers)
+
+
+@require_safe
+def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
+    """script.R with the data it reads, as a zip; the script alone for those to whom the data is closed."""
+    row = find(request, project_id, analysis_id)
+    try:
+        data = script_zip(row, with_data=may_open_data(row.project))
+    except Refused as refused:
+        return HttpResponse(refused.message, status=refused.status, content_type="text/plain; charset=utf-8")
+    return _download(data, "application/zip", f"analysis-{row.number}.zip")
+
+
+@require_safe
+def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
+    """The tables of a result as LaTeX; `?table=main` is one of them."""
+    row = find(request, project_id, analysis_id)
+    ids = [str(one.get("id", "")) for one in (row.result or {}).get("tables") or []]
+    wanted = [one for one in ids if one == request.GET.get("table", one)]
+    if not wanted:
+        raise Http404("There is no such table.")
+    made = [table_latex(row.result or {}, one, f"tab:analysis-{row.number}-{slugify(one)}") for one in wanted]
+    text = "\n".join(["% In the preamble: \\usepackage{array,booktabs,longtable}\n", *made])
+    return _download(text.encode(), "application/x-tex; charset=utf-8", f"analysis-{row.number}-table.tex")
+
+
+@require_safe
+def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
+    """Where a job leads to: the page of its analysis."""
+    row: Analysis = get_in_project(request.user, Analysis.objects.all(), pk=analysis_id)
+    return redirect("analysis:result", row.project_id, row.pk)
+
+
+@require_POST
+def stop(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
+    """Stop an analysis that runs or waits; one that has ended stays as it is."""
+    row = find(request, project_id, analysis_id, "write")
+    return stopped(row.job, "analysis:result", project_id, row.pk)
+
+
 def find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act = "read") -> Analysis:
     rows = Analysis.objects.select_related("job", "data__dataset", "again_of", "created_by")
     found: Analysis = get_in_project(request.user, rows, act, pk=analysis_id, project_id=project_id)
@@ -109,34 +201,38 @@ def find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act =
 def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
     state = state_of(found)
     newest = newest_ready(found)
-    parts: Shown | None = shown(found) if state == "done" else None
+    parts = shown(found) if state == "done" else None
+    gone = deleted_data(found)
+    held = [found.project_id, found.pk]
     return {
-        "project": found.project,
-        "tab": "analyses",
-        "rail": rail_of(found.project, everything="all" in request.GET),
+        **room(found.project, everything="all" in request.GET),
         "analysis": found,
         "state": state,
         "shown": parts,
-        **parts_of(parts),
+        "sentence": pieces(parts.sentence) if parts else [],
         "names": named(found),
         "newer": newest
         if newest is not None and found.data is not None and newest.number > found.data.number
         else None,
-        "told": told_of(found) if state == "running" else None,
-        "deleted": _deleted(found),
+        "told": _told(found) if state == "running" else None,
+        # The data it was made on, where they were deleted, with the day.
+        "deleted": gone and {**gone, "on": parse_datetime(gone.get("deleted_at", ""))},
         "error": error_of(found) if state == "failed" else None,
         "suggested": name_of((found.error or {}).get("suggest", "")),
         "others": to_compare(found) if state == "done" else [],
-        "may_write": _may_write(found),
         "may_open_data": may_open_data(found.project),
-        **_follows(found),
+        "progress_url": reverse("analysis:progress", args=held),
+        "stop_url": reverse("analysis:stop", args=held),
     }
 
 
-def _deleted(found: Analysis) -> dict[str, Any] | None:
-    """The data it was made on, where they were deleted, with the day; None else."""
-    gone = deleted_data(found)
-    return gone and {**gone, "on": parse_datetime(gone.get("deleted_at", ""))}
+def pieces(sentence: str) -> list[Piece]:
+    """`sentence` in pieces, the letters of statistics in italics as they are printed."""
+    return [
+        Piece(text, at % 2 == 1 and text not in ("df", "n", "k"))
+        for at, text in enumerate(_STATISTIC.split(sentence))
+        if text
+    ]
 
 
 def name_of(analysis: str) -> str:
@@ -144,17 +240,6 @@ def name_of(analysis: str) -> str:
     words = NAMES.get(analysis, analysis.replace("_", " "))
     is_name = words.split(" ")[0].split("-")[0].rstrip("'s") in _PEOPLE
     return words if is_name or not words else f"{words[0].lower()}{words[1:]}"
-
-
-def parts_of(parts: Shown | None) -> dict[str, Any]:
-    """What a template needs beside the parts of a result themselves."""
-    if parts is None:
-        return {"sentence": [], "figures": [], "tables": []}
-    return {
-        "sentence": pieces(parts.sentence),
-        "figures": [on_page(one) for one in parts.figures],
-        "tables": [printed(one) for one in parts.tables],
-    }
 
 
 def error_of(found: Analysis) -> dict[str, Any]:
@@ -176,37 +261,39 @@ def named(found: Analysis) -> list[dict[str, str]]:
 
 def to_compare(found: Analysis) -> list[Analysis]:
     """Results to set beside this one: of the same kind first, the newest first."""
-    rows = Analysis.objects.filter(project=found.project, result__isnull=False).exclude(pk=found.pk)
-    rows = rows.select_related("data__dataset").only(
-        "number", "title", "name", "kind", "data__number", "data__dataset__name"
+    rows = (
+        Analysis.objects.filter(project=found.project, result__isnull=False)
+        .exclude(pk=found.pk)
+        .select_related("data__dataset")
+        .only("number", "title", "name", "kind", "data__number", "data__dataset__name")
     )
     family = Q(again_of=found) | Q(pk=found.again_of_id) | Q(name=found.name)
     alike = list(rows.filter(family)[:MOST_TO_COMPARE])
-    rest = list(rows.exclude(family)[: MOST_TO_COMPARE - len(alike)]) if len(alike) < MOST_TO_COMPARE else []
-    return [*alike, *rest]
+    return [*alike, *rows.exclude(family)[: MOST_TO_COMPARE - len(alike)]]
 
 
-def told_of(found: Analysis) -> dict[str, Any]:
-    """How far an analysis is, in words, and a mark by which a page knows that there is news."""
-    job = found.job
-    assert job is not None
-    last = job.events.order_by("-seq").values_list("text", flat=True).first()
-    ahead = ahead_of(job) if job.state == "queued" else []
-    said = last or ("Others are ahead of it. It starts by itself." if ahead else "Waiting to start")
-    return {
-        "said": "Stopping" if job.wanted == "cancel" else said,
-        "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{len(ahead)}",
-        "done": 0,
-        "total": 0,
-        "about": "Asked at",
-        "at": found.created_at,
+def _told(found: Analysis) -> dict[str, Any]:
+    return told_of(
+        found.job,
+        "Asked at",
+        found.created_at,
+        in_line="Others are ahead of it. It starts by itself.",
+        doing="Waiting to start",
+    )
+
+
+def _bytes(file: FieldFile) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return bytes(opened.read())
+    except OSError:
+        raise Http404("The disk has lost this figure. Run the analysis again.") from None
+
+
+def _download(data: bytes, media_type: str, name: str) -> HttpResponse:
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store",
     }
-
-
-def _follows(found: Analysis) -> dict[str, str]:
-    held = [found.project_id, found.pk]
-    return {"progress_url": reverse("analysis:progress", args=held), "stop_url": reverse("analysis:stop", args=held)}
-
-
-def _may_write(found: Analysis) -> bool:
-    return may(found.project.role, "write")  # type: ignore[attr-defined]
+    return HttpResponse(data, content_type=media_type, headers=headers)

@@ -12,13 +12,13 @@ from django.views.decorators.vary import vary_on_headers
 from analysis.advice.designs import DESIGNS
 from analysis.engine.errors import EngineError
 from analysis.models import Analysis
-from analysis.pages.options_form import PREFIX, OptionField, entries_of, fields_of, read_fields
-from analysis.pages.rail import rail_of
+from analysis.pages.options_form import PREFIX, OptionField, entry_of, fields_of, read_fields
+from analysis.pages.rail import room
 from analysis.pages.wizard import again_of
 from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from core.errors import Refused
-from projects.access import get_project, may
+from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -30,9 +30,8 @@ LONGEST = 300  # characters of a title
 def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """The form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
     project = get_project(request.user, project_id)
-    again = again_of(request, project)
-    if again and again.kind != Analysis.Kind.SAMPLE_SIZE:
-        again = None
+    before = again_of(request, project)
+    again = before if before and before.kind == Analysis.Kind.SAMPLE_SIZE else None
     if request.method == "POST":
         get_project(request.user, project_id, "write")
     sent = request.POST if request.method == "POST" else request.GET
@@ -42,10 +41,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     try:
         fields = _fields(design, given)
     except EngineError as trouble:
-        kept = [(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)]
-        return page(trouble=trouble, kept=kept)
-    typed = sent.get("fields_of") == design
-    params = read_fields(fields, sent) if typed else {}
+        return page(trouble=trouble, kept=[(name, sent.get(name, "")) for name in sent if name.startswith(PREFIX)])
+    params = read_fields(fields, sent) if sent.get("fields_of") == design else {}
     if sent.get("do") != "run" or request.method != "POST" or not fields:
         for one in fields:
             one.wrong = ""
@@ -53,7 +50,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if any(one.wrong for one in fields):
         return page(fields=fields, status=422)
     try:
-        title = _title(request, design)
+        typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
+        title = typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
         asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
         started = start_analysis(project, request.user, asked)
     except Refused as refused:
@@ -63,16 +61,8 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
     """The assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
-    entry = next((one for one in entries_of("designs") if one.get("name") == design), None)
-    if entry is None:
-        return []
-    params = entry.get("params", {})
+    params = (entry_of("designs", design) or {}).get("params", {})
     return fields_of(params.get("properties", {}), given, required=params.get("required", []))
-
-
-def _title(request: PersonRequest, design: str) -> str:
-    typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
-    return typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
 
 
 def _page(
@@ -81,15 +71,11 @@ def _page(
     """The page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
-        "project": project,
-        "tab": "analyses",
-        "rail": rail_of(project),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        **room(project),
         "again": again,
         "designs": [(one, one.name == design) for one in DESIGNS.values()],
         "design": DESIGNS.get(design),
         "question": sent.get("question", given_title(again) if again else ""),
         **shown,
     }
-    template = "analysis/sample_size.html#rest" if request.htmx else "analysis/sample_size.html"
-    return render(request, template, context, status=status)
+    return render(request, f"analysis/sample_size.html{'#rest' if request.htmx else ''}", context, status=status)

@@ -29,11 +29,9 @@ def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, di
     """
     changes = {}
     for column in version.columns:
-        if changed := _changed(
-            column, level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns)), sent
-        ):
-            changes[column["id"]] = changed
-    return changes
+        values = level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns))
+        changes[column["id"]] = _changed(column, values, sent)
+    return {id_: changed for id_, changed in changes.items() if changed}
 
 
 def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, str]) -> dict[str, Any]:
@@ -46,8 +44,8 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     if kind != kind_of(column):
         meant["type"], meant["level_of_measurement"] = KINDS[kind][1:]
     if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
-        lines = [line.strip() for line in sent[f"levels-{id_}"].splitlines()]
-        meant["levels"] = _whole(column, [line for line in lines if line])
+        lines = map(str.strip, sent[f"levels-{id_}"].splitlines())
+        meant["levels"] = _whole(column, list(filter(None, lines)))
     elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
         meant["levels"] = order
     if values:
@@ -64,23 +62,29 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
     text = re.sub(r"\s+", " ", sent.get(field, column.get(name) or "")).strip()
     check_storable(text, field)
     if len(text) > most:
-        said = f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most."
-        raise Refused(said, field=field, code="too_long")
+        raise Refused(
+            f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most.",
+            field=field,
+            code="too_long",
+        )
     return text
 
 
 def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     """The codes for missing values that were typed and ticked."""
     id_ = column["id"]
-    had = [str(one) for one in column.get("missing") or []]
-    codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else had
+    codes = [str(one) for one in column.get("missing") or []]
+    codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else codes
     codes += proposed_codes(column) if f"code-{id_}" in sent else []
     codes += open_extremes(column) if f"extreme-{id_}" in sent else []
     codes += bad_texts(column) if f"bad-{id_}" in sent else []
     codes = list(dict.fromkeys(codes))
     if len(codes) > MOST_CODES:
-        said = f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}."
-        raise Refused(said, field=f"missing-{id_}", code="too_many")
+        raise Refused(
+            f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}.",
+            field=f"missing-{id_}",
+            code="too_many",
+        )
     return codes
 
 
@@ -91,15 +95,21 @@ def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
     if twice := next((level for level in levels if levels.count(level) > 1), None):
         raise Refused(f"“{twice}” stands twice among the groups of “{column['name']}”.", field=field, code="twice")
     if has and (lost := [level for level in has if level not in levels]):
-        said = f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place."
-        raise Refused(said, field=field, code="lost")
+        raise Refused(
+            f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place.",
+            field=field,
+            code="lost",
+        )
     if has and (new := [level for level in levels if level not in has]):
-        said = f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it."
-        raise Refused(said, field=field, code="unknown")
+        raise Refused(
+            f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it.",
+            field=field,
+            code="unknown",
+        )
     return levels
 
 
 def _codes(text: str) -> list[str]:
     """ "-99, 999" as its codes, each once; in quotes a code may hold a comma."""
-    codes = [code.strip() for line in csv.reader([" ".join(text.splitlines())], skipinitialspace=True) for code in line]
-    return list(dict.fromkeys(code for code in codes if code))
+    lines = csv.reader([" ".join(text.splitlines())], skipinitialspace=True)
+    return list(dict.fromkeys(bare for line in lines for code in line if (bare := code.strip())))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -28,6 +29,16 @@ from analysis.pages.answers import (
     ready_versions,
     values_in,
 )
+from analysis.pages.asked import (
+    beside,
+    event_asked,
+    left_out,
+    of_other_type,
+    people_asked,
+    roles_asked,
+    several_rows,
+    words_asked,
+)
 from analysis.pages.options_form import (
     PREFIX,
     OptionField,
@@ -38,13 +49,11 @@ from analysis.pages.options_form import (
     read_fields,
     typed,
 )
-from analysis.pages.rail import rail_of
-from analysis.pages.rows_asked import beside, event_asked, people_asked, several_rows, words_asked
-from analysis.pages.variables_asked import left_out, of_other_type, roles_asked
+from analysis.pages.rail import room, row_named
 from analysis.running.again import moved
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
-from projects.access import get_in_project, get_project, may
+from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
 
@@ -88,27 +97,22 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
     """The analysis that is asked again. Raises Http404 for one that is not of this thesis."""
-    sent = (request.POST or request.GET).get("again", "")
-    if not sent:
-        return None
-    try:
-        wanted = UUID(sent)
-    except ValueError:
-        return None
-    rows = Analysis.objects.filter(project=project).select_related("data__dataset")
-    return get_in_project(request.user, rows, pk=wanted)
+    return row_named(
+        request,
+        Analysis.objects.filter(project=project).select_related("data__dataset"),
+        (request.POST or request.GET).get("again", ""),
+    )
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
     """The answers a person comes with, and a sentence on what could not be filled in."""
     if again is None:
         answers = answers_in(asked, versions)
-        wanted = asked.get("dataset", "")
-        answers.data = next((one for one in versions if str(one.dataset_id) == wanted), answers.data)
+        named = (one for one in versions if str(one.dataset_id) == asked.get("dataset", ""))
+        answers.data = next(named, answers.data)
         return answers, ""
     answers, said = _as_before(versions, again)
-    if other := asked.get("analysis", ""):  # what R or the result advised in its place
-        answers.analysis = other
+    answers.analysis = asked.get("analysis", "") or answers.analysis  # what R or the result advised in its place
     return answers, said
 
 
@@ -116,8 +120,8 @@ def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers
     before = again.data
     data = next((one for one in versions if before and one.dataset_id == before.dataset_id), None)
     if before is None or data is None:
-        said = "" if not again.request else "The data of this analysis is not here any more. Choose other data."
-        return answers_of(again, again.params, None), said
+        gone = "The data of this analysis is not here any more. Choose other data."
+        return answers_of(again, again.params, None), gone if again.request else ""
     try:
         params = moved(again.params, before, data) if data != before else again.params
     except Refused as refused:
@@ -187,24 +191,22 @@ def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None =
 
     One that is asked `again` and stands in no advice for these variables stays to be chosen, with the params it had.
     """
-    for one in choices_of(suggestion, again):
-        if one.analysis == answers.analysis:
-            return one
-    return Alternative(suggestion.analysis, suggestion.reason, suggestion.params)
+    choices = choices_of(suggestion, again)
+    return next((one for one in choices if one.analysis == answers.analysis), choices[0])
 
 
 def choices_of(suggestion: Suggestion, again: Analysis | None) -> list[Alternative]:
     """What can be chosen: the suggested analysis first."""
     found = [Alternative(suggestion.analysis, suggestion.reason, suggestion.params), *suggestion.alternatives]
-    if again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data:
-        ids = {id for value in _columns_in(again.params) for id in value}
-        if ids == {id for value in _columns_in(suggestion.params) for id in value}:
-            found.append(Alternative(again.name, "As it was asked before.", again.params))
+    is_another = again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data
+    if again and is_another and _columns_in(again.params) == _columns_in(suggestion.params):
+        found.append(Alternative(again.name, "As it was asked before.", again.params))
     return found
 
 
-def _columns_in(params: Any) -> list[list[str]]:
-    return [value if isinstance(value, list) else [value] for name, value in params.items() if name != "options"]
+def _columns_in(params: Any) -> set[str]:
+    values = (value for name, value in params.items() if name != "options")
+    return {id for value in values for id in (value if isinstance(value, list) else [value])}
 
 
 def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> list[OptionField]:
@@ -226,7 +228,7 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
                 given[name] = label_named(described, str(given[name]))
             if values[name] and not is_coded(codes_of(described) or values[name]):
                 required.append(name)
-    ids = {id for value in _columns_in(chosen.params) for id in value} - {chosen.params.get("group")}
+    ids = _columns_in(chosen.params) - {chosen.params.get("group")}
     among = [
         (one["id"], one["name"], one.get("type", ""))
         for one in (answers.data.columns if answers.data else [])
@@ -245,10 +247,7 @@ def _page(
 ) -> HttpResponse:
     project, answers = asking.project, asking.answers
     context: dict[str, Any] = {
-        "project": project,
-        "tab": "analyses",
-        "rail": rail_of(project),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        **room(project),
         "again": asking.again,
         "said": said,
         "refused": refused,
@@ -257,36 +256,37 @@ def _page(
         "kinds": _kinds(answers),
         **words_asked(answers),
         "versions": asking.versions,
-        "others": _not_ready(project, asking.versions),
+        # Datasets none of whose versions was confirmed.
+        "others": Dataset.objects.filter(project=project).exclude(pk__in=[one.dataset_id for one in asking.versions]),
         "confidence": _confidence(answers.conf_level),
     }
     if answers.asked and answers.data:
         context |= {
-            "roles": roles_asked(answers),
+            "roles": roles_asked(answers.asked, answers.data, answers),
             "left_out": left_out(answers.data),
-            "event": event_asked(answers),
-            "several_rows": several_rows(answers),
-            **_advice(asking, fields),
+            "event": event_asked(answers.data, answers),
+            "several_rows": several_rows(answers.data),
+            **_advice(asking, answers.data, fields),
         }
-    template = "analysis/wizard.html#rest" if asking.request.htmx else "analysis/wizard.html"
-    return render(asking.request, template, context, status=status)
+    request = asking.request
+    return render(request, f"analysis/wizard.html{'#rest' if request.htmx else ''}", context, status=status)
 
 
-def _advice(asking: _Asking, fields: list[OptionField] | None) -> dict[str, Any]:
+def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
     """The suggestion and its options, or what is missing; and what was typed where R does not answer."""
     answers, sent, again = asking.answers, asking.sent, asking.again
     try:
         suggestion = advised(answers)
     except Refused as missing:
-        no_time = missing.field == "time" and not any(one.get("type") == "numeric" for one in _columns_of(answers))
+        no_time = missing.field == "time" and not any(one.get("type") == "numeric" for one in data.columns)
         return {"missing": missing, "is_begun": bool(answers.chosen) or no_time}
     chosen = chosen_of(answers, suggestion, again)
     found: dict[str, Any] = {
         "suggestion": suggestion,
         "choices": [(one, one.analysis == chosen.analysis) for one in choices_of(suggestion, again)],
         "chosen": chosen,
-        "of_other_type": of_other_type(answers),
-        "people": people_asked(answers, chosen),
+        "of_other_type": of_other_type(data, answers),
+        "people": people_asked(data, answers, chosen),
     }
     try:
         if fields is None:
@@ -307,35 +307,30 @@ def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list
     level = ("conf_level", f"{answers.conf_level:g}")
     if sent is None:
         return [level, ("options_of", chosen.analysis), *_as_sent(answers.options)] if answers.options else [level]
-    found = [(name, value) for name in sent if name.startswith(PREFIX) for value in sent.getlist(name)]
-    return [level, *found, ("options_of", sent.get("options_of", ""))]
+    return [
+        level,
+        *((name, value) for name in sent if name.startswith(PREFIX) for value in sent.getlist(name)),
+        ("options_of", sent.get("options_of", "")),
+    ]
 
 
 def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Options as their fields would send them."""
-    found = []
-    for name, value in options.items():
-        values = value if isinstance(value, list) and value and isinstance(value[0], str) else [value]
-        found += [(f"{PREFIX}{name}", typed(one)) for one in values if one is not False]
-    return found
+    return [
+        (f"{PREFIX}{name}", typed(one))
+        for name, value in options.items()
+        for one in (value if isinstance(value, list) and value and isinstance(value[0], str) else [value])
+        if one is not False
+    ]
 
 
 def _kinds(answers: Answers) -> list[dict[str, Any]]:
     """The questions under their headings; which is chosen, and which the words gave."""
-    kinds: dict[str, list[dict[str, Any]]] = {}
-    for one in QUESTIONS.values():
-        row = {"question": one, "chosen": one.id == answers.intent, "recognised": one.id == answers.recognised}
-        kinds.setdefault(one.kind, []).append(row)
-    return [{"title": title, "rows": rows} for title, rows in kinds.items()]
-
-
-def _columns_of(answers: Answers) -> list[dict[str, Any]]:
-    return list(answers.data.columns) if answers.data else []
-
-
-def _not_ready(project: Project, versions: list[DatasetVersion]) -> list[Dataset]:
-    """Datasets none of whose versions was confirmed."""
-    return list(Dataset.objects.filter(project=project).exclude(pk__in=[one.dataset_id for one in versions]))
+    rows: list[dict[str, Any]] = [
+        {"question": one, "chosen": one.id == answers.intent, "recognised": one.id == answers.recognised}
+        for one in QUESTIONS.values()
+    ]
+    return [{"title": title, "rows": list(of_it)} for title, of_it in groupby(rows, lambda row: row["question"].kind)]
 
 
 def _confidence(level: float) -> list[tuple[str, str, bool]]:

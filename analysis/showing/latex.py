@@ -59,8 +59,7 @@ def _is_pair(before: str, letter: str) -> bool:
 def sentence_latex(result: dict[str, Any]) -> str:
     """The sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
     sentence = result.get("sentence") or {}
-    written = sentence.get("latex") or tex(sentence.get("plain") or "")
-    return " ".join(str(written).split())
+    return " ".join(str(sentence.get("latex") or tex(sentence.get("plain") or "")).split())
 
 
 def table_latex(
@@ -103,9 +102,9 @@ def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> st
 
 def _tabular(table: Table, packages: Collection[str]) -> list[str]:
     top, middle, bottom = _rules(packages)
-    rows = [_row(row) for row in table.rows]
     head = [_head(table.columns), middle] if table.columns else []
-    return [rf"\begin{{tabular}}{{{_spec(table, packages)}}}", top, *head, *rows, bottom, r"\end{tabular}"]
+    lines = [top, *head, *map(_row, table.rows), bottom]
+    return [rf"\begin{{tabular}}{{{_spec(table, packages)}}}", *lines, r"\end{tabular}"]
 
 
 def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:
@@ -125,9 +124,7 @@ def _longtable(table: Table, caption: str, label: str, packages: Collection[str]
 
 
 def _rules(packages: Collection[str]) -> tuple[str, str, str]:
-    if "booktabs" in packages:
-        return r"\toprule", r"\midrule", r"\bottomrule"
-    return r"\hline", r"\hline", r"\hline"
+    return (r"\toprule", r"\midrule", r"\bottomrule") if "booktabs" in packages else (r"\hline",) * 3
 
 
 def _spec(table: Table, packages: Collection[str]) -> str:
@@ -165,5 +162,5 @@ def _row(row: Row) -> str:
 
 def _notes(table: Table) -> str:
     """The notes below a table, each with its full stop; "" where it has none."""
-    notes = [tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip()]
-    return " ".join(notes)
+    notes = (one if re.search(r"[.!?]$", one) else f"{one}." for one in table.footnotes if one.strip())
+    return " ".join(map(tex, notes))

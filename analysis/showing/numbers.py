@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 MINUS = "−"
-NOTHING = ""
 Written = Callable[[Any, int], str]
 ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # sides of a one-sided interval, in words
 
@@ -14,7 +13,7 @@ def number(value: Any, digits: int = 2) -> str:
     """7.24, a real minus, 1,234,567, three significant digits where it is very large or small; "" for nothing."""
     found = as_number(value)
     if found is None:
-        return value if isinstance(value, str) else NOTHING
+        return value if isinstance(value, str) else ""
     if math.isinf(found):
         return "∞" if found > 0 else f"{MINUS}∞"
     if 1e6 <= abs(found) < 1e12:
@@ -22,9 +21,7 @@ def number(value: Any, digits: int = 2) -> str:
     if abs(found) >= 1e12 or (found and abs(found) < 10**-digits / 2):
         return f"{found:.3g}".replace("-", MINUS)
     text = f"{round(found, digits):.{digits}f}"
-    if not float(text):
-        text = text.removeprefix("-")
-    return text.replace("-", MINUS)
+    return text.replace("-", MINUS if float(text) else "")
 
 
 def fixed(value: Any, digits: int = 2) -> str:
@@ -87,13 +84,11 @@ def as_number(value: Any) -> float | None:
 def cell(value: Any, format: str, digits: int = 2) -> str:
     """A cell of a table by the format of its column: text, integer, number, p or percent."""
     if value is None:
-        return NOTHING
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if format == "text":
         return value if isinstance(value, str) else number(value, digits)
-    return {"integer": integer, "p": p_value}.get(format, lambda one: _with_digits(one, format, digits))(value)
-
-
-def _with_digits(value: Any, format: str, digits: int) -> str:
-    return percent(value, digits) if format == "percent" else number(value, digits)
+    if format == "percent":
+        return percent(value, digits)
+    return {"integer": integer, "p": p_value}.get(format, lambda one: number(one, digits))(value)

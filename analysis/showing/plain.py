@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.showing.numbers import as_number, number, p_value
-from analysis.showing.shown import Table, shown_result
+from analysis.showing.numbers import number
+from analysis.showing.shown import Shown, Table, shown_result
 
 WIDEST = 48  # letters of a cell
 SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  # estimates by their usual letters
@@ -13,33 +13,29 @@ SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  
 def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
     """The text of a raw answer of the R service; `names` are those of the columns by id."""
     shown = shown_result(dict(result), dict(names or {}))
-    parts = [shown.sentence, "\n".join(lines_of(result))]
-    parts += [table_text(table) for table in shown.tables]
-    parts += ["\n".join(f"{check.test}: {check.text}" for check in shown.assumptions)]
-    parts += [shown.recommendation, "\n".join(f"Warning: {warned.text}" for warned in shown.warnings)]
     method = f"{shown.method} ({shown.reason})" if shown.reason else shown.method
-    parts.append("\n".join(line for line in (method, shown.n_words, shown.versions) if line))
-    return "\n\n".join(part for part in parts if part) + "\n"
+    parts = [
+        shown.sentence,
+        "\n".join(lines_of(shown, result.get("statistics") or {})),
+        *(table_text(table) for table in shown.tables),
+        "\n".join(f"{check.test}: {check.text}" for check in shown.assumptions),
+        shown.recommendation,
+        "\n".join(f"Warning: {warned.text}" for warned in shown.warnings),
+        "\n".join(filter(None, [method, shown.n_words, shown.versions])),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def lines_of(result: Mapping[str, Any]) -> Iterator[str]:
+def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
     """ "OR 0.66 (0.53 to 0.82)" for each estimate and effect size, "I2 15.6 %" and "Q 7.107" for each statistic."""
-    made = shown_result(dict(result))
     for one in [*made.estimates, *made.effect_sizes]:
         line = f"{SHORT.get(one.id) or one.label} {one.value}"
         if one.interval:
             line += f" ({'one-sided: ' if one.level.endswith('one-sided') else ''}{one.interval})"
         yield line + (f", p {one.p}" if one.p else "")
-    for name, value in (result.get("statistics") or {}).items():
-        if name == "p" or name.endswith("_p") or name.startswith("p_"):
-            yield f"{name} {p_value(value)}"
-        else:
-            yield f"{name} {number(value, 1)} %" if name.startswith("I2") else f"{name} {rounded(value)}"
-
-
-def rounded(value: Any) -> str:
-    found = as_number(value)
-    return number(value, 0 if found is not None and found == round(found) and abs(found) < 1e6 else 3)
+    for name, text in made.statistics:
+        is_share = name.startswith("I2") and not name.endswith("_p")
+        yield f"{name} {number(statistics[name], 1)} %" if is_share else f"{name} {text}"
 
 
 def table_text(table: Table) -> str:

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 
-from analysis.models import Analysis
+from analysis.models import Analysis, Figure
 from analysis.showing.numbers import ONE_SIDED, as_number, cell, fixed, interval, number, p_value, p_words
 
-_CHECKS = {"ok": "Nothing against it", "concern": "Look at this", "not_run": "Not tested"}
+_PIXELS = 96 / 25.4 * 1.2  # of a millimetre: a figure is looked at a little larger than it is printed
 
 
 class Column(NamedTuple):
@@ -32,6 +32,12 @@ class Table:
     rows: list[Row]
     footnotes: list[str]
 
+    @property
+    def lines(self) -> list[tuple[list[tuple[str, str]], int]]:
+        """The rows as a page sets them: the cells, each with the side it stands on, and the level."""
+        sides = [column.align for column in self.columns]
+        return [(list(zip(row.cells, sides, strict=False)), row.level) for row in self.rows]
+
 
 class Estimate(NamedTuple):
     """`interval` is "0.53 to 0.82", "above 1.2" or ""; `level` "95% CI" or "95% one-sided"; `p` "0.031", or "" where there
@@ -48,16 +54,13 @@ class Estimate(NamedTuple):
 class Check(NamedTuple):
     """An assumption that was looked at. `numbers` is "W = 0.98, p = 0.70" or ""."""
 
-    id: str
     test: str
     text: str
     status: str  # ok, concern, not_run
-    said: str
     numbers: str
 
 
 class Warned(NamedTuple):
-    code: str
     text: str
     columns: list[str]  # names
 
@@ -65,19 +68,19 @@ class Warned(NamedTuple):
 class Drawn(NamedTuple):
     """A figure with its addresses; "" for a format there is not."""
 
-    id: str
-    kind: str
-    caption: str
-    alt: str
+    figure: Figure
     svg: str
     png: str
     pdf: str
-    width_mm: float
-    height_mm: float
 
     @property
     def shown(self) -> str:
         return self.svg or self.png
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Its width and height on a page, so that nothing moves when it comes; 0 where they are not known."""
+        return round(self.figure.width_mm * _PIXELS), round(self.figure.height_mm * _PIXELS)
 
 
 @dataclass
@@ -100,13 +103,6 @@ class Shown:
     versions: str = ""
     figures: list[Drawn] = field(default_factory=list)
 
-    def table(self, table_id: str) -> Table | None:
-        return next((one for one in self.tables if one.id == table_id), None)
-
-    @property
-    def concerns(self) -> list[Check]:
-        return [one for one in self.assumptions if one.status == "concern"]
-
 
 def shown(analysis: Analysis) -> Shown:
     """What is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
@@ -115,15 +111,10 @@ def shown(analysis: Analysis) -> Shown:
     made = shown_result(analysis.result or {}, names)
     made.figures = [
         Drawn(
-            str(one.pk),
-            one.kind,
-            one.caption,
-            one.alt,
+            one,
             figure_address(one, "svg") if one.svg else "",
             figure_address(one, "png") if one.png else "",
             figure_address(one, "pdf") if one.pdf else "",
-            one.width_mm,
-            one.height_mm,
         )
         for one in analysis.figures.all()
     ]
@@ -182,19 +173,19 @@ def table_of(table: dict[str, Any]) -> Table:
         Column(key, one.get("label") or "", one.get("align") or "left")
         for (key, _, _), one in zip(described, table.get("columns") or [], strict=True)
     ]
-    notes = [str(one) for one in table.get("footnotes") or []]
+    notes = list(map(str, table.get("footnotes") or []))
     return Table(str(table.get("id", "")), table.get("title") or "", columns, rows, notes)
 
 
 def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
     """A row may have `digits` and `formats` of its own by the keys of cells; shares (0 to 1) are "percent" there."""
     own, formats = row.get("digits") or {}, row.get("formats") or {}
-    cells = []
-    for key, format, digits in described:
-        if formats.get(key) == "percent":
-            cells.append(_share(row.get(key)))
-        else:
-            cells.append(cell(row.get(key), format, _digits(own[key]) if key in own else digits))
+    cells = [
+        _share(row.get(key))
+        if formats.get(key) == "percent"
+        else cell(row.get(key), format, _digits(own[key]) if key in own else digits)
+        for key, format, digits in described
+    ]
     return Row(cells, int(as_number(row.get("level")) or 0))
 
 
@@ -216,7 +207,7 @@ def _estimate(one: dict[str, Any]) -> Estimate:
     inside = interval(low, high, digits, side=side, open_end=open_end, write=write)
     return Estimate(
         str(one.get("id", "")),
-        one.get("label") or _words(str(one.get("id", ""))),
+        one.get("label") or str(one.get("id", "")).replace("_", " ").capitalize(),
         write(one.get("value"), digits),
         inside,
         f"{100 * (level or 0.95):g}% {'one-sided' if side in ONE_SIDED else 'CI'}" if inside else "",
@@ -242,40 +233,28 @@ def _digits_of(one: dict[str, Any]) -> int:
 
 def _is_beside_1(*ends: Any) -> bool:
     """Whether an end of the interval would be read as 1, the null value of a ratio, and is not."""
-    found = [as_number(end) for end in ends]
-    return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in found)
+    return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in map(as_number, ends))
 
 
 def _is_small(*values: Any) -> bool:
     """Whether two decimals would leave little of these: all lie within -1 and 1."""
-    found = [abs(value) for one in values if (value := as_number(one)) is not None]
-    return bool(found) and max(found) < 1
+    found = [value for one in values if (value := as_number(one)) is not None]
+    return bool(found) and max(map(abs, found)) < 1
 
 
 def _statistic(name: str, value: Any) -> str:
     if name == "p" or name.startswith("p_") or name.endswith("_p"):
         return p_value(value)
     found = as_number(value)
-    if found is not None and found == round(found) and abs(found) < 1e6:
-        return number(found, 0)
-    return number(value, 3)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return number(value, 0 if found is not None and found == round(found) and abs(found) < 1e6 else 3)
 
 
 def _check(one: dict[str, Any]) -> Check:
-    status = one.get("status") or "ok"
-    numbers = []
-    if as_number(one.get("statistic")) is not None:
-        numbers.append(f"statistic {number(one['statistic'], 3)}")
-    if as_number(one.get("p")) is not None:
-        numbers.append(p_words(one["p"]))
-    test, text = one.get("test") or "", one.get("text") or ""
-    return Check(str(one.get("id", "")), test, text, status, _CHECKS.get(status, status), ", ".join(numbers))
+    statistic = f"statistic {number(one['statistic'], 3)}" if as_number(one.get("statistic")) is not None else ""
+    p = p_words(one["p"]) if as_number(one.get("p")) is not None else ""
+    numbers = ", ".join(filter(None, [statistic, p]))
+    return Check(one.get("test") or "", one.get("text") or "", one.get("status") or "ok", numbers)
 
 
 def _warned(one: dict[str, Any], names: dict[str, str]) -> Warned:
-    columns = [names.get(column, column) for column in one.get("columns") or []]
-    return Warned(str(one.get("code", "")), one.get("message") or "", columns)
+    return Warned(one.get("message") or "", [names.get(column, column) for column in one.get("columns") or []])

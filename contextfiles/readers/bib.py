@@ -10,9 +10,8 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Chunk, Reading, titled
-from contextfiles.readers.entries import Work
+from contextfiles.passages import Chunk, Reading, decoded, titled
+from contextfiles.readers.entries import told
 from contextfiles.readers.text import read_text
 
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are no news: their text is kept
@@ -45,7 +44,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
     for block in blocks:
         entry = _entry(block)
         if entry is not None:
-            yield Chunk(_work(entry, strings).told() or block.raw or "", entry.key, is_lead=True)
+            yield Chunk(_told(entry, strings) or block.raw or "", entry.key, is_lead=True)
         elif isinstance(block, model.ParsingFailedBlock):
             yield Chunk(block.raw or "", f"Not a whole entry, line {(block.start_line or 0) + 1}", is_lead=True)
         elif isinstance(block, model.ImplicitComment | model.ExplicitComment):
@@ -59,14 +58,14 @@ def _entry(block: model.Block | None) -> model.Entry | None:
     return block if isinstance(block, model.Entry) else None
 
 
-def _work(entry: model.Entry, strings: dict[str, str]) -> Work:
+def _told(entry: model.Entry, strings: dict[str, str]) -> str:
     fields: dict[str, str] = {}
     for field in entry.fields:
         name = field.key.strip().lower()
         fields.setdefault(name, _text(_bare(str(field.value), strings), keep_paragraphs=name in _ABSTRACT))
     fields = {name: value for name, value in fields.items() if value}
     people = fields.pop("author", "") or fields.pop("editor", "")
-    return Work(
+    return told(
         title=". ".join(filter(None, [fields.pop("title", ""), fields.pop("subtitle", "")])),
         authors=_AND.split(people) if people else [],
         year=fields.pop("year", "") or fields.pop("date", ""),
@@ -80,17 +79,15 @@ def _work(entry: model.Entry, strings: dict[str, str]) -> Work:
 def _bare(raw: str, strings: dict[str, str]) -> str:
     """A value without what encloses it, its parts joined at `#` and @strings put in."""
     raw = raw.strip()
-    if raw[:1] == "{" and raw[-1:] == "}":
+    is_quoted = raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2
+    if is_quoted or (raw[:1] == "{" and raw[-1:] == "}"):
         return raw[1:-1]
-    if raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2:
-        return raw[1:-1]
-    parts = (part.strip() for part in raw.split("#"))
-    return "".join(strings.get(part.lower(), part.strip('"')) for part in parts)
+    return "".join(strings.get(part.lower(), part.strip('"')) for part in map(str.strip, raw.split("#")))
 
 
 def _text(value: str, keep_paragraphs: bool = False) -> str:
     parts = re.split(r"\n\s*\n", value) if keep_paragraphs else [value]
-    return "\n\n".join(text for part in parts if (text := _unicode(part)))
+    return "\n\n".join(filter(None, map(_unicode, parts)))
 
 
 def _unicode(value: str) -> str:

@@ -4,8 +4,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Reading, titled
+from contextfiles.passages import Reading, decoded, titled
 from contextfiles.readers.rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 
@@ -49,8 +48,7 @@ def _agreement(lines: list[str], sign: str) -> float:
 
 
 def _rows(text: str, separator: str, skipped: int) -> Iterator[Row]:
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
-    for number, cells in enumerate(reader, start=1 + skipped):
+    for number, cells in enumerate(csv.reader(text.splitlines(keepends=True), delimiter=separator), 1 + skipped):
         if any(len(cell) > MOST_CELL for cell in cells):
             raise csv.Error  # as the module's own limit does, which is one for the whole process
         yield Row(number, [one_line(cell) for cell in cells])

@@ -19,8 +19,8 @@ from untrusted.ooxml import WORD, damaged, refuse_hostile
 
 MAX_SPAN = 100  # columns
 
-_P, _T, _TAB, _BR, _CR = (qn(f"w:{name}") for name in ("p", "t", "tab", "br", "cr"))
-_HYPHEN, _TBL, _TR, _TC = (qn(f"w:{name}") for name in ("noBreakHyphen", "tbl", "tr", "tc"))
+_P, _T, _TBL, _TR, _TC = (qn(f"w:{name}") for name in ("p", "t", "tbl", "tr", "tc"))
+_SIGNS = {qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:tab"): "\t", qn("w:noBreakHyphen"): "-"}
 _SKIPPED = {  # what was struck out, and the second drawing of a text box for old versions of Word
     qn("w:del"),
     qn("w:moveFrom"),
@@ -36,8 +36,7 @@ def read_docx(data: bytes) -> Reading:
     """Raises Unreadable for a damaged, bomb-like or empty document."""
     refuse_hostile(data, WORD)
     try:
-        document = docx.Document(BytesIO(data))
-        return joined(_parts(document))
+        return joined(_parts(docx.Document(BytesIO(data))))
     except (Unreadable, MemoryError):
         raise
     except ValueError as error:  # python-docx: another Office format in a .docx
@@ -50,12 +49,10 @@ def _parts(document: Any) -> Iterator[Part]:
     headings = {style.style_id for style in document.styles if _is_heading_style(style)}
     yield from _blocks(document.element.body, headings)
     for relation in document.part.rels.values():
-        title = None if relation.is_external else _NOTES.get(relation.reltype)
-        if title:
+        if relation.reltype in _NOTES and not relation.is_external:
             notes = list(_blocks(parse_xml(relation.target_part.blob), set()))
             if any(note.text.strip() for note in notes):
-                yield Part(title, is_heading=True)
-                yield from notes
+                yield from (Part(_NOTES[relation.reltype], is_heading=True), *notes)
 
 
 def _is_heading_style(style: Any) -> bool:
@@ -90,17 +87,15 @@ def _rows(table: Any) -> list[Row]:
 
 def _own(root: Any, tag: str) -> Iterator[Any]:
     """The rows of a table or the cells of a row, without those of a table inside it."""
-    parent = root.tag
-    return (found for found in root.iter(tag) if next(found.iterancestors(parent), None) is root)
+    return (found for found in root.iter(tag) if next(found.iterancestors(root.tag), None) is root)
 
 
 def _cells(cell: Any) -> Iterator[str | None]:
     """The text of a cell, and "" for each further column it covers; None when the one above covers it."""
-    properties = cell.find(qn("w:tcPr"))
-    merged = None if properties is None else properties.find(qn("w:vMerge"))
+    merged = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
     covered = merged is not None and merged.get(qn("w:val")) != "restart"
     yield None if covered else one_line(_text(cell))
-    span = None if properties is None else properties.find(qn("w:gridSpan"))
+    span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
     width = "" if span is None else span.get(qn("w:val")) or ""
     yield from [""] * min(int(width) - 1, MAX_SPAN) if width.isdecimal() else []
 
@@ -121,12 +116,8 @@ def _text(root: Any) -> str:
         node = waiting.pop()
         if node.tag == _T:
             words.append(node.text or "")
-        elif node.tag in (_BR, _CR):
-            words.append("\n")
-        elif node.tag == _TAB:
-            words.append("\t")
-        elif node.tag == _HYPHEN:
-            words.append("-")
+        elif node.tag in _SIGNS:
+            words.append(_SIGNS[node.tag])
         elif node.tag not in _SKIPPED:
             if node.tag == _P and words:
                 words.append("\n")

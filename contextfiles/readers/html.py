@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Part, Reading, joined, plain
+from contextfiles.passages import Part, Reading, decoded, joined, plain
 from contextfiles.readers.rows import Row, chunks_of, one_line
 from untrusted.decoding import declared_in_html
 
@@ -137,21 +136,10 @@ def _span(node: LexborNode, name: str) -> int:
 
 def _walk(root: LexborNode) -> Iterator[tuple[LexborNode, int]]:
     """Each node on entering (1) and, if it is an element, on leaving (-1), without recursion."""
-    open_nodes: list[LexborNode] = []
-    node: LexborNode | None = root
-    while node is not None or open_nodes:
-        if node is None:
-            node = open_nodes.pop()
-            yield node, -1
-            node = node.next
-        elif node.tag in _DROPPED:
-            node = node.next
-        else:
-            yield node, 1
-            if node.child is not None:
-                open_nodes.append(node)
-                node = node.child
-            else:
-                if node.tag not in ("-text", "br"):
-                    yield node, -1
-                node = node.next
+    waiting = [(root, 1)]
+    while waiting:
+        node, step = waiting.pop()
+        yield node, step
+        if step > 0 and node.tag not in ("-text", "br"):
+            inside = [(child, 1) for child in node.iter(include_text=True) if child.tag not in _DROPPED]
+            waiting += [(node, -1), *reversed(inside)]

@@ -9,7 +9,8 @@ Places are in points, x to the right and y upwards, as in a PDF.
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, pairwise, starmap
+from operator import itemgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -60,20 +61,15 @@ def pieces_of(lines: list[list[Word]]) -> list[Piece]:
 
     What PDFium takes for one line may be several: it goes by the distance between words alone.
     """
-    pieces: list[Piece] = []
-    number = -1
+    placed: list[tuple[int, int, Word]] = []
+    at = number = -1
     for line in lines:
-        number += 1
-        held: list[Word] = []
-        for word in line:
-            if held and (is_apart := _is_apart(held[-1], word)):
-                pieces.append(_piece(len(pieces), number, held))
-                held = []
-                number += is_apart > 1
-            held.append(word)
-        if held:
-            pieces.append(_piece(len(pieces), number, held))
-    return _from_top(pieces)
+        for word, gap in zip(line, [2, *starmap(_is_apart, pairwise(line))], strict=False):
+            at += gap > 0
+            number += gap > 1
+            placed.append((at, number, word))
+    groups = groupby(placed, key=itemgetter(0, 1))
+    return _from_top([_piece(at, number, [word for _, _, word in words]) for (at, number), words in groups])
 
 
 def _from_top(pieces: list[Piece]) -> list[Piece]:
@@ -81,8 +77,7 @@ def _from_top(pieces: list[Piece]) -> list[Piece]:
     rises = sum(1 for piece, following in pairwise(pieces) if following.bottom >= piece.top)
     if rises <= len(pieces) / 2:
         return pieces
-    turned = sorted(pieces, key=lambda piece: -piece.top)
-    return [piece._replace(at=at) for at, piece in enumerate(turned)]
+    return [piece._replace(at=at) for at, piece in enumerate(sorted(pieces, key=lambda piece: -piece.top))]
 
 
 def _is_apart(before: Word, word: Word) -> int:
@@ -148,7 +143,8 @@ def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
     """The page from top to bottom: what stands left and right of the gutter, or what goes across it."""
     from_top = sorted(pieces, key=lambda piece: -(piece.top + piece.bottom))
     across = {piece.line for piece in pieces if piece.left < gutter < piece.right}
-    across |= _at_edge(from_top) | _at_edge([_upside_down(piece) for piece in reversed(from_top)])
+    upside_down = [piece._replace(bottom=-piece.top, top=-piece.bottom) for piece in reversed(from_top)]
+    across |= _at_edge(from_top) | _at_edge(upside_down)
     found: list[tuple[list[Piece], ...]] = []
     for is_across, group in groupby(from_top, key=lambda piece: piece.line in across):
         band = sorted(group)  # in the order of the file again
@@ -171,16 +167,12 @@ def _at_edge(from_top: list[Piece]) -> set[int]:
     return set()
 
 
-def _upside_down(piece: Piece) -> Piece:
-    return piece._replace(bottom=-piece.top, top=-piece.bottom)
-
-
 def _is_prose(column: list[Piece]) -> bool:
     """Whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
     column = _lines(column)
     words = [word for piece in column for word in piece.words]
-    letters = sum(1 for word in words if word[0].isalpha() or word[0] in "(\"'“‘[")
-    goes_on = sum(1 for piece in column if piece.text[0].islower() or piece.text.endswith(_ENDS))
+    letters = sum(word[0].isalpha() or word[0] in "(\"'“‘[" for word in words)
+    goes_on = sum(piece.text[0].islower() or piece.text.endswith(_ENDS) for piece in column)
     return (
         len(column) >= LEAST
         and len(words) >= LEAST * len(column)
@@ -215,9 +207,8 @@ def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
 
 def _is_columns(left: list[Piece], right: list[Piece]) -> bool:
     """Whether the two sides of a band are columns, not the cells of a table."""
-    if min(len(left), len(right)) >= LEAST and not (_is_prose(left) and _is_prose(right)):
-        return False
-    return not _is_row_by_row(left, right)
+    may_be = min(len(left), len(right)) < LEAST or (_is_prose(left) and _is_prose(right))
+    return may_be and not _is_row_by_row(left, right)
 
 
 def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
@@ -227,8 +218,7 @@ def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
     runs = [list(run) for _, run in groupby(sorted([*left, *right]), key=lambda piece: piece.at in ours)]
     pairs = [(run, following) for run, following in pairwise(runs) if run[0].at in ours]
     beside = [abs(a[0].top - b[0].top) < 0.5 * (a[0].top - a[0].bottom) for a, b in pairs]
-    lines = len(left) + len(right)
-    return len(pairs) >= 2 and lines >= 3 * len(runs) / 2 and sum(beside) >= 0.8 * len(pairs)
+    return len(pairs) >= 2 and len(left) + len(right) >= 3 * len(runs) / 2 and sum(beside) >= 0.8 * len(pairs)
 
 
 def _jumps_back(left: list[Piece], right: list[Piece]) -> bool:

@@ -1,17 +1,18 @@
-"""Pages of print as one text: what goes on over the end of a page is put together, what is no sentence is told apart.
+"""Pages of print as one text: what goes on over the end of a page is put together, and so are words parted at the end of a
+line, where the rest of the text shows that they are one; what is no sentence is told apart.
 
 The number of a page and a running head stand between two halves of a sentence, so they are taken out of its way. They
 are kept, as leads, and so are captions, cells of tables and headings: what does not end as a sentence does.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
 
 from contextfiles.passages import Part
-from contextfiles.readers.hyphens import mended
 from contextfiles.readers.layout import HYPHEN
 from text.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
 from text.sentences import beginnings
@@ -34,6 +35,15 @@ _MARKED = re.compile(r"(?:[•‣▪◦*–-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s")
 _LABEL = re.compile(
     r"(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura)\s+[A-Z]?\d", re.IGNORECASE
 )
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PARTED = re.compile(rf"([^\W\d_]*){HYPHEN}([^\W\d_]*)([^\s{HYPHEN}]*)( ?)")
+_COMPOUND = {
+    "self", "well", "half", "long", "short", "high", "low", "two", "three", "four", "five", "one", "cross", "follow",
+    "evidence", "meta", "double", "single", "multi", "full", "part", "open", "peer", "health", "early", "late",
+    "large", "small", "year", "month", "week", "day", "quasi", "all", "ex",
+}  # fmt: skip
+_SHORT = 3  # letters: so short a part is often a word by chance, as in "there-fore" or "in-vestigate"
+_SHARED = 7  # letters at least that a related word begins with as well: "investiga-tion", "investigators"
 
 
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:
@@ -50,27 +60,19 @@ def parts_of(pages: Sequence[str]) -> Iterator[Part]:
 def _joined(pages: Sequence[str]) -> Iterator[Part]:
     """The paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
     heads = _heads(pages)
-    held: Part | None = None  # the last paragraph so far
-    aside: list[Part] = []
+    held: list[Part] = []  # the last paragraph so far, and behind it the heads and numbers of its page
     for number, page in enumerate(pages, start=1):
         body, around = _set_aside(page, heads)
-        is_first = True
-        for paragraph in _BLANK_LINE.split(body):
-            if not paragraph.strip():
-                continue
-            if held and is_first and _goes_on(held.text, paragraph):
-                between = "" if held.text.rstrip().endswith(HYPHEN) else "\n"
-                held = held._replace(text=f"{held.text.rstrip()}{between}{paragraph.lstrip()}")
+        for at, paragraph in enumerate(filter(str.strip, _BLANK_LINE.split(body))):
+            if held and not held[0].is_lead and not at and _goes_on(held[0].text, paragraph):
+                before = held[0].text.rstrip()
+                between = "" if before.endswith(HYPHEN) else "\n"
+                held[0] = held[0]._replace(text=f"{before}{between}{paragraph.lstrip()}")
             else:
-                if held:
-                    yield held
-                yield from aside
-                held, aside = Part(paragraph, page=number), []
-            is_first = False
-        aside += [Part(line, page=number, is_lead=True) for line in around]
-    if held:
-        yield held
-    yield from aside
+                yield from held
+                held = [Part(paragraph, page=number)]
+        held += [Part(line, page=number, is_lead=True) for line in around]
+    yield from held
 
 
 def _heads(pages: Sequence[str]) -> set[str]:
@@ -131,6 +133,36 @@ def _told(paragraph: str, page: int | None) -> Iterator[Part]:
 def _is_cut(unit: str) -> bool:
     """Whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
     unit = unit.strip()
-    if _MARKED.match(unit):
+    begins_within = unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
+    return not _MARKED.match(unit) and (begins_within or not _WHOLE.search(unit))
+
+
+def mended(text: str) -> str:
+    """`text` with each HYPHEN either taken out or made a hyphen. The line ends after the word instead.
+
+    A word that stands whole elsewhere is put together; one that has its hyphen elsewhere keeps it. Without either,
+    it is put together unless its parts look like words of their own.
+    """
+    if HYPHEN not in text:
+        return text
+    words = Counter(word.lower() for word in _WORD.findall(_PARTED.sub(" ", text)))
+    known = sorted(words)
+
+    def put_together(match: re.Match[str]) -> str:
+        first, second, rest, space = match.groups()
+        hyphen = "" if first and second and _is_one(first, second, words, known) else "-"
+        return f"{first}{hyphen}{second}{rest}" + ("\n" if space else "")
+
+    return _PARTED.sub(put_together, text)
+
+
+def _is_one(first: str, second: str, words: Counter[str], known: list[str]) -> bool:
+    joined, hyphened = (first + second).lower(), f"{first}-{second}".lower()
+    if words[joined] or words[hyphened]:
+        return words[joined] >= words[hyphened]
+    if not second[0].islower() or first.lower() in _COMPOUND:
         return False
-    return not _WHOLE.search(unit) or unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
+    beginning = joined[: max(len(first) + 1, _SHARED)]
+    at = bisect_left(known, beginning)
+    has_kin = at < len(known) and known[at].startswith(beginning)
+    return has_kin or not any(len(part) > _SHORT and words[part.lower()] for part in (first, second))

@@ -17,6 +17,12 @@ from contextfiles.readers.pages import parts_of
 
 MAX_LAID_OUT = 50_000  # signs of one page: one with more is not made for people, and stays as it comes
 
+_NOT_OPENED = {
+    raw.FPDF_ERR_PASSWORD: "This PDF is locked with a password. Save a copy without one and upload that.",
+    raw.FPDF_ERR_SECURITY: "This PDF is protected in a way that only some programs can open. Save a copy without "
+    "protection and upload that.",
+}
+_DAMAGED = "This PDF is damaged. Open it in a PDF reader, print it to a new PDF and upload that."
 _HYPHENS = {0x02: HYPHEN, 0xAD: HYPHEN}  # what else PDFium writes for a hyphen at the end of a line
 _ASKED = 9  # lines, the longest ones, that tell where those of a page run
 _FROM_THE_RIGHT = ("R", "AL")  # Hebrew and Arabic
@@ -58,16 +64,7 @@ def _opened(data: bytes) -> pypdfium2.PdfDocument:
     try:
         return pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
-        if error.err_code == raw.FPDF_ERR_PASSWORD:
-            raise Unreadable("This PDF is locked with a password. Save a copy without one and upload that.") from error
-        if error.err_code == raw.FPDF_ERR_SECURITY:
-            raise Unreadable(
-                "This PDF is protected in a way that only some programs can open. Save a copy without protection "
-                "and upload that."
-            ) from error
-        raise Unreadable(
-            "This PDF is damaged. Open it in a PDF reader, print it to a new PDF and upload that."
-        ) from error
+        raise Unreadable(_NOT_OPENED.get(error.err_code, _DAMAGED)) from error
 
 
 def _no_text(pages: list[tuple[str, bool]]) -> str:
@@ -97,13 +94,9 @@ def _told(segments: list[Segment], scanned: list[int]) -> list[Segment]:
 def _without_text(pages: list[int]) -> str:
     if len(pages) == 1:
         return f"Page {pages[0]} holds no text: it looks like a scan"
-    stretch = f"{pages[0]} to {pages[-1]}" if pages[-1] - pages[0] == len(pages) - 1 else _listed(pages)
-    return f"Pages {stretch} hold no text: they look like scans"
-
-
-def _listed(pages: list[int]) -> str:
-    more = f" and {len(pages) - 10} more" if len(pages) > 10 else ""
-    return ", ".join(map(str, pages[:10])) + more
+    listed = ", ".join(map(str, pages[:10])) + (f" and {len(pages) - 10} more" if len(pages) > 10 else "")
+    is_stretch = pages[-1] - pages[0] == len(pages) - 1
+    return f"Pages {f'{pages[0]} to {pages[-1]}' if is_stretch else listed} hold no text: they look like scans"
 
 
 def _pages(document: pypdfium2.PdfDocument) -> Iterator[tuple[str, bool]]:
@@ -142,9 +135,7 @@ def _signs(textpage: pypdfium2.PdfTextPage) -> str:
 
 def _whole(signs: str) -> str:
     """`signs` with the halves of letters beyond U+FFFF put together."""
-    if signs.isascii():
-        return signs
-    return signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return signs if signs.isascii() else signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class _Places:

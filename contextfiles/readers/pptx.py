@@ -90,19 +90,16 @@ def _cell(cell: Any) -> str:
 
 def _paragraphs(root: Any) -> list[str]:
     """The paragraphs below `root` that hold text."""
-    said = ("".join(map(_words, paragraph.iter(_RUN_TEXT, _BREAK))) for paragraph in root.iter(_PARAGRAPH))
+    found = (paragraph.iter(_RUN_TEXT, _BREAK) for paragraph in root.iter(_PARAGRAPH))
+    said = ("".join(" " if node.tag == _BREAK else node.text or "" for node in nodes) for nodes in found)
     return [text.strip() for text in said if text.strip()]
-
-
-def _words(node: Any) -> str:
-    return " " if node.tag == _BREAK else node.text or ""
 
 
 def _notes(slide: Any) -> str:
     if not slide.has_notes_slide:
         return ""
-    shapes = _shapes(slide.notes_slide.element)
-    return "\n".join(text for shape in shapes if _placed_as(shape) not in _FOOTERS for text in _paragraphs(shape))
+    shapes = (shape for shape in _shapes(slide.notes_slide.element) if _placed_as(shape) not in _FOOTERS)
+    return "\n".join(text for shape in shapes for text in _paragraphs(shape))
 
 
 def _drawn(relation: Any) -> Iterator[str]:

@@ -6,9 +6,8 @@ A line is a tag of two signs, two spaces, a hyphen, a space and the value; TY be
 import re
 from collections.abc import Iterator
 
-from contextfiles.decode import decoded
-from contextfiles.passages import Chunk, Reading, titled
-from contextfiles.readers.entries import Work
+from contextfiles.passages import Chunk, Reading, decoded, titled
+from contextfiles.readers.entries import told
 
 _LINE = re.compile(r"\s*([A-Z][A-Z0-9])\s{1,2}-(?:\s(.*)|)$")
 _TITLES, _AUTHORS, _YEARS = ("TI", "T1", "CT", "BT"), ("AU", "A1"), ("PY", "Y1", "DA")
@@ -46,26 +45,28 @@ def _chunks(lines: list[str]) -> Iterator[Chunk]:
 
 
 def _kept(lines: list[str], is_entry: bool, first: int) -> Chunk:
-    heading = f"Not a whole entry, line {first}" if is_entry else "Beside the entries"
-    return Chunk("\n".join(lines), heading, is_lead=True)
+    return Chunk(
+        "\n".join(lines), f"Not a whole entry, line {first}" if is_entry else "Beside the entries", is_lead=True
+    )
 
 
 def _told(lines: list[str], first: int) -> Chunk:
     fields = _fields(lines)
     pages = "–".join(dict.fromkeys(fields.get("SP", [])[:1] + fields.get("EP", [])[:1]))
+    authors = [name for tag in _AUTHORS for name in fields.get(tag, [])]
+    year = _first(fields, _YEARS).partition("/")[0]
     used = {*_TITLES, *_AUTHORS, *_YEARS, *_ABSTRACTS, *_VENUE, "DO", *_LEFT_OUT}
-    work = Work(
+    said = told(
         title=_first(fields, _TITLES),
-        authors=[name for tag in _AUTHORS for name in fields.get(tag, [])],
-        year=_first(fields, _YEARS).partition("/")[0],
+        authors=authors,
+        year=year,
         venue=[*dict.fromkeys(value for tag in _VENUE for value in fields.get(tag, [])[:1]), pages],
         doi=_first(fields, ("DO",)),
         abstract="\n\n".join(dict.fromkeys(value for tag in _ABSTRACTS for value in fields.get(tag, []))),
         rest=[(_NAMES.get(tag, tag), "; ".join(values)) for tag, values in fields.items() if tag not in used],
     )
-    told = work.told()
-    name = _first(fields, ("ID",)) or work.name()
-    return Chunk(told, name, is_lead=True) if told else _kept(lines, True, first)
+    short = f"{authors[0].partition(',')[0] if authors else ''} {year}".strip()  # "Hagen 2019"
+    return Chunk(said, _first(fields, ("ID",)) or short, is_lead=True) if said else _kept(lines, True, first)
 
 
 def _fields(lines: list[str]) -> Fields:

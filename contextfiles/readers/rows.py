@@ -5,7 +5,7 @@ Used for sheets, CSV files and tables in documents.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
 from contextfiles.passages import GROUPED, Chunk, plain
@@ -76,30 +76,21 @@ def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> 
 def _names(head: list[Row], at: int) -> list[str]:
     """The name of each column from the rows of names: those above the `at`-th name groups of columns."""
     width = max(len(row.cells) for row in head)
-    groups = [row for row in head[:at] if _filled(row.cells) > 1]
-    lines = [_spread(row.cells, width) for row in groups] + [[*row.cells, *[""] * width][:width] for row in head[at:]]
-    return [" ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*lines, strict=True)]
-
-
-def _spread(cells: list[str], width: int) -> list[str]:
-    """A row of groups: a name counts for the columns behind it, up to the next one."""
-    spread: list[str] = []
-    for at in range(width):
-        cell = cells[at] if at < len(cells) else ""
-        spread.append(cell or (spread[-1] if spread else ""))
-    return spread
+    rows = [[*row.cells, *[""] * width][:width] for row in head]
+    # In a row of groups, a name counts for the columns behind it, up to the next one.
+    groups: list[Iterator[str]] = [
+        accumulate(cells, lambda before, cell: cell or before) for cells in rows[:at] if _filled(cells) > 1
+    ]
+    return [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*groups, *rows[at:], strict=True)]
 
 
 def _is_second_header(rows: list[Row], at: int) -> bool:
     """Whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
     if at + 2 >= len(rows) or not all(_is_name(cell) for cell in rows[at + 1].cells if cell):
         return False
-    for column, cell in enumerate(rows[at + 1].cells):
-        below = [row.cells[column] for row in rows[at + 2 :] if column < len(row.cells)]
-        below = [one for one in below if one.casefold() not in MISSING]
-        if cell.casefold() not in MISSING and below and all(_NUMBER.fullmatch(one) for one in below):
-            return True
-    return False
+    columns = zip_longest(*(row.cells for row in rows[at + 1 :]), fillvalue="")
+    held = [(cell, [one for one in below if one.casefold() not in MISSING]) for cell, *below in columns]
+    return any(below and cell.casefold() not in MISSING and all(map(_NUMBER.fullmatch, below)) for cell, below in held)
 
 
 def _prose(row: Row) -> str:
@@ -138,7 +129,7 @@ def _heading(where: str, numbers: list[int]) -> str:
 
 
 def _filled(cells: list[str]) -> int:
-    return sum(1 for cell in cells if cell)
+    return sum(map(bool, cells))
 
 
 def _is_name(cell: str) -> bool:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
-from contextfiles.decode import decoded
-from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut
+from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut, decoded
 from text.table_text import row_text
 
 _FENCES = ("```", "~~~")
@@ -52,14 +52,9 @@ def with_rows(text: str) -> str:
 
 
 def _cells(line: str) -> list[str]:
-    bare = line.strip()
-    bare = bare.removeprefix("|")
+    bare = line.strip().removeprefix("|")
     bare = bare[:-1] if bare.endswith("|") and not bare.endswith("\\|") else bare
-    return [_words_of(cell) for cell in _BAR.split(bare)]
-
-
-def _words_of(cell: str) -> str:
-    return " ".join(cell.replace("\\|", "|").split())
+    return [" ".join(cell.replace("\\|", "|").split()) for cell in _BAR.split(bare)]
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -73,18 +68,10 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _stretches(lines: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    open_at: int | None = None
-    last = 0
-    for start, end in lines:
-        if start == end:
-            if open_at is not None:
-                yield open_at, last
-            open_at = None
-            continue
-        open_at = start if open_at is None else open_at
-        last = end
-    if open_at is not None:
-        yield open_at, last
+    for is_blank, group in groupby(lines, key=lambda line: line[0] == line[1]):
+        if not is_blank:
+            filled = list(group)
+            yield filled[0][0], filled[-1][1]
 
 
 def _markdown_paragraphs(text: str) -> Iterator[Paragraph]:
@@ -117,9 +104,7 @@ def _flush(body: list[tuple[int, int]]) -> Iterator[Paragraph]:
 
 
 def _hash_heading(line: str) -> str:
-    bare = line.lstrip("#")
-    depth = len(line) - len(bare)
-    return _words(bare) if 1 <= depth <= 6 and bare[:1].isspace() else ""
+    return _words(line.lstrip("#")) if re.match(r"#{1,6}\s", line) else ""
 
 
 def _underlines(line: str) -> bool:

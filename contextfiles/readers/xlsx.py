@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import openpyxl
 
@@ -45,15 +45,10 @@ class _Budget:
     def is_spent(self) -> bool:
         return min(self.cells, self.looked_at, self.characters) <= 0
 
-    def take(self, row: list["_Cell"]) -> None:
+    def take(self, row: list[Cell], filled: list[tuple[int, str]]) -> None:
         self.looked_at -= 1 + len(row)
-        self.cells -= sum(1 for cell in row if cell.text)
-        self.characters -= sum(len(cell.text) for cell in row)
-
-
-class _Cell(NamedTuple):
-    column: int  # from 1
-    text: str
+        self.cells -= len(filled)
+        self.characters -= sum(len(text) for _, text in filled)
 
 
 def _chunks(workbook: Any) -> list[Chunk]:
@@ -70,9 +65,9 @@ def _chunks(workbook: Any) -> list[Chunk]:
             parser = SheetParser(source, sheet, lambda: budget.is_spent)
             rows = []
             for number_, row in parser.rows():
-                cells = _cells(row)
-                budget.take(cells)
-                if filled := [cell for cell in cells if cell.text]:
+                filled = _filled(row)
+                budget.take(row, filled)
+                if filled:
                     rows.append((number_, filled))
         chunks += chunks_of(_whole(rows, parser.merged), f"Sheet {one_line(sheet.title)}{hidden}", number)
         if parser.left_out:
@@ -83,19 +78,18 @@ def _chunks(workbook: Any) -> list[Chunk]:
     return chunks
 
 
-def _cells(row: list[Cell]) -> list[_Cell]:
-    """A cell with a formula shows the value stored with it, else the formula."""
-    return [
-        _Cell(cell.column, one_line(shown(cell.value) or (cell.formula if cell.formula != "=" else ""))) for cell in row
-    ]
+def _filled(row: list[Cell]) -> list[tuple[int, str]]:
+    """The columns that hold something, with their texts: of a formula the value stored with it, else the formula."""
+    said = ((cell.column, shown(cell.value) or (cell.formula if cell.formula != "=" else "")) for cell in row)
+    return [(column, text) for column, value in said if (text := one_line(value))]
 
 
-def _whole(rows: list[tuple[int, list[_Cell]]], merged: list[Range]) -> Iterator[Row]:
+def _whole(rows: list[tuple[int, list[tuple[int, str]]]], merged: list[Range]) -> Iterator[Row]:
     """Rows with a place for each column that is used at all.
 
     What lies hidden under merged cells is left out: the first cell of these speaks for all, and is said in each row.
     """
-    columns = {column: at for at, column in enumerate(sorted({cell.column for _, cells in rows for cell in cells}))}
+    columns = {column: at for at, column in enumerate(sorted({column for _, cells in rows for column, _ in cells}))}
     waiting = sorted(merged, key=lambda each: each.first_row, reverse=True)
     across: list[Range] = []
     first: dict[Range, str] = {}
@@ -104,9 +98,9 @@ def _whole(rows: list[tuple[int, list[_Cell]]], merged: list[Range]) -> Iterator
             across.append(waiting.pop())
         across = [each for each in across if each.last_row >= number]
         texts = [""] * len(columns)
-        for cell in cells:
-            if not any(each.covers(number, cell.column) for each in across):
-                texts[columns[cell.column]] = cell.text
+        for column, text in cells:
+            if not any(each.covers(number, column) for each in across):
+                texts[columns[column]] = text
         for each in across:
             if each.first_column in columns:
                 first.setdefault(each, texts[columns[each.first_column]])

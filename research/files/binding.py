@@ -11,16 +11,15 @@ from functools import partial
 from asgiref.sync import sync_to_async
 
 from contextfiles.bind import (
-    Unreadable,
     keep,
     kept_text_of,
     look_for_personal,
-    mark_error,
-    mark_ready,
+    mark_read,
     number_of_parts,
     taken_from,
 )
 from contextfiles.models import ContextFile, FileText
+from contextfiles.passages import Unreadable
 from jobs.work import Stopped
 from research.files.bundling import digest, freeze
 from research.files.consent import consent, count_files
@@ -121,14 +120,14 @@ async def _read(bound: BoundFile) -> Response:
         try:
             taken = await asyncio.to_thread(taken_from, file)
         except Unreadable as error:
-            await sync_to_async(mark_error)(file, str(error))
+            await sync_to_async(mark_read)(file, str(error))
             return _failed(str(error), file.size)
         text = await sync_to_async(keep)(file, taken)
     return await sync_to_async(_made_ready)(file, text)
 
 
 def _made_ready(file: ContextFile, text: FileText) -> Response:
-    mark_ready(file)
+    mark_read(file)
     segments = index_file(file, text)
     if text.segments and not segments:
         return _failed(DELETED, file.size)

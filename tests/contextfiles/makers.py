@@ -11,7 +11,8 @@ import openpyxl
 import pptx
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from contextfiles.models import ContextFile
+from contextfiles.bind import keep, kept_text_of, taken_from
+from contextfiles.models import ContextFile, FileText
 from contextfiles.upload import store
 from projects.models import Project
 
@@ -22,6 +23,11 @@ NOTES = (
 
 def uploaded(name: str = "notes.md", data: bytes = NOTES) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, data)
+
+
+def text_of(file: ContextFile) -> FileText:
+    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `taken_from` does."""
+    return kept_text_of(file) or keep(file, taken_from(file))
 
 
 def stored(project: Project, name: str = "notes.md", data: bytes = NOTES) -> ContextFile:

@@ -9,21 +9,18 @@ from asgiref.sync import sync_to_async
 from contextfiles.bind import (
     MOST,
     PART,
-    Unreadable,
-    digest_of,
     digest_part,
     kept_text_of,
     look_for_personal,
-    mark_error,
-    mark_ready,
+    mark_read,
     number_of_parts,
-    text_of,
 )
 from contextfiles.models import ContextFile, Digest, FileText
+from contextfiles.passages import Unreadable
 from llm.answered import Answered
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
-from tests.contextfiles.makers import NOTES, stored
+from tests.contextfiles.makers import NOTES, stored, text_of
 
 pytestmark = pytest.mark.postgres
 
@@ -73,44 +70,44 @@ def test_a_lost_blob_is_unreadable(project: Project) -> None:
 @pytest.mark.django_db(transaction=True)
 async def test_a_digest_is_asked_for_once(project: Project) -> None:
     file = await sync_to_async(stored)(project)
-    text = await sync_to_async(text_of)(file)
+    await sync_to_async(text_of)(file)
     engine = CountingEngine()
-    first = await digest_of(file, text, engine)
-    again = await digest_of(file, text, engine)
+    first = await digest_part(file, engine, 0, 1)
+    again = await digest_part(file, engine, 0, 1)
     assert first == again
     assert len(engine.asked) == 1
     assert engine.asked[0].segments[1].text == "Alder fixes nitrogen. The soil under it held 3.4 g/kg."
     assert [item.sources for item in first] == [["notes.md::S1"], ["notes.md::S2"], ["notes.md::S3"]]
-    await digest_of(file, text, CountingEngine("another-1"))
+    await digest_part(file, CountingEngine("another-1"), 0, 1)
     assert await Digest.objects.acount() == 2
 
 
 @pytest.mark.django_db(transaction=True)
 async def test_what_no_database_can_keep_is_left_out_of_a_digest(project: Project) -> None:
     file = await sync_to_async(stored)(project)
-    text = await sync_to_async(text_of)(file)
-    items = await digest_of(file, text, CountingEngine(says=" It\0 grew.\ud800"))
+    await sync_to_async(text_of)(file)
+    items = await digest_part(file, CountingEngine(says=" It\0 grew.\ud800"), 0, 1)
     assert items[0].text == "# Alder It grew.\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_renamed_file_keeps_its_digest_under_its_new_name(project: Project) -> None:
     file = await sync_to_async(stored)(project)
-    text = await sync_to_async(text_of)(file)
+    await sync_to_async(text_of)(file)
     engine = CountingEngine()
-    await digest_of(file, text, engine)
+    await digest_part(file, engine, 0, 1)
     file.name = "renamed.md"
-    assert (await digest_of(file, text, engine))[0].sources == ["renamed.md::S1"]
+    assert (await digest_part(file, engine, 0, 1))[0].sources == ["renamed.md::S1"]
     assert len(engine.asked) == 1
 
 
 def test_marks(project: Project) -> None:
     """X8: a file that fails is marked; reading it later clears the mark."""
     file = stored(project)
-    mark_error(file, "This PDF is damaged.")
+    mark_read(file, "This PDF is damaged.")
     file.refresh_from_db()
     assert (file.status, file.error) == ("error", "This PDF is damaged.")
-    mark_ready(file)
+    mark_read(file)
     file.refresh_from_db()
     assert (file.status, file.error) == ("ready", "")
 
@@ -118,7 +115,7 @@ def test_marks(project: Project) -> None:
 def test_marking_a_deleted_file_changes_nothing(project: Project) -> None:
     file = stored(project)
     ContextFile.objects.all().delete()
-    mark_ready(file)
+    mark_read(file)
     assert not ContextFile.objects.exists()
 
 
@@ -133,7 +130,7 @@ async def test_a_long_text_is_digested_in_parts(project: Project) -> None:
     parts = number_of_parts(text)
     assert parts == 3
     engine = CountingEngine()
-    items = [await digest_of(file, text, engine, part) for part in range(parts)]
+    items = [await digest_part(file, engine, part, parts) for part in range(parts)]
     asked = [segment for one in engine.asked for segment in one.segments]
     assert [segment.id for segment in asked] == [row["id"] for row in text.segments], "all of it, once, in order"
     lengths = [sum(len(segment.text) for segment in one.segments) for one in engine.asked]
@@ -149,8 +146,8 @@ async def test_notes_are_short_and_not_too_many(project: Project) -> None:
     """X6: no note carries more than 180 characters of a file, whatever an engine says."""
     data = "".join(f"## {n}\n\nAlder {n} grew.\n\n" for n in range(MOST + 9)).encode()
     file = await sync_to_async(stored)(project, "many.md", data)
-    text = await sync_to_async(text_of)(file)
-    items = await digest_of(file, text, CountingEngine(says=" and so on" * 50))
+    await sync_to_async(text_of)(file)
+    items = await digest_part(file, CountingEngine(says=" and so on" * 50), 0, 1)
     assert len(items) == MOST
     assert all(len(item.text) <= 180 and item.text.endswith("…") for item in items)
 

@@ -8,11 +8,10 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
-from contextfiles.bind import text_of
 from contextfiles.models import ContextFile, Digest, FileText
 from projects.models import Project, User
 from tests.cast import signed_in
-from tests.contextfiles.makers import stored
+from tests.contextfiles.makers import stored, text_of
 
 
 def url(file: ContextFile) -> str:

@@ -8,13 +8,13 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextfiles.bind import mark_error, mark_ready, text_of
+from contextfiles.bind import mark_read
 from contextfiles.models import ContextFile, FileText
 from contextfiles.read import read
 from contextfiles.show import WINDOW, window
 from projects.models import Project, User
 from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, slides, stored, workbook
+from tests.contextfiles.makers import pdf, slides, stored, text_of, workbook
 
 
 def url(file: ContextFile) -> str:
@@ -24,7 +24,7 @@ def url(file: ContextFile) -> str:
 def bound(project: Project, name: str, data: bytes) -> ContextFile:
     file = stored(project, name, data)
     text_of(file)
-    mark_ready(file)
+    mark_read(file)
     return file
 
 
@@ -36,7 +36,7 @@ def test_a_file_that_was_never_read_says_so(owner: User, project: Project) -> No
 
 def test_a_file_that_could_not_be_read_says_why(owner: User, project: Project) -> None:
     file = stored(project)
-    mark_error(file, "This PDF is damaged.")
+    mark_read(file, "This PDF is damaged.")
     assert "This PDF is damaged." in signed_in(owner).get(url(file)).content.decode()
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from contextfiles.bind import mark_error, mark_ready
+from contextfiles.bind import mark_read
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.contextfiles.makers import stored
@@ -18,8 +18,8 @@ def url(project: Project) -> str:
 
 def test_the_page_lists_files_with_their_state(owner: User, project: Project) -> None:
     stored(project, "waiting.txt", b"a")
-    mark_ready(stored(project, "read.txt", b"b"))
-    mark_error(stored(project, "<b>.txt", b"c"), "This PDF is damaged.")
+    mark_read(stored(project, "read.txt", b"b"))
+    mark_read(stored(project, "<b>.txt", b"c"), "This PDF is damaged.")
     page = signed_in(owner).get(url(project)).content.decode()
     assert "<html" in page
     for words in ("Not read yet", "Read</span>", "Could not be read", "This PDF is damaged.", "Asha Menon"):
@@ -39,7 +39,7 @@ def test_htmx_gets_the_files_alone(owner: User, project: Project) -> None:
 
 def test_picking_has_ticked_boxes_and_no_form(owner: User, project: Project) -> None:
     file = stored(project)
-    mark_error(stored(project, "broken.txt", b"x"), "Broken.")
+    mark_read(stored(project, "broken.txt", b"x"), "Broken.")
     page = signed_in(owner).get(url(project), {"pick": 1}, headers={"HX-Request": "true"}).content.decode()
     assert f'<input type="checkbox" name="files" value="{file.pk}" checked>' in page
     assert page.count('type="checkbox"') == 1

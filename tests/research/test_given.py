@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from contextfiles.bind import text_of
 from contextfiles.models import ContextFile, NodeContextSlice
 from projects.models import User
 from research.models import Run
 from tests.cast import signed_in
+from tests.contextfiles.makers import text_of
 from tests.research.bound import ITEMS, bundled, chosen, page_of, question, started
 from tests.research.finished import finished, forest, owner, run
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from citations.arriving.importing import import_entries
 from citations.models import Citation
-from contextfiles.bind import text_of
 from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Passage
 from research.search.library import index_file, index_references, search
+from tests.contextfiles.makers import text_of
 from tests.examples import examples
 from tests.servers.processes import until
 
