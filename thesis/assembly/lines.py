@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from latex.cite_macros import NONE, Macros
-from latex.stripping import Edit, edited, steps_without
+from latex.edits import Edit, edited
+from latex.stripping import steps_without
 
 _ENDING = re.compile("\r\n|\r|\n")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from citations.formats.bibtex import read_bibtex
 from citations.formats.entries import Entry
 from citations.formats.trailer import trailers_in
-from latex.stripping import Edit, edited
+from latex.edits import Edit, edited
 from thesis.assembly.lines import Lines, lines_after
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
