@@ -5,27 +5,19 @@ r"""The uses of citing commands that a thesis defines itself, as they can be cha
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from latex.cite_definitions import definitions
 from latex.cite_macros import NONE, Macros, with_own
 from latex.cite_names import PLAIN, is_citing, split
 from latex.cite_reading import closing
 from latex.cite_uses import unfold
+from latex.edits import Edit, edited
 from latex.keys import CiteCommand, cite_commands, visible
 
 _ROUNDS = 12  # commands within commands that are put in the place of a use
 _EXPANDS = re.compile(r"(?:\\(?:expandafter|global|long|protected)[ \t]*)+\Z")
 _PLAIN_USE = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\[\]]*\])*\{([^{}]*)\}")
 _BRACES = re.compile(r"\{[^{}]*\}")
-
-
-class Change(NamedTuple):
-    """`text` in the place of the characters `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
 
 
 def is_own(latex: str, command: CiteCommand, macros: Macros = NONE) -> bool:
@@ -90,16 +82,6 @@ def in_full(latex: str, command: CiteCommand, macros: Macros = NONE) -> str | No
     return unfold(written, command.name, every)
 
 
-def changed(latex: str, changes: list[Change]) -> str:
-    """`latex` with `changes`; one inside another is left for later."""
-    parts, done = [], 0
-    for one in sorted(changes, key=lambda one: (one.start, -one.end)):
-        if one.start >= done:
-            parts += [latex[done : one.start], one.text]
-            done = one.end
-    return "".join([*parts, latex[done:]])
-
-
 def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand], bool] = lambda command: True) -> str:
     r"""`latex` with the uses of a thesis's own citing commands as what they stand for, so that whoever reads it finds `\cite`.
 
@@ -114,10 +96,10 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
             new = in_full(latex, command, macros) if step < _ROUNDS - 1 else None
             if new is None:
                 new = _as_cite(latex, command)
-            changes.append(Change(command.start, command.end, new))
+            changes.append(Edit(command.start, command.end, new))
         if not changes:
             break
-        latex = changed(latex, changes)
+        latex = edited(latex, changes)
     return latex
 
 
@@ -134,8 +116,8 @@ def without_definitions(latex: str, macros: Macros = NONE) -> str:
         if one.definition.name in citing:
             before = _EXPANDS.search(shown, max(0, one.start - 60), one.start)
             start = before.start() if before else one.start
-            changes.append(Change(start, one.end, "\n" * latex.count("\n", start, one.end)))
-    return changed(latex, changes)
+            changes.append(Edit(start, one.end, "\n" * latex.count("\n", start, one.end)))
+    return edited(latex, changes)
 
 
 def _as_cite(latex: str, command: CiteCommand) -> str:

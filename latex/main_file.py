@@ -59,11 +59,12 @@ def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Do
                 texts[path] = decode(read(path)).text
     seen = {path: shown(text) for path, text in texts.items()}
     found = [one for path in texts if (one := _document(path, paths, texts[path], seen[path])) is not None]
-    found = _or_all(found, [one for one in found if one.document_class != _PART])
+    # Of each kind that is left out, all are kept where no other is there
+    found = [one for one in found if one.document_class != _PART] or found
     names = {one.document.path for one in found}
-    found = _or_all(found, [one for one in found if one.root in ("", one.document.path) or one.root not in names])
-    found = _or_all(found, _not_taken_in(found, paths, seen))
-    found = _or_all(found, [one for one in found if one.document_class not in _NO_THESIS])
+    found = [one for one in found if one.root in ("", one.document.path) or one.root not in names] or found
+    found = _not_taken_in(found, paths, seen) or found
+    found = [one for one in found if one.document_class not in _NO_THESIS] or found
     return sorted((one.document for one in found), key=lambda one: likelihood(one.path))
 
 
@@ -71,10 +72,6 @@ def likelihood(path: str) -> tuple[int, int, str]:
     """The place of `path` among several documents: the highest folder first, then the usual names of a main file."""
     stem = posixpath.splitext(posixpath.basename(path))[0].lower()
     return path.count("/"), MAIN_NAMES.index(stem) if stem in MAIN_NAMES else len(MAIN_NAMES), path
-
-
-def _or_all(found: list[_Found], fewer: list[_Found]) -> list[_Found]:
-    return fewer or found
 
 
 def _document(path: str, paths: Mapping[str, int], text: str, seen: str) -> _Found | None:

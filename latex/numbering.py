@@ -245,11 +245,6 @@ class Counters:
             )
 
 
-def moves_counters(command: str) -> bool:
-    """Whether a command of the text does something to counters: Counters.apply()."""
-    return _STATE.match(command) is not None
-
-
 def counters_of(preamble: str, body: str = "") -> Counters:
     r"""The counters at \begin{document} of a document with `preamble`. `body` tells whether a class of no known name has chapters."""
     seen = visible(preamble)

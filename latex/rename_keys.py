@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from latex.cite_edits import Change, all_macros, changed, is_own, key_groups, spelt_out
+from latex.cite_edits import all_macros, is_own, key_groups, spelt_out
 from latex.cite_macros import NONE, Macros
+from latex.edits import Edit, edited
 from latex.keys import CiteCommand, cite_commands
 
 _LINE = re.compile(r"[\r\n%]")
@@ -20,14 +21,13 @@ def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str
         return latex
     latex = _with_own_keys(latex, keys, macros)
     every = all_macros(latex, macros)
-    parts: list[str] = []
-    done = 0
+    edits = []
     for command in cite_commands(latex):
         if keys.keys() & set(command.keys) and not is_own(latex, command, every):
-            cited = latex[command.start : command.end]
-            parts += [latex[done : command.start], _GROUP.sub(lambda group: _renamed(group, keys), cited)]
-            done = command.end
-    return "".join([*parts, latex[done:]])
+            for group in _GROUP.finditer(latex, command.start, command.end):
+                if group[1] is not None:  # no note, as in \citep[p.~3]{...}, in which another command may cite
+                    edits.append(Edit(*group.span(1), _in_braces(group[1], keys)))
+    return edited(latex, edits)
 
 
 def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
@@ -43,14 +43,8 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
         if keys.keys().isdisjoint(command.keys) or not is_own(latex, command, every):
             continue
         for start, end in key_groups(latex, command, macros):
-            changes.append(Change(start, end, _in_braces(latex[start:end], keys)))
-    return changed(latex, changes)
-
-
-def _renamed(group: "re.Match[str]", keys: Mapping[str, str]) -> str:
-    if group[1] is None:  # a note, as in \\citep[p.~3]{...}
-        return group[0]
-    return f"{{{_in_braces(group[1], keys)}}}"
+            changes.append(Edit(start, end, _in_braces(latex[start:end], keys)))
+    return edited(latex, changes)
 
 
 def _in_braces(inner: str, keys: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from latex.cite_edits import all_macros, in_full, is_own, key_groups
 from latex.cite_macros import NONE, Macros
+from latex.edits import Edit, edited
 from latex.keys import CiteCommand, cite_commands, count_cited, visible
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
@@ -27,14 +28,6 @@ class _Group(NamedTuple):
     opened: int
     start: int
     end: int
-
-
-class Edit(NamedTuple):
-    """`text` in the place of the characters `start` to `end` of another."""
-
-    start: int
-    end: int
-    text: str
 
 
 def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE) -> str:
@@ -124,17 +117,6 @@ def without_doubles(latex: str) -> str:
             kept, _ = _kept(latex, shown, group, lambda key, seen: key in seen)
             edits.append(Edit(group.start, group.end, kept))
     return edited(latex, edits)
-
-
-def edited(latex: str, edits: list[Edit]) -> str:
-    """`latex` with `edits`; one inside another, as in the note of a command that goes, is gone with it."""
-    parts: list[str] = []
-    done = 0
-    for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
-        if edit.start >= done:
-            parts += [latex[done : edit.start], edit.text]
-            done = edit.end
-    return "".join([*parts, latex[done:]])
 
 
 def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, newline: str) -> Iterator[Edit]:

@@ -40,7 +40,7 @@ _PARTED = re.compile(r"(?<=-)(?=-)|(?<=`)(?=`)|(?<=')(?=')|(?<=[?!])(?=`)|(?<=<)
 _BARE = re.compile(r"(?<!\\)[%&]")
 _ESCAPED = re.compile(r"\\([_%&#$~{}])")
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_TO_LATEX = str.maketrans(
+TO_LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
         "{": r"\{",
@@ -182,7 +182,7 @@ def to_latex(text: str) -> str:
     """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
     if not text:
         return ""
-    table = _TO_LATEX if _is_paired(text) else _TO_LATEX | _UNPAIRED
+    table = TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED
     escaped = " ".join(text.split()).translate(table)
     return _PARTED.sub("{}", escaped)
 

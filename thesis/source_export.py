@@ -11,6 +11,7 @@ from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from latex.chapter_headings import has_heading, shown
 from latex.keys import EVERYTHING, count_cited
+from latex.unicode import TO_LATEX
 from latex.writing import CHAPTERS, write_tex
 from projects.models import Project
 from sections.models import Section, ThesisFile
@@ -19,10 +20,6 @@ from thesis.assembly.packing import put
 
 ADDED = "references-added.bib"
 _ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}  # fmt: skip
 _PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
@@ -135,4 +132,4 @@ def _added_references(project: Project, files: list[ThesisFile], notes: list[str
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(sign, sign) for sign in " ".join(text.split()))
+    return " ".join(text.split()).translate(TO_LATEX)

@@ -167,6 +167,7 @@ def test_too_much(project: Project, owner: User) -> None:
         (r"\parencite[see][a]{a}", r"\parencite[see][a]{b}"),
         ("% \\cite{a}\n\\verb|\\cite{a}| \\cite{ a }", "% \\cite{a}\n\\verb|\\cite{a}| \\cite{ b }"),
         (r"\cites[1]{a}[2]{b}", r"\cites[1]{b}[2]{c}"),
+        (r"\citep[see \cite{b}]{a} on", r"\citep[see \cite{c}]{b} on"),
         (r"\emph{a} \ref{a} {a}", r"\emph{a} \ref{a} {a}"),
     ],
 )

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from citations.formats.entries import Entry
 from latex.cite_macros import NONE, Macros
+from latex.edits import edited
 from latex.keys import EVERYTHING, visible
 from latex.lines import line_count
 from latex.rename_keys import with_keys
-from latex.stripping import UNRESOLVED, edited
+from latex.stripping import UNRESOLVED
 from latex.writing import Stood
 from sections.citing_text import citing_texts
 from thesis.assembly import begun, imported

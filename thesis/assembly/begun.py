@@ -80,7 +80,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
     lines = ["\\frontmatter", *_pages(made, front_pages(manuscript))]
     for chapter in (one for one in in_front if one.slug == FRONT):
         lines += _chapter(made, chapter, CHAPTERS)
-    lines += _contents(manuscript)
+    lines += ["", *(page.latex.strip() for page in contents(manuscript))]
     for chapter in (one for one in in_front if one.slug != FRONT):
         lines += _chapter(made, chapter, CHAPTERS)
     lines += ["", "\\mainmatter"]
@@ -124,10 +124,6 @@ def _pages(made: Begun, pages: list[Page]) -> list[str]:
         made.texts[f"{path}.tex"] = page.latex
         lines.append(f"\\input{{{path}}}")
     return lines
-
-
-def _contents(manuscript: Manuscript) -> list[str]:
-    return ["", *(page.latex.strip() for page in contents(manuscript))]
 
 
 def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from latex.edits import Edit
 from latex.encoding import NotText, decode
 from latex.keys import visible
 from latex.numbering import Counters
-from latex.stripping import Edit
 from latex.writing import Stood, write_tex
 from thesis.manuscript import Chapter, File, Manuscript
 

@@ -1,12 +1,11 @@
 """Texts that were edited on their way out, and which line of the original each of their lines is."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 from latex.cite_macros import NONE, Macros
-from latex.stripping import Edit, edited, steps_without
-
-_ENDING = re.compile("\r\n|\r|\n")
+from latex.edits import Edit, edited
+from latex.lines import line_count
+from latex.stripping import steps_without
 
 Lines = Sequence[int]  # of each line of a written text, from the first, the line it comes from, from 1
 
@@ -41,7 +40,7 @@ def _kept(lines: list[int], here: int, text: str) -> int:
 
 
 def _endings(text: str) -> int:
-    return len(_ENDING.findall(text))
+    return line_count(text) - 1
 
 
 def through(outer: Lines | None, inner: Lines | None) -> Lines | None:
@@ -53,4 +52,4 @@ def through(outer: Lines | None, inner: Lines | None) -> Lines | None:
 
 def line_at(text: str, place: int) -> int:
     """The line, from 1, on which the character `place` of `text` stands, as TeX and the editor count lines."""
-    return len(_ENDING.findall(text, 0, place)) + 1
+    return line_count(text[:place])

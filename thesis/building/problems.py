@@ -104,7 +104,7 @@ class Placed:
             words = Words(f"Two things have the label {loose.label}", "Give one of them another.")
             yield self.at("warning", words, "", loose.section, loose.line)
         for said in self.assembled.notes:
-            yield self.at("note", Words(said), "", None, 0)
+            yield problem("note", Words(said))
 
     def of_pictures(self, oversized: dict[str, str]) -> list[Problem]:
         """Pictures that cannot be set, where the text names them. One that it does not name is no problem."""
@@ -142,24 +142,28 @@ class Placed:
 
     def at(self, level: str, words: Words, said: str, section: str | None, line: int) -> Problem:
         """A problem in a section (its id; None: in none) at a line of it, from 1 (0: as a whole)."""
-        chapter = self.by_id.get(str(section)) if section else None
-        return {
-            "level": level,
-            "title": words.title[:300],
-            "said": said[:1000],
-            "hint": words.hint[:500],
-            "section": chapter.id if chapter else None,
-            "number": chapter.number if chapter else None,
-            "heading": chapter.title if chapter else "",
-            "slug": chapter.slug if chapter else "",
-            "line": line,
-            "excerpt": _excerpt(chapter, line) if chapter and line else [],
-        }
+        return problem(level, words, said, self.by_id.get(str(section)) if section else None, line)
 
     def page_counts(self, read: Read) -> dict[str, int]:
         """Pages of each section by its id, as far as its own file told them."""
         paths = self.assembled.chapter_paths.items()
         return {str(section): read.pages[path] for section, path in paths if path in read.pages}
+
+
+def problem(level: str, words: Words, said: str = "", chapter: "Chapter | None" = None, line: int = 0) -> Problem:
+    """This function will make a problem as the row of a build keeps it, in `chapter` or in none."""
+    return {
+        "level": level,
+        "title": words.title[:300],
+        "said": said[:1000],
+        "hint": words.hint[:500],
+        "section": chapter.id if chapter else None,
+        "number": chapter.number if chapter else None,
+        "heading": chapter.title if chapter else "",
+        "slug": chapter.slug if chapter else "",
+        "line": line,
+        "excerpt": _excerpt(chapter, line) if chapter and line else [],
+    }
 
 
 def where(problem: Problem) -> str:

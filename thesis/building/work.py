@@ -26,8 +26,9 @@ from sections.models import Section
 from thesis.building import latex
 from thesis.building.kept import drop_bytes, prune
 from thesis.building.looking import oversized
-from thesis.building.problems import Placed, Problem, where
+from thesis.building.problems import Placed, Problem, problem, where
 from thesis.building.start import KIND, PLACES
+from thesis.building.words import Words
 from thesis.models import Build, built_at
 
 if TYPE_CHECKING:
@@ -218,17 +219,7 @@ class _Asked:
 
 
 def _notes(said: list[str]) -> list[Problem]:
-    empty: Problem = {
-        "said": "",
-        "hint": "",
-        "section": None,
-        "number": None,
-        "heading": "",
-        "slug": "",
-        "line": 0,
-        "excerpt": [],
-    }
-    return [{"level": "note", "title": one[:300], **empty} for one in said]
+    return [problem("note", Words(one)) for one in said]
 
 
 def _shortened(done: latex.Set) -> str:

@@ -1,7 +1,7 @@
 """Pandoc's document tree as values: making its nodes, and going through them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 Node = dict[str, Any]
@@ -25,18 +25,6 @@ def para(inlines: list[Node]) -> Node:
 
 def header(level: int, inlines: list[Node]) -> Node:
     return {"t": "Header", "c": [level, ["", [], []], inlines]}
-
-
-def nodes(tree: Any) -> Iterator[Node]:
-    """Every node of `tree` in the order of the text."""
-    if isinstance(tree, dict):
-        if "t" in tree:
-            yield tree
-        for value in tree.values():
-            yield from nodes(value)
-    elif isinstance(tree, list):
-        for one in tree:
-            yield from nodes(one)
 
 
 def said(tree: Any) -> str:
@@ -81,9 +69,23 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
     return tree
 
 
-def joined(parts: Iterable[list[Node]], by: Node) -> list[Node]:
-    made: list[Node] = []
-    for number, part in enumerate(parts):
-        made += [by] if number else []
-        made += part
-    return made
+def captioned(caption: list[Any]) -> list[Node]:
+    """This function will give the words of a figure's or table's caption, with a space between its paragraphs."""
+    paragraphs = [block["c"] for block in caption[1] if block["t"] in ("Para", "Plain")]
+    return [inline for paragraph in paragraphs for inline in [*paragraph, {"t": "Space"}]][:-1]
+
+
+def is_displayed(node: Node) -> bool:
+    """This function will tell a formula that stands on a line of its own."""
+    return node["t"] == "Math" and bool(node["c"][0]["t"] == "DisplayMath")
+
+
+def parted(inlines: list[Node]) -> list[list[Node]]:
+    """This function will part a paragraph at its displayed formulas, each of which is a part by itself."""
+    parts: list[list[Node]] = [[]]
+    for one in inlines:
+        if is_displayed(one):
+            parts += [[one], []]
+        else:
+            parts[-1].append(one)
+    return parts

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
+from latex.edits import Edit, edited
 from latex.keys import visible
 
 PLAIN = "\ue000"  # begins a caption that has no number: \caption*
@@ -105,13 +106,11 @@ def _part(found: re.Match[str]) -> str:
 
 
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:
-    parts, done = [], 0
+    edits = []
     for found in pattern.finditer(visible(latex)):
         new = by(found)
-        lines = found[0].count("\n") - new.count("\n")
-        parts += [latex[done : found.start()], new, "%\n" * lines]
-        done = found.end()
-    return "".join([*parts, latex[done:]])
+        edits.append(Edit(*found.span(), new + "%\n" * (found[0].count("\n") - new.count("\n"))))
+    return edited(latex, edits)
 
 
 def _renamed(latex: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from latex.numbering import ALIGNED, HEADINGS, Counters, numbered_rows, split_rows
 from thesis.pandoc_ast.nodes import LEAVES, Node, said
-from thesis.pandoc_ast.normalise import PLAIN
+from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
 
 LISTED_TO = 3  # levels in the contents
 _ENVIRONMENT = re.compile(r"\s*\\begin\{(equation|displaymath|align|gather|multline|eqnarray|flalign|alignat)(\*?)\}")
@@ -55,6 +55,20 @@ def shown_number(target: Target, how: str) -> str:
     return f"({target.number})" if in_brackets else target.number
 
 
+class Reference(NamedTuple):
+    """What a reference prints: `word` before `shown`, a number or a title. `asks` is PAGE, NAME, AUTO or ""."""
+
+    label: str
+    asks: str
+    target: Target | None
+    word: str = ""
+    shown: str = ""
+
+    @property
+    def is_lost(self) -> bool:
+        return self.target is None or not (self.target.number or self.target.name)
+
+
 class Line(NamedTuple):
     """One entry of the contents or of a list: what stands in it and where it leads."""
 
@@ -85,6 +99,19 @@ class Numbers:
     def count(self, blocks: list[Node], *, is_numbered: bool = True) -> None:
         """Number what is in `blocks`, in place: a node that has one gets "number", "bookmark" and "place" entries."""
         self._go(blocks, is_numbered)
+
+    def reference(self, label: str, how: str) -> Reference:
+        """This function will give what a reference to `label` prints, asked for as `how` (pandoc's "reference-type")."""
+        asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
+        label = label.removeprefix(asks)
+        target = self.labels.get(label)
+        if target is None or asks == PAGE:
+            return Reference(label, asks, target)
+        if asks == NAME:
+            return Reference(label, asks, target, shown=target.name or target.number)
+        how = "autoref" if asks == AUTO else how
+        word = lead(target, how) if asks or how.startswith("ref+") else ""
+        return Reference(label, asks, target, word, shown_number(target, how))
 
     def _go(self, tree: object, is_numbered: bool) -> None:
         if isinstance(tree, list):

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from thesis.pandoc_ast.nodes import LEAVES, Node, said
-from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
-from thesis.pandoc_ast.numbers import Numbers, lead, numbered_maths, shown_number
+from thesis.pandoc_ast.nodes import LEAVES, Node, captioned, is_displayed, parted, said
+from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
+from thesis.pandoc_ast.numbers import Numbers, numbered_maths
 from thesis.preview.citing import Cited, Inline
 from thesis.preview.formulas import Formula
 
@@ -92,14 +92,9 @@ class Condensed:
     def _paragraph(self, node: Node) -> list[Node]:
         """A paragraph; formulas that stand apart are blocks of their own."""
         made: list[Node] = []
-        line: list[Node] = []
-        for inline in node["c"]:
-            if inline["t"] == "Math" and inline["c"][0]["t"] == "DisplayMath":
-                made += [*self._line(line), self._equation(inline)]
-                line = []
-            else:
-                line.append(inline)
-        return made + self._line(line)
+        for part in parted(node["c"]):
+            made += [self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part)
+        return made
 
     def _line(self, inlines: list[Node]) -> list[Node]:
         content = self.inlines(inlines)
@@ -120,8 +115,7 @@ class Condensed:
         return [{"k": "fig", "id": self._anchor(node), **self._caption(node, "Figure", caption), "c": inside}]
 
     def _caption(self, node: Node, word: str, caption: list[Any]) -> Node:
-        made = [inline for block in caption[1] if block["t"] in ("Para", "Plain") for inline in [*block["c"], _SPACE]]
-        shown = self.inlines(made[:-1])
+        shown = self.inlines(captioned(caption))
         if shown and isinstance(shown[0], str):
             shown[0] = shown[0].removeprefix(PLAIN)
         number = node.get("number", "")
@@ -232,21 +226,18 @@ class Condensed:
         return [self._ref(inside, target.bookmark)] if target else [{"k": "u", "c": inside}]
 
     def _reference(self, label: str, how: str, inlines: list[Node]) -> list[Inline]:
-        asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
-        label = label.removeprefix(asks)
-        target = self.numbers.labels.get(label)
-        if target is None or not (target.number or target.name):
-            if target is None and not asks and not said(inlines).startswith("["):
+        found = self.numbers.reference(label, how)
+        target = found.target
+        if target is None or found.is_lost:
+            if target is None and not found.asks and not said(inlines).startswith("["):
                 return self.inlines(inlines)  # pandoc knows it: a theorem
-            self.lost.setdefault(label)
+            self.lost.setdefault(found.label)
             return [self._ref("??", "")]
-        if asks == PAGE:
+        if found.asks == PAGE:
             return [{**self._ref("", target.bookmark), "page": True}]
-        if asks == NAME:
-            return [self._ref(target.name or target.number, target.bookmark)]
-        how = "autoref" if asks == AUTO else how
-        word = lead(target, how) if asks or how.startswith("ref+") else ""
-        return [self._ref(f"{word}\u00a0{shown_number(target, how)}".lstrip("\u00a0"), target.bookmark)]
+        if found.asks == NAME:
+            return [self._ref(found.shown, target.bookmark)]
+        return [self._ref(f"{found.word}\u00a0{found.shown}".lstrip("\u00a0"), target.bookmark)]
 
     def _ref(self, shown: str | list[Inline], anchor: str) -> Node:
         self.refs.append(made := {"k": "ref", "to": anchor, "c": shown})
@@ -270,7 +261,6 @@ class Condensed:
         ]
 
 
-_SPACE: Node = {"t": "Space"}
 _BLOCKS: dict[str, Callable[[Condensed, Node], list[Node]]] = {
     "Para": Condensed._paragraph,
     "Plain": Condensed._paragraph,

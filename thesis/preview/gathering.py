@@ -47,10 +47,6 @@ class Part(NamedTuple):
     source: str = ""
     said: str = ""
 
-    def data(self) -> dict[str, Any]:
-        """What the template takes."""
-        return self._asdict()
-
 
 @dataclass
 class Pages:
@@ -72,7 +68,6 @@ class Pages:
         """The data as JSON. `names` are the files that pictures lie in, by their path in the thesis."""
         for node, shown in self.pictures:
             node.update(self._picture(shown, small, names))
-        numbers = self.numbers
         made = {
             "title": self.title,
             "short": self.title if len(self.title) <= 60 else f"{self.title[:58].rstrip()}…",
@@ -80,11 +75,11 @@ class Pages:
             "part": self.part,
             "front": self.front,
             "references": self.references.lines() if self.references else [],
-            "contents": [] if self.part else _listed(numbers.headings),
-            "tables": [] if self.part else _listed(numbers.tables),
-            "figures": [] if self.part else _listed(numbers.figures),
-            "chapters": [one.data() for one in self.chapters],
-            "appendices": [one.data() for one in self.appendices],
+            "contents": [] if self.part else _listed(self.numbers.headings),
+            "tables": [] if self.part else _listed(self.numbers.tables),
+            "figures": [] if self.part else _listed(self.numbers.figures),
+            "chapters": [one._asdict() for one in self.chapters],
+            "appendices": [one._asdict() for one in self.appendices],
         }
         return json.dumps(made, ensure_ascii=False)
 
@@ -179,7 +174,7 @@ def _readable(chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> list[tuple[
 def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
     """One chapter as data, with notes on what is shown otherwise than it will be printed."""
     title = chapter.title
-    missing, lost = len(condensed.pictures), len(condensed.lost)
+    lost = len(condensed.lost)
     try:
         blocks = [made for _, read in all_ for made in condensed.blocks(read.blocks)]
         why = next((read.why for _, read in all_ if read.why), "")
@@ -191,7 +186,6 @@ def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple
     condensed.notes.clear()
     if labels := list(condensed.lost)[lost:]:
         pages.notes.append(f"“{title}” refers to what has no label here: {_some(labels)}.")
-    del missing
     if not why:
         return Part(blocks)
     pages.notes.append(f"“{title}” is shown as source. {why}")

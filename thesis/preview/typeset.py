@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -32,11 +31,13 @@ _DATA = "data.json"
 
 
 class Printed(NamedTuple):
-    """`pdf` has so many `pages`. `notes` are sentences for people: what is shown otherwise than it will be printed."""
+    """`pdf` has so many `pages`. `notes` are sentences for people: what is shown otherwise than it will be printed.
+    `pictures` are the pages that were asked for as PNG, by their number from 1."""
 
     pdf: bytes
     pages: int
     notes: list[str]
+    pictures: dict[int, bytes]
 
 
 class _Said(TypedDict):
@@ -47,29 +48,14 @@ class _Said(TypedDict):
     formulas: list[str]
 
 
-@dataclass
-class Drawn:
-    """As Printed, with the pages that were asked for as PNG by their number, from 1."""
-
-    pdf: bytes
-    pages: int
-    notes: list[str]
-    pictures: dict[int, bytes] = field(default_factory=dict)
-
-
-def set_preview(manuscript: "Manuscript", *, only: str | None = None) -> Printed:
-    """The preview of `manuscript`, or of its section with the id `only`: that alone, under the numbers it has in the thesis.
-
-    Raises Refused when it cannot be set within its limits, or has no such section.
-    """
-    drawn = draw_preview(manuscript, only=only)
-    return Printed(drawn.pdf, drawn.pages, drawn.notes)
-
-
-def draw_preview(
+def set_preview(
     manuscript: "Manuscript", *, only: str | None = None, draw: Sequence[int] = (), scale: float = 2.0
-) -> Drawn:
-    """The preview and its pages `draw` (from 1; those there are), at `scale` pixels a point. Raises Refused as `set_preview`."""
+) -> Printed:
+    """This function will set `manuscript`, or its section with the id `only` alone, under the numbers it has in the thesis.
+
+    Its pages `draw` (from 1; those there are) are drawn at `scale` pixels a point. Raises Refused when it cannot be set within
+    its limits, or has no such section.
+    """
     pages = pages_of(manuscript, only)
     with tempfile.TemporaryDirectory(prefix="scholium-preview-") as made:
         folder = Path(made)
@@ -82,7 +68,7 @@ def draw_preview(
                 f"{number} formula{'s are' if number > 1 else ' is'} shown as source, as the preview cannot set {'them' if number > 1 else 'it'}."
             )
         pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
-        return Drawn((folder / "out.pdf").read_bytes(), said["pages"], notes, pictures)
+        return Printed((folder / "out.pdf").read_bytes(), said["pages"], notes, pictures)
 
 
 def _lay_out(pages: Pages, folder: Path) -> None:

@@ -13,7 +13,7 @@ from jobs.work import Stopped, asked_of
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
-from thesis.preview.typeset import draw_preview
+from thesis.preview.typeset import set_preview
 
 SCALE = 2.0  # pixels a point: 1,190 across an A4 page
 
@@ -34,7 +34,7 @@ def make_preview(job: Job) -> None:
     manuscript = manuscript_of(build.project, whole=False)
     around = range(max(looked_at - AROUND, 1), looked_at + AROUND + 1)
     try:
-        drawn = draw_preview(manuscript, only=section_id, draw=around, scale=SCALE)
+        drawn = set_preview(manuscript, only=section_id, draw=around, scale=SCALE)
     except Refused as refused:
         raise Stopped(refused.message) from None
     asked_of(job)
@@ -44,11 +44,8 @@ def make_preview(job: Job) -> None:
         default_storage.save(name, ContentFile(png))
     build.page_counts = {"drawn": list(drawn.pictures)}
     build.output.save(str(build.pk), ContentFile(drawn.pdf), save=False)
-    build.size, build.pages, build.notes = (
-        len(drawn.pdf),
-        drawn.pages,
-        [{"level": "note", "said": one} for one in drawn.notes],
-    )
+    build.size, build.pages = len(drawn.pdf), drawn.pages
+    build.notes = [{"level": "note", "said": one} for one in drawn.notes]
     build.words = next((one.words for one in manuscript.chapters if one.id == section_id), 0)
     build.fingerprint, build.seconds = fingerprint_of(manuscript, section_id), monotonic() - begun
     build.ended_at = timezone.now()

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from thesis.pandoc_ast.nodes import Node, changed, para, said, words
-from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
-from thesis.pandoc_ast.numbers import Numbers, Target, lead, numbered_maths, shown_number
+from thesis.pandoc_ast.nodes import Node, captioned, changed, para, parted, said, words
+from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
+from thesis.pandoc_ast.numbers import Numbers, Target, numbered_maths
 from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
@@ -89,23 +89,17 @@ class Content:
 
     def _paragraphs(self, node: Node) -> list[Node]:
         """A paragraph parted at its displayed equations, which Word sets on lines of their own."""
-        parts: list[list[Node]] = [[]]
-        for one in node["c"]:
-            if one["t"] == "Math" and one["c"][0]["t"] == "DisplayMath":
-                parts += [[one], []]
-            else:
-                parts[-1].append(one)
         made = []
-        for part in parts:
+        for part in parted(node["c"]):
             new = self.inlines(_trimmed(part))
             if any(one["t"] not in {"Space", "SoftBreak", "LineBreak"} for one in new):
                 made.append({"t": node["t"], "c": new})
         return made
 
     def _figure(self, node: Node) -> list[Node]:
-        _, (_, long), blocks = node["c"]
-        caption = [inline for block in long if block["t"] in {"Para", "Plain"} for inline in block["c"]]
-        alt = said(long).removeprefix(PLAIN) or "Figure"
+        _, both, blocks = node["c"]
+        caption = captioned(both)
+        alt = said(both[1]).removeprefix(PLAIN) or "Figure"
         content: list[Node] = []
         for block in blocks:
             if block["t"] == "Figure":
@@ -115,11 +109,8 @@ class Content:
         if not content:
             self.drawn += 1
             content = [para(words("[This figure is drawn by LaTeX. Put it in as a picture to have it here.]"))]
-        style = "Captioned Figure"
-        if not caption:
-            return [styled(style, content)]
-        new = self._caption(node, "Figure", caption)
-        return [styled(style, content), styled("Image Caption", [para(new)])]
+        below = [styled("Image Caption", [para(self._caption(node, "Figure", caption))])] if caption else []
+        return [styled("Captioned Figure", content), *below]
 
     def _caption(self, node: Node, word: str, caption: list[Node]) -> list[Node]:
         inlines = self.inlines(caption)
@@ -137,8 +128,8 @@ class Content:
         return bookmarked(node["bookmark"], node["place"], before + count)
 
     def _table(self, node: Node) -> list[Node]:
-        _, (_, long), columns, head, bodies, foot = node["c"]
-        caption = [inline for block in long if block["t"] in {"Para", "Plain"} for inline in block["c"]]
+        _, both, columns, head, bodies, foot = node["c"]
+        caption = captioned(both)
         new = self._caption(node, "Table", caption) if caption else []
         long = [{"t": "Plain", "c": new}] if new else []
         rows = self._rows
@@ -220,21 +211,18 @@ class Content:
         return [{"t": "Link", "c": [_NONE, inside, [target, ""]]}] if is_address else inside
 
     def _reference(self, label: str, kind: str, inlines: list[Node]) -> list[Node]:
-        asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
-        label = label.removeprefix(asks)
-        target = self.numbers.labels.get(label)
-        if target is None or not (target.number or target.name):
-            if not asks and not said(inlines).startswith("["):
+        found = self.numbers.reference(label, kind)
+        target = found.target
+        if target is None or found.is_lost:
+            if not found.asks and not said(inlines).startswith("["):
                 return inlines  # pandoc knows it: a theorem
-            self.loose.setdefault(label)
+            self.loose.setdefault(found.label)
             return words("??")
-        if asks == PAGE:
+        if found.asks == PAGE:
             return [raw(word_field(f"PAGEREF {target.bookmark} \\h", "", stale=True))]
-        if asks == NAME:
-            return [_to(target.bookmark, words(target.name or target.number))]
-        how = "autoref" if asks == AUTO else kind
-        word = lead(target, how) if asks or kind.startswith("ref+") else ""
-        return [*([raw(run(f"{word}\u00a0"))] if word else []), _cross(target, shown_number(target, how))]
+        if found.asks == NAME:
+            return [_to(target.bookmark, words(found.shown))]
+        return [*([raw(run(f"{found.word}\u00a0"))] if found.word else []), _cross(target, found.shown)]
 
 
 _Change = Callable[[Content, Node], list[Node]]

@@ -4,6 +4,7 @@ import io
 import re
 from datetime import UTC, datetime
 from typing import Any
+from xml.sax.saxutils import escape
 
 from docx import Document as open_docx
 from docx.oxml import OxmlElement, parse_xml
@@ -95,21 +96,17 @@ def _number_equation(paragraph: Any, number: str) -> None:
     """As Word itself does it for a formula that is typed "E=mc^2#(3.1)": the number goes to the right margin."""
     maths = paragraph.findall(f".//{{{_MATHS}}}oMath")
     if not maths:  # no formula of Word's could be made of it
-        paragraph.append(parse_xml(f"<w:r {nsdecls('w')}><w:tab/><w:t>({_escaped(number)})</w:t></w:r>"))
+        paragraph.append(parse_xml(f"<w:r {nsdecls('w')}><w:tab/><w:t>({escape(number)})</w:t></w:r>"))
         return
     last = maths[-1]
     made = parse_xml(
         f'<m:eqArr xmlns:m="{_MATHS}"><m:eqArrPr><m:maxDist m:val="1"/></m:eqArrPr>'
-        f"<m:e><m:r><m:t>#({_escaped(number)})</m:t></m:r></m:e></m:eqArr>"
+        f"<m:e><m:r><m:t>#({escape(number)})</m:t></m:r></m:e></m:eqArr>"
     )
     inside = made.find(f"{{{_MATHS}}}e")
     for place, child in enumerate(list(last)):
         inside.insert(place, child)
     last.append(made)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _add_numbering(made: Any, depth: int) -> None:

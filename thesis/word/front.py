@@ -8,17 +8,13 @@ from thesis.pandoc_ast.numbers import Line, Numbers
 from thesis.word.openxml import field, raw_block, run, styled
 
 SECTION_END = '<w:p><w:pPr><w:sectPr><w:type w:val="nextPage"/></w:sectPr></w:pPr></w:p>'
-_PAGE_BREAK = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>'
 _GAP = "<w:p/>"
 _EMPTY = ["", [], []]
 
 
 def forms(manuscript: Manuscript) -> list[Node]:
     """The title page and the forms, each on a page of its own: headings begin one."""
-    made: list[Node] = []
-    for page in front_pages(manuscript):
-        made += [new for block in _paired(page.blocks) for new in block]
-    return made
+    return [new for page in front_pages(manuscript) for new in _paired(page.blocks)]
 
 
 def title_only(title: str, author: str) -> list[Node]:
@@ -26,10 +22,10 @@ def title_only(title: str, author: str) -> list[Node]:
     return [styled("Title", [para(words(title))]), styled("Centred", [para(words(author))])]
 
 
-def _paired(blocks: tuple[Block, ...]) -> list[list[Node]]:
+def _paired(blocks: tuple[Block, ...]) -> list[Node]:
     pairs = [block for block in blocks if block.kind == "pair"]
-    made = [_form(block) for block in blocks if block.kind != "pair"]
-    return [*made, [_table(pairs)]] if pairs else made
+    made = [new for block in blocks if block.kind != "pair" for new in _form(block)]
+    return [*made, _table(pairs)] if pairs else made
 
 
 def _form(block: Block) -> list[Node]:
@@ -69,10 +65,9 @@ def lists(manuscript: Manuscript, numbers: Numbers) -> list[Node]:
     made: list[Node] = []
     if "contents" in wanted and numbers.headings:
         made += _list(TITLES["contents"], 'TOC \\o "1-3" \\h \\z \\u', "TOC", numbers.headings)
-    if numbers.tables and ("tables" in wanted or manuscript.is_brought):
-        made += _list(TITLES["tables"], 'TOC \\h \\z \\c "Table"', "", numbers.tables, "Table")
-    if numbers.figures and ("figures" in wanted or manuscript.is_brought):
-        made += _list(TITLES["figures"], 'TOC \\h \\z \\c "Figure"', "", numbers.figures, "Figure")
+    for name, lines, word in (("tables", numbers.tables, "Table"), ("figures", numbers.figures, "Figure")):
+        if lines and (name in wanted or manuscript.is_brought):
+            made += _list(TITLES[name], f'TOC \\h \\z \\c "{word}"', "", lines, word)
     return made
 
 

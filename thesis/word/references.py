@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.printing.style_choice import PLAIN
 from citations.printing.styles import described, style_exists
+from latex.edits import Edit, edited
 from latex.keys import EVERYTHING, cite_commands
 from latex.letters import tex
 from latex.stripping import without_doubles, without_keys
@@ -89,15 +90,14 @@ def readable(latex: str, works: Works) -> str:
     print, as pandoc cites the whole work for them or nothing."""
     latex = without_doubles(without_keys(latex, works.forbidden, said=_GONE))
     latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")  # the comment that is left says nothing, and joins no words
-    parts, done = [], 0
+    edits = []
     for command in cite_commands(latex):
         new = _in_words(command.name, tuple(works.same.get(key, key) for key in command.keys), works.csl)
         if new is None and command.name in _FOREIGN:
             new = f"\\{_FOREIGN[command.name]}{latex[command.start + 1 + len(command.name) : command.end]}"
-        if new is not None and command.start >= done:
-            parts += [latex[done : command.start], new]
-            done = command.end
-    return "".join([*parts, latex[done:]])
+        if new is not None:
+            edits.append(Edit(command.start, command.end, new))
+    return edited(latex, edits)
 
 
 def _in_words(name: str, keys: tuple[str, ...], works: Mapping[str, dict[str, Any]]) -> str | None:
