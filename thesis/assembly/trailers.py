@@ -5,12 +5,7 @@ from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Entry
-<<<<<<< HEAD
-from latex.stripping import Edit, edited
-=======
-from citations.formats.trailer import trailers_in
 from latex.edits import Edit, edited
->>>>>>> eco-print
 from thesis.assembly.lines import Lines, lines_after
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
