@@ -59,11 +59,10 @@ def tier_of(citation: Citation) -> Badge:
 @lru_cache(64)
 def drawn(badge: Badge) -> SafeString:
     """A badge as HTML."""
-    letter = format_html('<span class="vh">Tier </span><b>{}</b>', badge.letter) if badge.letter else ""
     return format_html(
         '<span class="tier" data-tier="{}">{}<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>{}</span>',
         badge.tier,
-        letter,
+        format_html('<span class="vh">Tier </span><b>{}</b>', badge.letter) if badge.letter else "",
         badge.icon,
         badge.words,
     )

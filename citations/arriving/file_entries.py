@@ -272,8 +272,9 @@ def _place(project_id: UUID, file_id: UUID) -> str:
 
 def _shortened(problem: Problem) -> Problem:
     left_out = len(problem.text) - MAX_TEXT
-    text = f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters" if left_out > 0 else problem.text
-    return replace(problem, text=text)
+    return replace(
+        problem, text=f"{problem.text[:MAX_TEXT]}… and {left_out:,} more characters" if left_out > 0 else problem.text
+    )
 
 
 READ, IMPORT = "read_entries", "import_entries"  # kinds of jobs; their subject is the file

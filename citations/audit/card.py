@@ -72,9 +72,8 @@ class Card:
 
 def card(project: Project, found: Audit) -> Card:
     """`found` in words for a person whose `project` this is."""
-    findings = [one for one in _findings(_Lines(project), found) if one.shown]
     says = summary(found) if found.total_cite_commands else ""  # the headline says it
-    return Card(percent(found), headline(found), says, findings)
+    return Card(percent(found), headline(found), says, [one for one in _findings(_Lines(project), found) if one.shown])
 
 
 T = TypeVar("T")
@@ -89,8 +88,6 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
         is_conflict = named == "refuted" and one.entry.status == Citation.Status.CONFLICT
         standing.setdefault("conflict" if is_conflict else named, []).append(one)
     has = {name: standing.get(name, []) for name in (*WORST_FIRST, "conflict")}
-    unexplained = [one for one in found.retracted if not one.entry.reason]
-    explained = [one for one in found.retracted if one.entry.reason]
     return [
         _finding(
             has["refuted"],
@@ -114,7 +111,7 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
             ("conflict", "", "differ"),
         ),
         _finding(
-            unexplained,
+            [one for one in found.retracted if not one.entry.reason],
             lines.retracted,
             "{} retracted work{s} in use",
             "The final export waits until somebody says why it is cited.",
@@ -156,7 +153,7 @@ def _findings(lines: "_Lines", found: Audit) -> list[Finding]:
             ("file", "", "file"),
         ),
         _finding(
-            explained,
+            [one for one in found.retracted if one.entry.reason],
             lines.explained,
             "{} retracted work{s} cited for a reason",
             "The text should say that the work is retracted.",
@@ -227,10 +224,9 @@ class _Lines:
 
     def _places(self, used: Sequence[Use]) -> tuple[list[Place], int]:
         shown = used[:SECTIONS_SHOWN]
-        places = [
+        return [
             Place(use.title, f"{self.sections}sections/{use.slug}/" if use.slug else self.sections) for use in shown
-        ]
-        return places, len(used) - len(shown)
+        ], len(used) - len(shown)
 
 
 def _short(key: str) -> str:

@@ -128,9 +128,8 @@ class Audit:
     @property
     def integrity_score(self) -> float:
         """The share of scored commands that are backed, 0 to 100 with two decimals; 100 only when all are."""
-        if self.backed_commands == self.scored_commands:
-            return 100.0
-        return math.floor(10_000 * self.backed_commands / self.scored_commands) / 100
+        backed, scored = self.backed_commands, self.scored_commands
+        return 100.0 if backed == scored else math.floor(10_000 * backed / scored) / 100
 
 
 def audit(

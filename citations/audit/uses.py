@@ -62,8 +62,12 @@ def uses(project: Project) -> dict[str, list[Use]]:
 
 def section_texts(project: Project) -> list[SectionText]:
     """The sections of `project` in order, with their text, then what stands in files between them."""
-    rows = Section.objects.filter(project=project).order_by("number", "pk")
-    sections = {str(row[0]): row for row in rows.values_list("pk", "slug", "number", "title", "latex")}
+    sections = {
+        str(row[0]): row
+        for row in Section.objects.filter(project=project)
+        .order_by("number", "pk")
+        .values_list("pk", "slug", "number", "title", "latex")
+    }
     texts = citing_texts([(pk, row[4]) for pk, row in sections.items()], tex_files(project.pk), stored_text)
     macros = {text.section: text.macros for text in texts if text.section}
     between = [SectionText(None, "", 0, text.path, text.latex, text.macros) for text in texts if not text.section]
@@ -76,8 +80,10 @@ def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> 
     same: Mapping[str, str] = {}
     if project is not None:
         written = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - {EVERYTHING}
-        known = Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)
-        same = find_other_keys(project, written.difference(known))
+        same = find_other_keys(
+            project,
+            written.difference(Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)),
+        )
     found: dict[str, list[Use]] = {}
     for section, cited in scanned:
         for key, use in uses_of(section, count_keys(under_main_keys(cited, same))):

@@ -39,9 +39,8 @@ def find_duplicates(project: Project) -> list[Pair]:
 
     Two with different DOIs or PMIDs are never a pair, nor are two under one identifier that have different titles.
     """
-    rows = Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ)
     groups: dict[tuple[str, ...], list[Citation]] = {}
-    for row in rows:
+    for row in Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ):
         for mark in _marks(row):
             groups.setdefault(mark, []).append(row)
     found: dict[tuple[UUID, ...], Pair] = {}

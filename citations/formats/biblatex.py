@@ -172,13 +172,8 @@ def _kind(csl: Csl) -> str:
         kind = _KINDS.get(text_in(csl, "type"), "misc")
     if kind == "book" and csl.get("editor") and not csl.get("author"):
         return "collection"
-    if (
-        kind == "online"
-        and not any(csl.get(name) for name in ("URL", "DOI", "PMID"))
-        and not kept_fields(custom_of(csl)).get("eprint")
-    ):
-        return "misc"
-    return kind
+    has_place = any(csl.get(name) for name in ("URL", "DOI", "PMID")) or kept_fields(custom_of(csl)).get("eprint")
+    return "misc" if kind == "online" and not has_place else kind
 
 
 def _put_people(csl: Csl, places: frozenset[str], fields: dict[str, str]) -> None:
@@ -218,10 +213,9 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
 
 def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """The fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
-    issue = ("number", "issue") if kind == "article" else ("number",)
-    number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
     pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
-    yield issue, "issue", to_latex(text_in(csl, "issue"))
+    yield ("number", "issue") if kind == "article" else ("number",), "issue", to_latex(text_in(csl, "issue"))
+    number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
     yield number, "number", to_latex(text_in(csl, "number"))
     yield ("pages",), "pages", pages
     manual = {"publisher": ("organization", *_TEXT["publisher"])} if kind == "manual" else {}

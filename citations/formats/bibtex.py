@@ -282,8 +282,9 @@ def split_draft(draft: str) -> tuple[str, str]:
     found = trailers_in(draft)
     if not found:
         return draft, ""
-    bibtex = "\n".join(_FENCE.sub("", one.bibtex).strip() for one in found)
-    return _without(draft, [(one.start, one.end) for one in found]), bibtex
+    return _without(draft, [(one.start, one.end) for one in found]), "\n".join(
+        _FENCE.sub("", one.bibtex).strip() for one in found
+    )
 
 
 def trailers_in(draft: str) -> list[Trailer]:

@@ -131,17 +131,17 @@ def clean_doi(value: str) -> str:
 
 def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     """The CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
-    csl: Csl = {"type": csl_type_of(kind, values), "title": _title(values)}
+    titles = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
+    csl: Csl = {"type": csl_type_of(kind, values), "title": ": ".join(filter(None, titles))}
     kept = {name: value for name, value in values.items() if name not in _KNOWN}
     for name, variable in _NAMES.items():
         _put_names(csl, variable, values.get(name, ""))
-    numbered = "issue" if kind in _ISSUED else "number"
     # An article stands in a journal, all else in a book first; "eid" is the number of what is counted by issues alone
     first = () if kind == "article" else ("booktitle",) if kind in _ISSUED else ("booktitle", "number")
     for name in dict.fromkeys(filter(values.__contains__, (*first, *_TEXT_FIELDS))):
         text = to_unicode(values[name])
         text = _GENRES.get(text, text) if name == "type" and kind in _NAMED_BY_KEY else text
-        variable = _TEXT.get(name, numbered)
+        variable = _TEXT.get(name, "issue" if kind in _ISSUED else "number")
         if text and csl.setdefault(variable, text) != text:
             kept[name] = values[name]
     csl["page"] = re.sub(r"\s*[–—]\s*", "-", to_unicode(values.get("pages", "")))
@@ -162,10 +162,6 @@ def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
     return {name: value for name, value in csl.items() if value}, "\n\n".join(
         filter(None, (paragraphs_to_unicode(values.get(name, "")) for name in _NOTES))
     )
-
-
-def _title(values: dict[str, str]) -> str:
-    return ": ".join(filter(None, (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))))
 
 
 def csl_type_of(kind: str, values: dict[str, str]) -> str:

@@ -28,8 +28,14 @@ class Entry:
 def under_all_keys(entry: Entry) -> list[Entry]:
     """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
     ids = text_of(dict_in(custom_of(entry.csl), "bibtex").get("ids"))
-    others = dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
-    return [entry, *(replace(entry, key=key) for key in others if key and key != entry.key)]
+    return [
+        entry,
+        *(
+            replace(entry, key=key)
+            for key in dict.fromkeys(key.strip() for key in ids.split(",")[:_MOST_IDS])
+            if key and key != entry.key
+        ),
+    ]
 
 
 def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:

@@ -226,15 +226,19 @@ def _unread(
 def _rendered(
     request: PersonRequest, name: str, project: Project, file: StoredFile, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    context = {
-        "project": project,
-        "tab": "citations",
-        "file": file,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        "most_problems": MAX_PROBLEMS,
-        **more,
-    }
-    return render(request, f"citations/{name}.html", context, status=status)
+    return render(
+        request,
+        f"citations/{name}.html",
+        {
+            "project": project,
+            "tab": "citations",
+            "file": file,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+            "most_problems": MAX_PROBLEMS,
+            **more,
+        },
+        status=status,
+    )
 
 
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:

@@ -182,20 +182,18 @@ def _retraction(citation: Citation) -> str:
 
 
 def _act(citation: Citation, href: str, role: str) -> Act | None:
-    writes = may(role, "write")
     if not may(role, "attest"):
         return None
     if citation.status in (_S.CONFLICT, _S.REVIEW):
         return Act("Compare", f"{href}#why")
-    if not writes:
+    if not may(role, "write"):
         return None if citation.is_settled else Act("Attest", f"{href}attest/")
     if citation.status == _S.FILE and not citation.authors:
         return Act("Name its author", f"{href}#file")
     if citation.is_settled or citation.failures and citation.check_due_at:
         return Act("Edit", f"{href}edit/", quiet=True)
-    if citation.check_due_at:
-        return Act("Looking", quiet=True, busy=True)
-    return Act("Look again" if citation.checked_at else "Look up")
+    ask = Act("Look again" if citation.checked_at else "Look up")
+    return Act("Looking", quiet=True, busy=True) if citation.check_due_at else ask
 
 
 def _drawn_act(citation: Citation, act: Act | None) -> SafeString:

@@ -58,14 +58,13 @@ ROWS = "citations/_rows.html"
 def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """The list; to htmx the rows alone, with the counts of the filters."""
     project = get_project(request.user, project_id)
-    rows = request.htmx and request.htmx.target == "rows"
     # The import of a file's entries that the address names by its job, to be told about above the list.
     job = Job.objects.filter(project=project, kind=IMPORT, pk__in=ids_in([request.GET.get("brought", "")])).first()
     return list_page(
         request,
         project,
         ImportForm(),
-        template=ROWS if rows else PAGE,
+        template=ROWS if request.htmx and request.htmx.target == "rows" else PAGE,
         brought=what_it_brought(job) if job else None,
         brought_from=job.subject if job and has_file(project, job.subject) else None,
     )
@@ -154,15 +153,19 @@ def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
             messages.success(request, f"Merged. The text may cite {kept.cite_key} by either key.")
             return redirect("citations:duplicates", project.pk)
     pairs = find_duplicates(project)
-    context = {
-        "project": project,
-        "tab": "citations",
-        "pairs": pairs[:PAIRS_SHOWN],
-        "count": len(pairs),
-        "wrong": wrong,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-    }
-    return render(request, "citations/duplicates.html", context, status=status)
+    return render(
+        request,
+        "citations/duplicates.html",
+        {
+            "project": project,
+            "tab": "citations",
+            "pairs": pairs[:PAIRS_SHOWN],
+            "count": len(pairs),
+            "wrong": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+        status=status,
+    )
 
 
 @require_safe
@@ -195,12 +198,11 @@ def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
         except Refused as refused:
             put(form, refused)
         else:
-            template = f"{PAGE}#citations" if request.htmx else PAGE
             answer = list_page(
                 request,
                 project,
                 ImportForm(),
-                template=template,
+                template=f"{PAGE}#citations" if request.htmx else PAGE,
                 added={
                     "new": [one for one in added if not one.existing],
                     "here": [one.citation for one in added if one.existing],
@@ -358,17 +360,21 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
             return redirect("citations:list", project.pk)
     words = asked.get("q", "")[:120]
     target = request.htmx.target if request.htmx else ""
-    context = {
-        "project": project,
-        "tab": "citations",
-        "q": words,
-        "chosen": chosen,
-        "offered": style_choice.offered(words, project.citation_style),
-        "preview": None if target == "styles" else style_choice.preview(project, chosen),
-        "wrong": wrong,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-    }
-    return render(request, _PARTS.get(target or "", STYLE_PAGE), context, status=status)
+    return render(
+        request,
+        _PARTS.get(target or "", STYLE_PAGE),
+        {
+            "project": project,
+            "tab": "citations",
+            "q": words,
+            "chosen": chosen,
+            "offered": style_choice.offered(words, project.citation_style),
+            "preview": None if target == "styles" else style_choice.preview(project, chosen),
+            "wrong": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+        status=status,
+    )
 
 
 @require_safe

@@ -314,17 +314,20 @@ def people(citation: Citation) -> list[str]:
     found = citation.csl.get("author") or citation.csl.get("editor") or []
     parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
     names = [name.get("literal") or " ".join(filter(None, (name.get(part) for part in parts))) for name in found]
-    if len(names) > MOST_PEOPLE:
-        return [*names[:MOST_PEOPLE], f"and {len(names) - MOST_PEOPLE} more"]
-    return names
+    more = len(names) - MOST_PEOPLE
+    return [*names[:MOST_PEOPLE], f"and {more} more"] if more > 0 else names
 
 
 def file_of(citation: Citation) -> dict[str, str]:
     """The uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
     if not citation.file_name:
         return {}
-    is_here = citation.file_id is not None and has_file(citation.project, citation.file_id)
-    return {"name": citation.file_name, "id": str(citation.file_id) if is_here else ""}
+    return {
+        "name": citation.file_name,
+        "id": str(citation.file_id)
+        if (citation.file_id is not None and has_file(citation.project, citation.file_id))
+        else "",
+    }
 
 
 def link(citation: Citation) -> str:

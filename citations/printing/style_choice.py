@@ -66,8 +66,10 @@ def name_of(style: str) -> str:
 def offered(words: str, current: str) -> list[Described]:
     """Styles to choose from: those that `words` find; without words the present one and the usual ones."""
     usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
-    ids = styles_like(words, OFFERED) if words.strip() else usual
-    return [Described(style, name_of(style), described(style).cites) for style in ids]
+    return [
+        Described(style, name_of(style), described(style).cites)
+        for style in (styles_like(words, OFFERED) if words.strip() else usual)
+    ]
 
 
 def preview(project: Project, style: str) -> Preview:

@@ -178,9 +178,8 @@ def _citeproc(items: str, style_xml: str) -> dict[str, str]:
     with tempfile.TemporaryDirectory(prefix="scholium-csl-") as folder:
         style_file = Path(folder) / "style.csl"
         style_file.write_text(style_xml, encoding="utf-8")
-        command = [pandoc_path(), "--sandbox", "--from=csljson", "--to=json", "--citeproc"]
         done = subprocess.run(
-            [*command, f"--csl={style_file}"],
+            [pandoc_path(), "--sandbox", "--from=csljson", "--to=json", "--citeproc", f"--csl={style_file}"],
             input=items.encode(),
             capture_output=True,
             check=True,

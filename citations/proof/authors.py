@@ -81,8 +81,9 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
     lists = [
         compare_authors(claim.people, one.people) for one in [record, *(other for other in others if other.people)]
     ]
-    lacked = [{id(name) for name in one.missing} for one in lists]
-    nowhere = set.intersection(*lacked) | {id(name) for one in lists for name in one.refuted}
+    nowhere = set.intersection(*[{id(name) for name in one.missing} for one in lists]) | {
+        id(name) for one in lists for name in one.refuted
+    }
     missing = [name for name in claim.people if id(name) in nowhere]
     return not missing, f"No record that was found names {_listed(missing)} among the authors." if missing else ""
 

@@ -129,9 +129,8 @@ def plain(text: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def _plain(text: str) -> str:
-    if _is_simple(text):  # as most titles are: a short way to the same
-        return " ".join(text.lower().translate(_LETTERS).split())
-    return _spelt(_folded(text))
+    # Most titles are simple: a short way to the same.
+    return " ".join(text.lower().translate(_LETTERS).split()) if _is_simple(text) else _spelt(_folded(text))
 
 
 def german(text: str) -> str:

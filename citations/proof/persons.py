@@ -90,7 +90,8 @@ def given_likeness(one: str, other: str) -> Likeness:
         return "same"
     shared = any(len(word) >= _LONG_WORD and word in theirs for word in mine)
     initials = [sorted(word[0] for word in words) for words in (mine, theirs)]
-    are_turned = initials[0] == initials[1] and _has_only_initials(mine, theirs)
+    has_initials = any(all(len(word) == 1 for word in words) for words in (mine, theirs))
+    are_turned = initials[0] == initials[1] and has_initials
     is_second = _goes_by_another(mine, theirs) or _goes_by_another(theirs, mine)
     return "alike" if shared or all(pairs) or are_turned or is_second else ""
 
@@ -104,10 +105,6 @@ def _word_likeness(one: str, other: str) -> Likeness:
 
 def _is_start(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
-
-
-def _has_only_initials(one: list[str], other: list[str]) -> bool:
-    return all(len(word) == 1 for word in one) or all(len(word) == 1 for word in other)
 
 
 def _goes_by_another(one: list[str], other: list[str]) -> bool:

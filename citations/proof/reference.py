@@ -118,7 +118,6 @@ def claimed_ids(csl: Csl) -> dict[str, Any]:
 
 def recorded(work: Work) -> Reference:
     """What a registry's record says of its work."""
-    versions = (work.published_version_doi, work.preprint_doi)
     people, others = _without_others(_of_person(one) for one in work.authors or work.editors)
     return Reference(
         title=unmarked(work.title),
@@ -136,7 +135,7 @@ def recorded(work: Work) -> Reference:
         arxiv=work.arxiv or clean_arxiv(work.doi),
         isbn=work.isbn,
         url=work.url or "",
-        versions=frozenset(doi for doi in versions if doi),
+        versions=frozenset(filter(None, (work.published_version_doi, work.preprint_doi))),
     )
 
 

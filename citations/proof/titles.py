@@ -85,9 +85,8 @@ def likeness(claimed: str, found: str) -> Likeness:
     """How two titles compare; the same both ways round but for "part" and "longer"."""
     # Cut before anything is remembered: a title of megabytes would stay in memory as a key.
     alike = _likeness(*sorted((claimed[:LONGEST], found[:LONGEST])))
-    if alike.how == "part" and len(plain(claimed)) > len(plain(found)):
-        return Likeness("longer", alike.similarity)
-    return alike
+    is_longer = alike.how == "part" and len(plain(claimed)) > len(plain(found))
+    return Likeness("longer", alike.similarity) if is_longer else alike
 
 
 @lru_cache(_REMEMBERED)

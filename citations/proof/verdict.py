@@ -302,11 +302,10 @@ class _Case:
         tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
         rows = diff(self.claim, best.record)
         agrees = agreement(rows)
-        authors = told_differences(self.claim, best.record)
         unproven = self._not_known_yet()
         told_of = (
             f"{reason}, and {agrees}." if agrees else f"{reason}.",
-            differences(rows, authors, is_taken=evidence[0] != "url"),
+            differences(rows, told_differences(self.claim, best.record), is_taken=evidence[0] != "url"),
             f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
         )
         return Verdict(
@@ -347,8 +346,11 @@ def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
     """An identifier that nobody was asked for proves nothing and must not be passed over."""
     kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
-    given = ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
-    return [Lookup(kind, value, failed=(_NOT_ASKED,)) for kind, value in given if value]
+    return [
+        Lookup(kind, value, failed=(_NOT_ASKED,))
+        for kind, value in ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
+        if value
+    ]
 
 
 def _best(graded: Iterable[Graded]) -> Graded | None:
