@@ -16,8 +16,8 @@ from sections.models import Section
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
 from thesis.drafting.choosing import Ref, fitting
-from thesis.drafting.limits import Meters, meters
 from thesis.drafting.proposal import Redacted, redacted_of
+from thesis.drafting.purse import Meters, meters
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, record, stop, take
 from thesis.drafting.verdicts import Verdict, verdicts

@@ -33,7 +33,7 @@ from research.setup.start import start_run
 from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section, SectionVersion, Stale
 from text.words import Token, content_tokens, language_of
-from thesis.drafting.limits import check_hour
+from thesis.drafting.purse import check_hour
 from thesis.models import Support
 from thesis.run_references import Expected, expected, keys_for
 

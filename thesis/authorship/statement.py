@@ -15,8 +15,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
-from thesis.authorship.otherwise import OtherUse, other_use
-from thesis.authorship.records import MODEL, QUOTED, SectionUse, taken_by_section
+from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
 from thesis.authorship.wording import Change, Facts, changes, facts_of, stands, worded
 from thesis.front.facts import LONGEST_TEXT
 from thesis.manuscript import AiUse

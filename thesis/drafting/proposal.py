@@ -12,8 +12,7 @@ from latex.stripping import without_doubles
 from projects.models import Project
 from text.personal import LABELS
 from thesis.drafting.blocks import blocks_of
-from thesis.drafting.cleanup import Cleaned, cleaned
-from thesis.drafting.mending import mended
+from thesis.drafting.mending import Cleaned, cleaned, mended
 from thesis.drafting.verdicts import keys_of
 from thesis.models import Draft
 

@@ -29,9 +29,8 @@ from research.words import counted
 from sections.models import Section
 from thesis.drafting.choosing import findings_of, without_data
 from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
-from thesis.drafting.limits import LEAST, check_tokens
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.purse import DraftPurse, count_lost
+from thesis.drafting.purse import LEAST, DraftPurse, check_tokens, count_lost
 from thesis.drafting.streaming import Stream, heard_before
 from thesis.models import Draft
 from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for

@@ -18,7 +18,7 @@ from thesis.drafting.placing import Coming
 from thesis.findings import markdown
 from thesis.findings.report import LeftOut, write_report
 from thesis.models import Draft
-from thesis.provenance import FROM_RUN, come_from
+from thesis.run_references import FROM_RUN, come_from
 
 MOST = 200  # findings at once
 ENGINE = "Research, as it was found"

@@ -16,7 +16,7 @@ from research.check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
 from thesis.findings.markdown import to_latex
-from thesis.provenance import come_from, in_a_line
+from thesis.run_references import come_from, in_a_line
 
 FAULTY = ("UNSUPPORTED", "CONTRADICTED")
 _SAID = {
