@@ -162,8 +162,8 @@ def save(
         saved = found.write(payload.latex, based_on=version, by=request.user, kind=payload.kind)
     except Stale as stale:
         response["ETag"] = _etag(stale.current)
-        names = savers_since(found, version, request.user)
         fault = {"code": "stale", "message": str(stale)}
+        names = savers_since(found, version, request.user)
         return Status(412, {"error": fault, "current": stale.current, "saved_by": names})
     response["ETag"] = _etag(saved)
     if prefer != "return=minimal":

@@ -115,8 +115,7 @@ def _page(
 @require_safe
 def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse:
     r"""The picture that `\includegraphics{path}` means; of a PDF its first page, as a PNG. 404 for all that is no picture."""
-    project = get_project(request.user, project_id)
-    file = find_picture(project, path)
+    file = find_picture(get_project(request.user, project_id), path)
     if file is None:
         raise Http404("There is no such picture in this thesis.")
     etag = f'"{file.sha256}"'

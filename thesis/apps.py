@@ -12,8 +12,8 @@ class ThesisConfig(AppConfig):
         from thesis.building.kept import remove_bytes
         from thesis.drafting.deletion import delete_drafts_text
         from thesis.models import Build
-        from thesis.numbering import printed
         from thesis.preview.start import remove_pages
+        from thesis.printed import printed
 
         register(printed)
         run_text_deleted.connect(delete_drafts_text, dispatch_uid="thesis.drafting.deletion")

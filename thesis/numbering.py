@@ -3,29 +3,19 @@
 import posixpath
 import re
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
-from uuid import UUID
 
 from latex.includes import flat
 from latex.keys import visible
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.writing import write_tex
-from projects.models import Project
-from sections.models import Section, ThesisFile
-from sections.printed import Printed
-from thesis.layout import text_of
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
-from thesis.models import Layout
 
 _MARK = re.compile("\ue010(\\d+)\ue011")  # where a section stands in a file
 _BEGIN = re.compile(r"\\begin\s*\{document\}")
 _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", re.IGNORECASE)
-_MOST = 64  # theses whose numbers a process keeps
-
-_kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
 
 
 class Counted(NamedTuple):
@@ -119,37 +109,10 @@ def decoded(manuscript: Manuscript, files: Mapping[str, bytes]) -> dict[str, str
     """The texts of `files`; what is not of its file's encoding is read as UTF-8, with signs for what cannot be read."""
     encodings = {file.path: file.encoding for file in manuscript.files}
 
-    def read(path: str, data: bytes) -> str:
+    def text_of(path: str, data: bytes) -> str:
         try:
             return data.decode(encodings.get(path, "utf-8"))
         except (UnicodeDecodeError, LookupError):
             return data.decode("utf-8", "replace")
 
-    return {path: read(path, data) for path, data in files.items()}
-
-
-def printed(project: Project, opened: Section | None) -> Printed:
-    """The number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
-    rows = Section.objects.filter(project=project).order_by("number", "pk")
-    layout = Layout.objects.filter(project=project).values_list("appendices", flat=True).first()
-    files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX).values_list("pk", "sha256")
-    state = [list(rows.values_list("pk", "version", "number", "title")), layout, list(files)]
-    found = _kept.get(project.pk)
-    if found is None or found[0] != state:
-        manuscript = text_of(project)
-        sections = counted(manuscript)
-        numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
-        found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
-        if len(_kept) > _MOST:
-            _kept.popitem(last=False)
-    _, numbers, within = found
-    return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
-
-
-def _own(chapter: Chapter, section: Counted | None) -> str:
-    """The number over a section: that of the heading it begins with, where Scholium prints none over it."""
-    if section is None or section.heading:
-        return section.heading if section else ""
-    first: Numbered | None = next((one for one in section.numbered if one.kind == "heading"), None)
-    begins = first is not None and not chapter.latex[: first.start].strip()
-    return first.number if first is not None and begins else ""
+    return {path: text_of(path, data) for path, data in files.items()}

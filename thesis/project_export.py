@@ -77,8 +77,8 @@ def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]
         f"\\author{{{_escaped(project.owner.name)}}}",
         "\\date{}",
         "",
+        *("\\begin{document}", "\\maketitle", "\\tableofcontents", ""),
     ]
-    lines += ["\\begin{document}", "\\maketitle", "\\tableofcontents", ""]
     for place, section in enumerate(sections):
         path = f"{CHAPTERS}/{place:02d}-{section.slug}"
         made[f"{path}.tex"] = section.latex.encode()
@@ -117,18 +117,13 @@ def _under(key: str, row: Citation) -> Citation:
 
 def _added_references(project: Project, files: list[ThesisFile], notes: list[str]) -> dict[str, bytes]:
     """References that the text cites and no file that was brought has: they were added here, so they get a file."""
-    cited: set[str] = set()
-    for text in section_texts(project):
-        for keys in count_cited(text.latex, text.macros):
-            cited.update(keys.split(","))
-    cited.discard(EVERYTHING)
+    listed = (keys for text in section_texts(project) for keys in count_cited(text.latex, text.macros))
+    cited = {key for keys in listed for key in keys.split(",")} - {EVERYTHING}
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
             cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
-    rows = []
-    for key, row in rows_cited(Citation.objects.filter(project=project), project, sorted(cited)).items():
-        rows.append(_under(key, row))
-    rows.sort(key=lambda row: (row.serial, row.cite_key))
+    known = rows_cited(Citation.objects.filter(project=project), project, sorted(cited))
+    rows = sorted((_under(key, row) for key, row in known.items()), key=lambda row: (row.serial, row.cite_key))
     if not rows:
         return {}
     one = len(rows) == 1
@@ -148,7 +143,9 @@ MOST_REASONS = 1_000  # that a refusal lists
 
 def write_draft(project: Project, out: IO[bytes]) -> list[str]:
     """Write `project` as it stands to `out`, an open file, as a ZIP; what a person should know of it, in sentences."""
-    return _written(assemble(manuscript_of(project)), project, out)
+    assembled = assemble(manuscript_of(project))
+    pack(assembled.files, out)
+    return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def write_final(project: Project, out: IO[bytes]) -> list[str]:
@@ -175,11 +172,6 @@ def reasons_against(project: Project) -> list[str]:
         line = f", line {finding.line}" if where and finding.line else ""
         told.append(f"{where}{line}: {finding.title}. {finding.said}" if where else f"{finding.title}. {finding.said}")
     return told
-
-
-def _written(assembled: Assembled, project: Project, out: IO[bytes]) -> list[str]:
-    pack(assembled.files, out)
-    return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:

@@ -144,8 +144,7 @@ def taken_by_section(project: Project) -> list[SectionUse]:
     rows = _rows(project)
     runs = _Runs(project, rows)
     pieces = [piece for row in rows for piece in _pieces(row, runs)]
-    texts = {str(one["pk"]): one["latex"] for one in sections if one["removed_at"] is None}
-    found = _compared(pieces, texts)
+    found = _compared(pieces, {str(one["pk"]): one["latex"] for one in sections if one["removed_at"] is None})
     titles = {str(one["pk"]): one["title"] for one in sections}
     took = _Takers(project, rows)
     by_section: dict[Any, list[Entry]] = {}

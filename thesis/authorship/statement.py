@@ -97,8 +97,10 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
     text = "\n".join(words.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
     check_storable(text, "words")
     if len(text) > LONGEST_TEXT:
-        said = f"A statement has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it."
-        raise Refused(said, field="words")
+        raise Refused(
+            f"A statement has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it.",
+            field="words",
+        )
     now = authorship_of(project)
     if seen and seen != now.seen:
         raise Refused(

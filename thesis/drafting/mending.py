@@ -175,21 +175,17 @@ def _without_half_command(text: str, notes: list[str]) -> str:
         notes.append("It stopped in the middle of a command, which was left out.")
         return text[: found.start()]
     found = _HALF_COMMAND.search(text, place)
-    if found and not text.endswith("\\\\") and not _ends_a_command(found[0]):
+    if found and not text.endswith("\\\\") and found[0].lstrip("~").lstrip("\\") not in _WHOLE_COMMANDS:
         notes.append("It stopped in the middle of a command, which was left out.")
         return text[: found.start()].rstrip()
     return text
 
 
+# What may well stand at the end of a text
 _WHOLE_COMMANDS = {
     "noindent", "newpage", "clearpage", "centering", "medskip", "bigskip", "smallskip", "hline", "bottomrule", "toprule",
     "midrule", "par", "maketitle", "tableofcontents", "item", "ldots", "dots", "appendix", "LaTeX", "TeX",
 }  # fmt: skip
-
-
-def _ends_a_command(command: str) -> bool:
-    """Whether a command may well stand at the end of a text."""
-    return command.lstrip("~").lstrip("\\") in _WHOLE_COMMANDS
 
 
 def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
@@ -203,7 +199,7 @@ def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
     if not braces or len(braces) > _MOST_BRACES:
         return text
     notes.append("Braces that were left open were closed at the end.")
-    newline = "\n" if _last_line_is_comment(text) else ""
+    newline = "\n" if _is_hidden(text, len(text)) else ""
     return f"{text}{newline}{'}' * len(braces)}"
 
 
@@ -243,7 +239,9 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
     other = next((at for name, at in opened if name not in _CLOSED_BY_US), None) if is_cut else None
     if other is not None:
         name = next(name for name, at in opened if at == other)
-        notes.append(f"It stopped within {_article(name)}, which was left out: half of one cannot stand.")
+        notes.append(
+            f"It stopped within {'an' if name[:1] in 'aeiou' else 'a'} {name}, which was left out: half of one cannot stand."
+        )
         text = text[:other].rstrip()
         opened = [one for one in opened if one[1] < other]
     if opened:
@@ -254,16 +252,7 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
     return text
 
 
-def _article(name: str) -> str:
-    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
-
-
 def _is_hidden(text: str, at: int) -> bool:
     """Whether the place is in a comment or verbatim text."""
     start = text.rfind("\n", 0, at) + 1
-    line = re.sub(r"\\.", "  ", text[start:at])
-    return "%" in line
-
-
-def _last_line_is_comment(text: str) -> bool:
-    return "%" in re.sub(r"\\.", "", text[text.rfind("\n") + 1 :])
+    return "%" in re.sub(r"\\.", "  ", text[start:at])

@@ -158,7 +158,8 @@ class DraftPurse:
 
     async def release(self, reservation: Reservation) -> None:
         """Give back what was set aside for a call that was not paid for."""
-        await sync_to_async(self._release)()
+        await Draft.objects.filter(pk=self.draft.pk).aupdate(reserved_tokens=0)
+        self.draft.reserved_tokens = 0
 
     def _set_aside(self) -> None:
         with transaction.atomic():
@@ -167,10 +168,6 @@ class DraftPurse:
                 raise BudgetSpent("output tokens", PER_SECTION, PER_SECTION - left)
             Draft.objects.filter(pk=self.draft.pk).update(reserved_tokens=self.wanted)
             self.draft.reserved_tokens = self.wanted
-
-    def _release(self) -> None:
-        Draft.objects.filter(pk=self.draft.pk).update(reserved_tokens=0)
-        self.draft.reserved_tokens = 0
 
     def _left(self) -> int:
         """What is left for this draft; its thesis's row is locked until the transaction ends."""
@@ -197,12 +194,11 @@ def count_lost(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
     text, number = heard_before(job)
     if not text or Usage.objects.filter(pk=_id(draft, number)).exists():
         return
-    model = draft.model
     given, came = (tokens_in(prompt) if prompt else 0), tokens_in(text)
-    price, _ = price_of(model)
+    price, _ = price_of(draft.model)
     usage = CallUsage(
         role=role,
-        model=model,
+        model=draft.model,
         input_tokens=given,
         output_tokens=came,
         cost_usd=price.of(given, came),

@@ -94,7 +94,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     except Refused as refused:
         return _one(request, _find(request, draft_id), refused=refused)
     messages.success(request, "It is in the text. The text before is in the history.")
-    return redirect(_text_of(draft))
+    return redirect(f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft")
 
 
 @require_POST
@@ -118,10 +118,6 @@ def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
     rows = Draft.objects.select_related("section", "job", "created_by", "follows")
     return get_draft(request.user, rows, draft_id, act)
-
-
-def _text_of(draft: Draft) -> str:
-    return f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft"
 
 
 def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:

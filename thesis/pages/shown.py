@@ -20,7 +20,7 @@ from sections.models import Section
 from text.personal import told
 from thesis.drafting.blocks import Block
 from thesis.drafting.proposal import CUT, Redacted, redacted_of
-from thesis.drafting.verdicts import Verdict, keys_of, verdicts
+from thesis.drafting.verdicts import Verdict, verdicts
 from thesis.models import Draft
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared
@@ -207,14 +207,10 @@ def proposal(draft: Draft) -> Proposal:
 
 
 def _blocks(draft: Draft, judged: list[Verdict], works: Mapping[str, Citation]) -> list[ShownBlock]:
-    bad = {verdict.key for verdict in judged if verdict.bad}
     left = _LONGEST
     blocks = []
     for block in (Block(**row) for row in draft.blocks):
-        # What its place cited before is the writer's own.
-        out = [key for key in keys_of(block.latex) if key in bad] if bad else []
-        own = set(keys_of(block.was)) if out else set()
-        out = [key for key in out if key not in own]
+        out = block.bad_keys(judged)
         left -= len(block.was) + len(block.latex)
         shown = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         blocks.append(ShownBlock(block.number, shown or _whole(block), out, block.number in draft.taken))

@@ -136,8 +136,12 @@ def _bytes_of(figure: Figure) -> bytes:
         with file.open("rb") as opened:
             data: bytes = opened.read()
     except OSError:
-        said = "The disk has lost this figure. Run the analysis again and put that in."
-        raise Refused(said, field="parts", code="lost", status=409) from None
+        raise Refused(
+            "The disk has lost this figure. Run the analysis again and put that in.",
+            field="parts",
+            code="lost",
+            status=409,
+        ) from None
     return data
 
 
@@ -176,8 +180,7 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
         raise Refused(f"At most {MOST} parts go into a section at once.", field="parts", code="too_many")
     unknown = next((one for one in wanted if one not in there), None)
     if unknown is not None:
-        said = f"This result has no {unknown[:60]}. It has: {', '.join(there)}."
-        raise Refused(said, field="parts", code="unknown")
+        raise Refused(f"This result has no {unknown[:60]}. It has: {', '.join(there)}.", field="parts", code="unknown")
 
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
