@@ -13,7 +13,7 @@ from core.errors import Refused
 from projects.access import get_in_project, get_project
 from projects.forms import checked
 from projects.requests import PersonRequest
-from sections import bin as section_bin
+from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale
 from sections.outline_pages import numbers_in
@@ -162,8 +162,8 @@ def save(
         saved = found.write(payload.latex, based_on=version, by=request.user, kind=payload.kind)
     except Stale as stale:
         response["ETag"] = _etag(stale.current)
-        names = savers_since(found, version, request.user)
         fault = {"code": "stale", "message": str(stale)}
+        names = savers_since(found, version, request.user)
         return Status(412, {"error": fault, "current": stale.current, "saved_by": names})
     response["ETag"] = _etag(saved)
     if prefer != "return=minimal":
@@ -185,20 +185,20 @@ def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> 
 @router.delete("/sections/{uuid:section_id}", response={204: None}, summary="Put a section into the bin")
 def remove(request: PersonRequest, section_id: UUID) -> Status[Any]:
     """It keeps its text, history, comments and address, and can be put back; no list, count or export has it meanwhile."""
-    section_bin.remove(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
+    outline.remove(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
     return Status(204, None)
 
 
 @router.get("/projects/{uuid:project_id}/sections/bin", response=list[RemovedOut], summary="What is in the bin")
 def list_bin(request: PersonRequest, project_id: UUID) -> list[Section]:
     """The last removed first."""
-    return list(section_bin.removed_from(get_project(request.user, project_id, "write")))
+    return list(outline.removed_from(get_project(request.user, project_id, "write")))
 
 
 @router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Put a section back where it was")
 def put_back(request: PersonRequest, section_id: UUID) -> Section:
     found: Section = get_in_project(request.user, Section.everything.all(), "write", pk=section_id)
-    section_bin.put_back(found)
+    outline.put_back(found)
     return found
 
 

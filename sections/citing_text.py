@@ -66,8 +66,7 @@ def citing_texts(
     """The texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
     of a file. Files that nothing takes in are left out. A file whose bytes are lost is passed over.
     """
-    walk = _Walk(dict(sections), files, read)
-    found = [*walk.texts()]
+    found = [*_Walk(dict(sections), files, read).texts()]
     shown = [visible(text) if "\\" in text else "" for _, _, text in found]
     return [CitingText(*one, macros) for one, macros in zip(found, in_order(shown), strict=True)]
 

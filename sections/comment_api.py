@@ -81,8 +81,7 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
             raise Refused("There is no text from start to end.", field="end")
     else:
         anchor = commenting.NOWHERE
-    made = commenting.add(section, payload.body, anchor, by=request.user)
-    return Status(201, _found(section, made))
+    return Status(201, _found(section, commenting.add(section, payload.body, anchor, by=request.user)))
 
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
@@ -92,9 +91,7 @@ def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[A
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")
 def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Comment:
-    comment = _comment(request, comment_id)
-    commenting.edit(comment, payload.body, by=request.user)
-    return comment
+    return commenting.edit(_comment(request, comment_id), payload.body, by=request.user)
 
 
 @router.delete("/comments/{uuid:comment_id}", response={204: None}, summary="Delete your comment")

@@ -79,14 +79,14 @@ def reply(to: Comment, body: str, *, by: User) -> Comment:
     return _made(to.section, by, body=_checked(body), replies_to=thread, version=to.section.version)
 
 
-def edit(comment: Comment, body: str, *, by: User) -> None:
-    """Put other words in a comment of one's own. Raises Refused as `add`, PermissionDenied for somebody else's."""
+def edit(comment: Comment, body: str, *, by: User) -> Comment:
+    """Put other words in a comment of one's own. The comment. Raises Refused as `add`, PermissionDenied for somebody else's."""
     _check_own(comment, by)
     body = _checked(body)
-    if body == comment.body:
-        return
-    comment.body, comment.edited_at = body, timezone.now()
-    comment.save(update_fields=["body", "edited_at"])
+    if body != comment.body:
+        comment.body, comment.edited_at = body, timezone.now()
+        comment.save(update_fields=["body", "edited_at"])
+    return comment
 
 
 def delete(comment: Comment, *, by: User) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -22,15 +22,6 @@ from sections.models import Comment, Section
 _FAR = 2_000_000_000  # beyond any text: the most a column of numbers holds
 
 
-class Panel(NamedTuple):
-    """What the panel says besides: why what was sent about `at` (None: a new comment) was refused, and what it held."""
-
-    wrong: str = ""
-    at: Comment | None = None
-    draft: dict[str, Any] = {}
-    focus: Comment | None = None
-
-
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
@@ -46,7 +37,7 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
     try:
         made = commenting.add(section, sent["body"], anchor, by=request.user)
     except Refused as refused:
-        return _panel(request, project, section, Panel(refused.message, draft=sent | {"start": at}))
+        return _panel(request, project, section, wrong=refused.message, draft=sent | {"start": at})
     return _answer(request, project, section, focus=made)
 
 
@@ -55,8 +46,7 @@ def _reply(request: PersonRequest, comment: Comment) -> Comment:
 
 
 def _edit(request: PersonRequest, comment: Comment) -> Comment:
-    commenting.edit(comment, request.POST.get("body", ""), by=request.user)
-    return comment
+    return commenting.edit(comment, request.POST.get("body", ""), by=request.user)
 
 
 def _delete(request: PersonRequest, comment: Comment) -> None:
@@ -87,35 +77,44 @@ def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, w
         done = ACTS[what](request, comment)
     except Refused as refused:
         draft = {"body": request.POST.get("body", "")}
-        return _panel(request, project, section, Panel(refused.message, at=comment, draft=draft))
+        return _panel(request, project, section, wrong=refused.message, at=comment, draft=draft)
     return _answer(request, project, section, focus=done)
 
 
 def _answer(request: PersonRequest, project: Project, section: Section, focus: Comment | None) -> HttpResponse:
     if request.htmx:
-        return _panel(request, project, section, Panel(focus=focus))
+        return _panel(request, project, section, focus=focus)
     return redirect("sections:comments", project.pk, section.slug)
 
 
-def _panel(request: PersonRequest, project: Project, section: Section, panel: Panel | None = None) -> HttpResponse:
+def _panel(
+    request: PersonRequest,
+    project: Project,
+    section: Section,
+    *,
+    wrong: str = "",
+    at: Comment | None = None,
+    draft: dict[str, Any] | None = None,
+    focus: Comment | None = None,
+) -> HttpResponse:
+    """The panel, and why what was sent about `at` (None: a new comment) was refused, and what it held."""
     threads = commenting.threads_of(section)
     standing = [thread for thread in threads if not thread.comment.resolved_at]
     seen = _seen(threads)
     if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
         return HttpResponse(status=204)  # the page shows it already: nothing moves under whoever reads it
-    panel = panel or Panel()
     context = {
         "seen": seen,
         "open": [thread for thread in standing if not thread.lost],
         "lost": [thread for thread in standing if thread.lost],
         "resolved": [thread for thread in threads if thread.comment.resolved_at],
         "count": len(standing),
-        "wrong": panel.wrong,
-        "wrong_at": panel.at.pk if panel.at else None,
-        "draft": panel.draft,
-        "focus": panel.focus.pk if panel.focus else "",
+        "wrong": wrong,
+        "wrong_at": at.pk if at else None,
+        "draft": draft or {},
+        "focus": focus.pk if focus else "",
     }
-    return beside(request, project, section, "comments", context, 422 if panel.wrong else 200)
+    return beside(request, project, section, "comments", context, 422 if wrong else 200)
 
 
 def _seen(threads: list[commenting.Thread]) -> str:

@@ -172,8 +172,7 @@ def _once_in_both(
     """The places of what stands once in each stretch, as many as follow each other in both."""
     here, there = Counter(old[i1:i2]), Counter(new[j1:j2])
     place = {new[j]: j for j in range(j1, j2) if there[new[j]] == 1}
-    pairs = [(i, place[old[i]]) for i in range(i1, i2) if here[old[i]] == 1 and old[i] in place]
-    return _rising(pairs)
+    return _rising([(i, place[old[i]]) for i in range(i1, i2) if here[old[i]] == 1 and old[i] in place])
 
 
 def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

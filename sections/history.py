@@ -57,9 +57,8 @@ def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     section = get_object_or_404(Section.objects.defer("latex"), project=project, slug=slug)
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
-    zone = _zone(request.GET.get("zone", ""))
-    context = {"page": page, "days": list(_by_day(_rows(section, list(page.object_list)), zone))}
-    return beside(request, project, section, "history", context)
+    days = _by_day(_rows(section, list(page.object_list)), _zone(request.GET.get("zone", "")))
+    return beside(request, project, section, "history", {"page": page, "days": list(days)})
 
 
 def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:

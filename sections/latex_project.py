@@ -144,7 +144,7 @@ class _Reading:
         file.is_main = True
         self._find_chapters(main)
         self._walk(file, text, top=True)
-        file.became = "the main file" + (f", with {_became(file.sections)}" if file.sections else "")
+        file.became = "the main file" + (f", with {became(file.sections)}" if file.sections else "")
         self._tell_unused()
         return LatexProject(main, _title_of(text.seen), self.files, self.sections, self._references(), self.notes)
 
@@ -322,7 +322,7 @@ class _Reading:
                 heading = ""
         if file.is_main or any(isinstance(piece, TexSection) for piece in pieces):
             file.pieces = _joined(pieces)
-            file.became = _became(file.sections)
+            file.became = became(file.sections)
 
     def _stays(self, file: TexFile, length: int) -> bool:
         """Whether a part of a file cannot be a section; why is told once."""
@@ -404,7 +404,8 @@ def _title_of(seen: str) -> str:
     return title_at(seen, found.end()) if found else ""
 
 
-def _became(sections: list[TexSection]) -> str:
+def became(sections: list[TexSection]) -> str:
+    """What was made of a file that holds `sections`, for people."""
     if len(sections) == 1:
         return f"section “{sections[0].title}”"
     named = ", ".join(section.title for section in sections[:8]) + (" and more" if len(sections) > 8 else "")

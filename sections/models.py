@@ -144,6 +144,15 @@ class Section(models.Model):
         current.touch_project()  # with the section free again: others lock the thesis first (docs/decisions/postgresql.md)
         return current
 
+    def take_in(self, latex: str, *, by: User) -> "Section":
+        """Save what `by` takes of a proposal; the text before it stays in the history as a version of its own.
+
+        To be called in a transaction that locks the section. Raises Refused as `write`.
+        """
+        self.row_now()
+        self.refresh_from_db()
+        return self.write(latex, based_on=self.version, by=by, kind=SectionVersion.Kind.PROPOSED)
+
     def keep(self, latex: str, *, by: User) -> "SectionVersion":
         """Put a text that a conflict set aside into the history, without making it the text.
 

@@ -1,10 +1,19 @@
-"""The sections a new thesis starts with (SPEC T1)."""
+"""The sections of a thesis: those it starts with, those brought with their text, and those in the bin (SPEC T1, T2).
 
+Nothing in the bin is ever deleted by it.
+"""
+
+from collections.abc import Sequence
 from typing import Any
 
-from projects.models import Project
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from core.errors import Refused
+from latex.word_count import count_words
+from projects.models import Project, User
 from projects.outlines import UNCHOSEN, find_outline
-from sections.models import Section
+from sections.models import MOST_SECTIONS, Section, SectionVersion, _free_slug
 
 CHAPTERS = [(part.slug, part.title) for part in UNCHOSEN.parts]
 
@@ -18,3 +27,59 @@ def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
         Section(project=project, number=number, slug=part.slug, title=part.title, latex=part.starter)
         for number, part in enumerate(find_outline(project.outline).parts)
     )
+
+
+def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User) -> list[Section]:
+    """Sections of (title, LaTeX) behind those that `project` has. To be called in a transaction that locks the project."""
+    there = Section.everything.filter(project=project)
+    slugs = set(there.values_list("slug", flat=True))
+    last = there.filter(removed_at=None).aggregate(last=Max("number"))["last"]
+    sections = []
+    for number, (title, latex) in enumerate(texts, 0 if last is None else last + 1):
+        slug = _free_slug(title, slugs)
+        slugs.add(slug)
+        words = count_words(latex)
+        sections.append(
+            Section(project=project, number=number, slug=slug, title=title, latex=latex, words=words, version=1)
+        )
+    Section.objects.bulk_create(sections, batch_size=50)
+    kind = SectionVersion.Kind.IMPORTED
+    rows = [SectionVersion(section=one, version=1, latex=one.latex, saved_by=user, kind=kind) for one in sections]
+    SectionVersion.objects.bulk_create(rows, batch_size=50)
+    return sections
+
+
+def removed_from(project: Project) -> "QuerySet[Section]":
+    """What is in the bin of `project`, without its text, the last removed first."""
+    rows: QuerySet[Section] = Section.everything.filter(project=project).exclude(removed_at=None)
+    return rows.defer("latex").order_by("-removed_at", "pk")
+
+
+def remove(section: Section) -> None:
+    """Put `section` into the bin with its text, history and comments; it keeps its address and its place.
+
+    Removed already, nothing changes. The sections after it move up.
+    """
+    with Project.objects.held(section.project_id):
+        section.removed_at = timezone.now()
+        if Section.objects.filter(pk=section.pk).update(removed_at=section.removed_at):
+            Section.objects.renumber(list(Section.objects.filter(project_id=section.project_id).outline()))
+            section.touch_project()
+
+
+def put_back(section: Section) -> None:
+    """Put `section` back where it was, or at the end when the thesis has become shorter.
+
+    Not in the bin, nothing changes. Raises Refused when the thesis holds as many sections as it can.
+    """
+    with Project.objects.held(section.project_id):
+        if not Section.everything.filter(pk=section.pk).exclude(removed_at=None).exists():
+            return
+        order = list(Section.objects.filter(project_id=section.project_id).outline())
+        if len(order) >= MOST_SECTIONS:
+            raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections. Remove another one first.", field="title")
+        section.removed_at = None
+        Section.everything.filter(pk=section.pk).update(removed_at=None)
+        order.insert(min(section.number, len(order)), section)
+        Section.objects.renumber(order)
+        section.touch_project()

@@ -21,7 +21,7 @@ from projects.access import get_project, may
 from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections import bin as section_bin
+from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section
 from sections.printed import printed
@@ -44,7 +44,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
         "printed": numbers.sections.get(str(opened.pk), "") if opened else "",
         "numbers": numbers_in(opened, numbers.here) if opened else [],
         "headings": _headings(opened, numbers.here),
-        "bin": list(section_bin.removed_from(project)) if write else [],
+        "bin": list(outline.removed_from(project)) if write else [],
         "words": sum(section.words for section in sections),
         "may_write": write,
         "owns": may(project.role, "own"),  # type: ignore[attr-defined]
@@ -118,7 +118,7 @@ def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 def remove(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """Into the bin. When it was open, the section that took its place opens, else the last one."""
     project, found = _found(request, project_id, slug)
-    section_bin.remove(found)
+    outline.remove(found)
     if request.GET.get("open") != found.slug:
         opened = _opened(request, project)
         if request.htmx:
@@ -137,7 +137,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
     found = get_object_or_404(Section.everything, project=project, slug=slug)
     opened = _opened(request, project)
     try:
-        section_bin.put_back(found)
+        outline.put_back(found)
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(
@@ -150,7 +150,7 @@ def removed_just_now(request: PersonRequest, project: Project) -> Section | None
     slug = request.GET.get("removed")
     if not slug:
         return None
-    return section_bin.removed_from(project).filter(slug=slug).first()
+    return outline.removed_from(project).filter(slug=slug).first()
 
 
 def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project, Section]:

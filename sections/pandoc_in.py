@@ -24,7 +24,7 @@ _HEAP = "1g"
 _MARK = "%%%scholium-body%%%"
 _LOOK = 0.1  # seconds between two looks at whether it is done
 _FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
-_FILTER = Path(__file__).with_name("to_latex.lua")
+TO_LATEX = Path(__file__).with_name("to_latex.lua")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MOST_XML = 60 * 1024 * 1024  # bytes of a part of a Word file that is read for its comments
 _MOST_COMMENTS = 200  # that are kept in the report
@@ -72,7 +72,7 @@ def to_latex(
             if path.is_file()
         }
     title, _, body = text.partition(f"\n{_MARK}\n")
-    latex = _tidied(body.replace("\0", ""))
+    latex = f"{tidied(body.replace(chr(0), ''))}\n"
     pictures, others, latex = _placed(latex, media, stem, notes)
     notes += [
         f"The picture {path} is not in the file. Add it where the text names it."
@@ -85,7 +85,7 @@ def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None
     command = [
         *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
-        *("--syntax-highlighting=none", f"--lua-filter={_FILTER}", "--extract-media=m", "--template=body.tex"),
+        *("--syntax-highlighting=none", f"--lua-filter={TO_LATEX}", "--extract-media=m", "--template=body.tex"),
         *("--output=out.tex", f"in.{format}"),
     ]
     with (folder / "said").open("wb") as said:
@@ -195,11 +195,11 @@ def _comments(data: bytes) -> list[str]:
     ]
 
 
-def _tidied(latex: str) -> str:
-    """Without the commands that only pandoc's own template defines."""
+def tidied(latex: str) -> str:
+    """LaTeX of pandoc without the commands that only its own template defines, and without empty lines around it."""
     parts = _VERBATIM.split(latex)
     parts[::2] = [_tidy(part) for part in parts[::2]]
-    return "".join(parts).strip("\n") + "\n"
+    return "".join(parts).strip("\n")
 
 
 def _tidy(latex: str) -> str:

@@ -51,8 +51,7 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
     """Bring back the text of `section` (an id), or of all sections."""
     project, found = _found(request, project_id, snapshot_id)
     try:
-        one = _section(request.POST.get("section", ""))
-        changed = states.restore(found, by=request.user, section=one)
+        changed = states.restore(found, by=request.user, section=_section(request.POST.get("section", "")))
     except Stale:
         wrong = "Somebody saved at this very moment, so nothing was changed. Look, then try again."
         return _page(request, project, found, wrong=wrong, status=409)

@@ -41,7 +41,7 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
     `name` is what the browser called it. A PDF figure is kept as it is. Sets `width` and `height` on the row (pixels; 0
     when unknown). Raises Refused for what is no picture that LaTeX and a page can show, and what is too large.
     """
-    shown = _shown(name)
+    shown = short_name(name)
     check_size(len(data), shown)
     if media_type_of(data) == "application/pdf":
         return _kept(project, user, Picture(data, "application/pdf", 0, 0), name)
@@ -85,8 +85,12 @@ def store(
         file.save(force_insert=True)
     except OSError as error:
         storage.delete(stored_at(file, path))
-        said = f"The server could not store {path} ({error.strerror}). Tell whoever runs this server."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {path} ({error.strerror}). Tell whoever runs this server.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         storage.delete(stored_at(file, path))
         raise
@@ -168,7 +172,8 @@ def check_size(size: int, name: str) -> None:
         )
 
 
-def _shown(name: str) -> str:
+def short_name(name: str) -> str:
+    """A file's name as sentences have it: no folders, nothing invisible, short."""
     name = (
         "".join(letter for letter in name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()) or "This file"
     )

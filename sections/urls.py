@@ -1,6 +1,6 @@
 from django.urls import path
 
-from sections import comments, file_pages, history, outline_pages, snapshot_pages, views
+from sections import comments, history, outline_pages, snapshot_pages, views
 
 app_name = "sections"
 
@@ -10,7 +10,7 @@ _SNAPSHOT = "projects/<uuid:project_id>/snapshots/<uuid:snapshot_id>/"
 urlpatterns = [
     path("projects/<uuid:project_id>/", views.workspace, name="workspace"),
     path("projects/<uuid:project_id>/sections/", outline_pages.add, name="add"),
-    path("projects/<uuid:project_id>/files/by-path/<path:path>", file_pages.by_path, name="file_by_path"),
+    path("projects/<uuid:project_id>/files/by-path/<path:path>", views.by_path, name="file_by_path"),
     # One section
     path("projects/<uuid:project_id>/sections/<slug:slug>/", views.section, name="section"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/rename/", outline_pages.rename, name="rename"),

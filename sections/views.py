@@ -1,12 +1,13 @@
-"""Writing: the sections of a thesis, their text, and what it was before (SPEC T1, T2)."""
+"""Writing: the sections of a thesis, their text and its pictures (SPEC T1, T2). Pictures go to members only (SPEC N5)."""
 
 from dataclasses import dataclass
 from typing import Any, Self
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseNotModified
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.http import parse_etags
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
@@ -21,6 +22,7 @@ from sections.forms import SaveForm
 from sections.models import Section, Stale
 from sections.outline_pages import outline_context, removed_just_now
 from sections.saving import page_state
+from sections.thesis_files import bytes_of, find_picture, page_of
 
 LONGEST_BOX = 1_000_000  # characters: browsers take many seconds to fill a box with more
 
@@ -108,3 +110,29 @@ def _page(
             context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
     template = "sections/section.html#answer" if request.htmx else "sections/section.html"
     return render(request, template, context, status=status)
+
+
+@require_safe
+def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse:
+    r"""The picture that `\includegraphics{path}` means; of a PDF its first page, as a PNG. 404 for all that is no picture."""
+    file = find_picture(get_project(request.user, project_id), path)
+    if file is None:
+        raise Http404("There is no such picture in this thesis.")
+    etag = f'"{file.sha256}"'
+    given = parse_etags(request.headers.get("If-None-Match", ""))
+    response: HttpResponse
+    if etag in (tag.removeprefix("W/") for tag in given):
+        response = HttpResponseNotModified()
+    else:
+        is_pdf = file.media_type == "application/pdf"
+        try:
+            data = page_of(file) if is_pdf else bytes_of(file)
+        except OSError as error:
+            raise Http404("The stored picture cannot be read from the disk.") from error
+        if data is None:
+            raise Http404("This PDF cannot be drawn.")
+        response = HttpResponse(data, content_type="image/png" if is_pdf else file.media_type)
+    response["ETag"] = etag
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response

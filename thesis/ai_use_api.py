@@ -9,8 +9,7 @@ from ninja import Router, Schema
 from projects.access import get_project
 from projects.models import Project
 from projects.requests import PersonRequest
-from thesis.authorship.otherwise import OtherUse
-from thesis.authorship.records import SectionUse
+from thesis.authorship.records import OtherUse, SectionUse
 from thesis.authorship.statement import Authorship, authorship_of, save_statement
 from thesis.authorship.wording import Change
 

@@ -72,8 +72,7 @@ def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "
     A project in which several files can be the main one is refused with the code `which_main` and their paths as
     `choices`; send it again with one of them as `main`. Nothing is made before that.
     """
-    made = bring_thesis(request.user, file, file.name or "", " ".join(title.split()), main)
-    return Status(202, _started(made))
+    return Status(202, _started(bring_thesis(request.user, file, file.name or "", " ".join(title.split()), main)))
 
 
 @router.post("/projects/{uuid:project_id}/bring", response={202: BringingOut}, summary="Add sections from a file")
@@ -86,8 +85,7 @@ def bring_into(request: PersonRequest, project_id: UUID, file: File[UploadedFile
 @router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="What came of a file that was brought")
 def read(request: PersonRequest, text_id: UUID) -> Any:
     found: TextImport = get_in_project(request.user, TextImport.objects.all(), pk=text_id)
-    state = told(found, job_of(found))
-    return {**_started(found), **state, "name": found.name}
+    return {**_started(found), **told(found, job_of(found)), "name": found.name}
 
 
 @router.get("/projects/{uuid:project_id}/export", summary="A thesis as a LaTeX project, in a ZIP archive")

@@ -6,11 +6,11 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from core.errors import Refused
-from latex.chapter_headings import titled_by
 from latex.encoding import NotText
-from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project
+from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
 from sections.models import MOST_SECTIONS
 from sections.pandoc_in import to_latex
+from sections.thesis_files import short_name
 from untrusted.archive import Archive
 
 FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
@@ -62,21 +62,18 @@ def format_of(name: str) -> str:
     ending = PurePosixPath(name).suffix.lower()
     if ending not in FORMATS:
         instead = _INSTEAD.get(ending, "")
-        said = f"{shortened(name)} is not a file that text can be taken from. Bring {TAKEN}. {instead}".strip()
-        raise Refused(said, field="file", code="format")
+        raise Refused(
+            f"{short_name(name)} is not a file that text can be taken from. Bring {TAKEN}. {instead}".strip(),
+            field="file",
+            code="format",
+        )
     return FORMATS[ending]
-
-
-def shortened(name: str) -> str:
-    """A file's name as sentences have it: no folders, nothing invisible, short."""
-    name = "".join(sign for sign in name.replace("\\", "/").rpartition("/")[2] if sign.isprintable()) or "This file"
-    return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"
 
 
 def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
     """A LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
-    archive = Archive(file, shortened(name))
-    project = _project(archive.sizes, archive.read, MOST_SECTIONS, shortened(name), main)
+    archive = Archive(file, short_name(name))
+    project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
     rows, files = [], []
     for path in sorted(archive.sizes):
         tex = project.files.get(path)
@@ -91,7 +88,7 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
 
 def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
     """One TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
-    path = shortened(name)
+    path = short_name(name)
     project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
     file = project.files[path]
     rows = [_row(file)]
@@ -108,16 +105,16 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
 
 def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
     """A Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
-    made = to_latex(data, format, shortened(name), stem, tick)
+    made = to_latex(data, format, short_name(name), stem, tick)
     latex = made.latex.encode()
-    inside = PurePosixPath(shortened(name)).stem + ".tex"
-    project = _project({inside: len(latex)}, lambda _: latex, 10**6, shortened(name))
+    inside = PurePosixPath(short_name(name)).stem + ".tex"
+    project = _project({inside: len(latex)}, lambda _: latex, 10**6, short_name(name))
     file = project.files[inside]
     lost = sum(len(piece) for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
     warnings = [*made.notes, *file.warnings]
     if lost:
         warnings.append(f"{lost:,} characters of layout without words were left out.")
-    rows = [Row(shortened(name), "section", _sections_told(project.sections), warnings, project.sections)]
+    rows = [Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections)]
     held = {**made.pictures, **made.others}
     rows += [Row(path, "picture", "picture") for path in made.pictures]
     rows += [Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others]
@@ -149,7 +146,4 @@ def _kept(path: str, is_reference: bool) -> tuple[str, str]:
 
 
 def _sections_told(sections: list[TexSection]) -> str:
-    if len(sections) == 1:
-        return f"section “{sections[0].title or titled_by('')}”"
-    named = ", ".join(section.title for section in sections[:8]) + (" and more" if len(sections) > 8 else "")
-    return f"{len(sections)} sections: {named}" if sections else "nothing: no text was found in it"
+    return became(sections) if sections else "nothing: no text was found in it"

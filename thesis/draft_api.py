@@ -16,8 +16,8 @@ from sections.models import Section
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block
 from thesis.drafting.choosing import Ref, fitting
-from thesis.drafting.limits import Meters, meters
 from thesis.drafting.proposal import Redacted, redacted_of
+from thesis.drafting.purse import Meters, meters
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, record, stop, take
 from thesis.drafting.verdicts import Verdict, verdicts
@@ -211,21 +211,19 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
     sums = Usage.objects.filter(subject=draft.pk).aggregate(
         read=Sum("input_tokens"), cached=Sum("cache_read_tokens"), kept=Sum("cache_write_tokens"), usd=Sum("cost_usd")
     )
-    read_tokens = sum(sums[name] or 0 for name in ("read", "cached", "kept"))
     kept = [verdict for verdict in told if verdict.key not in insist]
-    blocks = [Block(**row) for row in draft.blocks]
     return {
         **DraftBrief.from_orm(draft).dict(),
         "latex": draft.latex,
         "bibtex": draft.bibtex,
         "base": draft.base_latex,
-        "blocks": [{**block._asdict(), "safe": block.without_bad(kept)} for block in blocks],
+        "blocks": [{**row, "safe": Block(**row).without_bad(kept)} for row in draft.blocks],
         "citations": told,
         "notes": draft.notes,
         "redacted": redacted_of(draft),
         "usage": {
             "output_tokens": draft.output_tokens,
-            "input_tokens": read_tokens,
+            "input_tokens": sum(sums[name] or 0 for name in ("read", "cached", "kept")),
             "cost_usd": f"{sums['usd'] or 0:.6f}",
         },
     }

@@ -28,8 +28,8 @@ from latex.main_file import documents
 from latex.pictures import FIGURES
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
-from sections.thesis_files import check_size
-from thesis.brought import Brought, format_of, read_archive, read_document, read_tex, shortened
+from sections.thesis_files import check_size, short_name
+from thesis.brought import Brought, format_of, read_archive, read_document, read_tex
 from thesis.laying import lay_down, state_of, store_files
 from untrusted.archive import Archive
 
@@ -52,9 +52,9 @@ def bring_thesis(
     seen to be no such file, and with the code "which_main" where several files can be the main one and none is named.
     """
     format = _looked_at(upload, name)
-    main = _main_of(upload, shortened(name), main) if format == "zip" else ""
+    main = _main_of(upload, short_name(name), main) if format == "zip" else ""
     with transaction.atomic():
-        project = Project.objects.create_for(user, title=title[:300] or titled_by(shortened(name)))
+        project = Project.objects.create_for(user, title=title[:300] or titled_by(short_name(name)))
         Section.everything.filter(project=project).delete()  # the file brings its own
         result = {"into": THESIS, "titled": bool(title), "format": format, "main": main}
         return _started(project, user, upload, name, result, enqueue)
@@ -67,29 +67,30 @@ def bring_sections(
     format = _looked_at(upload, name)
     if format == "zip":
         raise Refused(
-            f"{shortened(name)} is a whole project. Bring it as a new thesis, or take the file you need out of it.",
+            f"{short_name(name)} is a whole project. Bring it as a new thesis, or take the file you need out of it.",
             field="file",
             code="whole_project",
         )
     with Project.objects.held(project.pk):  # two clicks at once: one import
         if Job.objects.filter(project=project, kind=KIND, state__in=[State.QUEUED, State.RUNNING]).exists():
-            said = "A file is being brought in. Wait until it is done, or stop it."
-            raise Refused(said, field="file", code="busy", status=409)
+            raise Refused(
+                "A file is being brought in. Wait until it is done, or stop it.", field="file", code="busy", status=409
+            )
         return _started(project, user, upload, name, {"into": SECTIONS, "format": format}, enqueue)
 
 
 def _looked_at(upload: "File[bytes]", name: str) -> str:
     """The format of an upload, after a look that takes no time. Raises Refused for what will not do."""
     format = format_of(name)
-    check_size(upload.size or 0, shortened(name))
+    check_size(upload.size or 0, short_name(name))
     upload.seek(0)
     if format in ("zip", "docx"):
-        Archive(upload, shortened(name))
+        Archive(upload, short_name(name))
     else:
         try:
             decode_tex(upload.read(1_000_000))
         except NotText as error:
-            raise Refused(f"{shortened(name)} {error}", field="file", code="not_text") from error
+            raise Refused(f"{short_name(name)} {error}", field="file", code="not_text") from error
     upload.seek(0)
     return format
 
@@ -114,14 +115,18 @@ def _main_of(upload: "File[bytes]", name: str, chosen: str) -> str:
 def _started(
     project: Project, user: User, upload: "File[bytes]", name: str, result: dict[str, Any], enqueue: bool
 ) -> TextImport:
-    brought = TextImport(project=project, name=shortened(name), made_by=user, result={**result, "stage": WAITING})
+    brought = TextImport(project=project, name=short_name(name), made_by=user, result={**result, "stage": WAITING})
     try:
         brought.blob.save(brought.name, upload, save=False)
         brought.save(force_insert=True)
         Job.objects.start(project=project, kind=KIND, subject=brought.pk, user=user, enqueue=enqueue)
     except OSError as error:
-        said = f"The server could not store {brought.name} ({error.strerror}). Tell whoever runs this server."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {brought.name} ({error.strerror}). Tell whoever runs this server.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         default_storage.delete(str(brought.blob.name))
         raise

@@ -10,9 +10,9 @@ from django.core.files.storage import default_storage
 
 from latex.writing import pieces_of
 from projects.models import Project, User
-from sections.imported import add_sections
 from sections.latex_project import TexFile
 from sections.models import TextImport, ThesisFile, stored_at
+from sections.outline import add_sections
 from thesis.brought import Brought
 from untrusted.images import media_type_of
 

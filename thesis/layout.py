@@ -1,14 +1,17 @@
-"""The layout of a thesis as it stands: read with what its forms need of the rows, and written (SPEC T5)."""
+"""The rows of a thesis as a manuscript, whole or as far as its forms need it, and its layout written (SPEC T5)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from citations.models import Citation, OtherKey
 from latex.letters import odd_letters
 from projects.models import Project
 from sections.models import Section, ThesisFile
+from sections.thesis_files import bytes_of
 from thesis.authorship.statement import ai_use_of
 from thesis.front.facts import BY_NAME, TITLES, facts_of, unusual, values
 from thesis.front.pages import is_appendix
-from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript
+from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
 from thesis.models import Layout
 
 _MOST_ODD = 12  # letters of a field that are told
@@ -19,10 +22,7 @@ def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
 
     `ai_use` is what is said about the use of AI, where the caller has it already.
     """
-    columns = Section.objects.filter(project=project).order_by("number", "pk")
-    chapters = [
-        Chapter(str(pk), *rest) for pk, *rest in columns.values_list("pk", "number", "slug", "title", "latex", "words")
-    ]
+    chapters = _chapters(project)
     mains = ThesisFile.objects.filter(project=project, is_main=True, pieces__isnull=False)
     return Manuscript(
         title=project.title,
@@ -82,3 +82,41 @@ def advice(manuscript: Manuscript) -> list[Advice]:
         if name in BY_NAME and (strange := unusual(BY_NAME[name], text)):
             found.append(Advice(name, f"{label}: {strange}"))
     return found
+
+
+def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
+    """`project` as it stands, without what is in the bin, in a constant number of queries; no file is read yet.
+
+    `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
+    """
+    text = text_of(project)
+    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
+    return replace(
+        text,
+        style=project.citation_style,
+        works=[Work(*columns) for columns in works],
+        other_keys=OtherKey.objects.by_key(project),
+        discipline=project.discipline,
+        degree=project.degree,
+        ai_use=ai_use_of(project) if whole else AiUse(),
+    )
+
+
+def text_of(project: Project) -> Manuscript:
+    """The text of `project` and how it is laid out, without its references and what its forms say."""
+    chapters = _chapters(project)
+    files = [_file(row) for row in ThesisFile.objects.filter(project=project).order_by("path")]
+    return Manuscript(
+        project.title, project.owner.name, chapters=chapters, files=files, layout=layout_of(project, chapters)
+    )
+
+
+def _chapters(project: Project) -> list[Chapter]:
+    sections = Section.objects.filter(project=project).order_by("number", "pk")
+    columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
+    return [Chapter(str(pk), *rest) for pk, *rest in columns]
+
+
+def _file(row: ThesisFile) -> File:
+    read = partial(bytes_of, row) if row.blob else bytes
+    return File(row.path, row.kind, row.is_main, row.pieces, row.encoding, row.media_type, read)

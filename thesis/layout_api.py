@@ -77,8 +77,7 @@ def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
             raise Refused(f"“{name[:60]}” is none of the pages: {', '.join(TITLES)}.", field="pages")
     layout = manuscript.layout
     template = payload.template or layout.template
-    facts = {**layout.facts, **(payload.facts or {})}
-    values = initial(layout._replace(template=template, facts=facts))
+    values = initial(layout._replace(template=template, facts={**layout.facts, **(payload.facts or {})}))
     values |= {f"page_{name}": is_on for name, is_on in (payload.pages or {}).items()}
     given = payload.dict(include={"acknowledgements", "abbreviations", "appendices"}, exclude_none=True)
     here = {chapter.id for chapter in manuscript.chapters}

@@ -7,8 +7,8 @@ from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.printed import Printed
+from thesis.layout import text_of
 from thesis.manuscript import Chapter
-from thesis.manuscript_data import text_of
 from thesis.models import Layout
 from thesis.numbering import Counted, counted
 

@@ -1,19 +1,148 @@
-"""A thesis as a LaTeX project to take away: the draft, which is never refused, and the final one (SPEC T5, C2)."""
+"""A thesis as a LaTeX project to take away: the draft, which is never refused, and the final one; and its source, as it was
+brought and written (SPEC T5, C2).
+"""
 
+import re
+import zipfile
+from copy import copy
 from typing import IO
 
+from citations.audit.uses import section_texts
+from citations.formats.exporting import as_bibtex
+from citations.models import Citation, OtherKey
+from citations.other_keys import rows_cited
 from core.errors import Refused
+from latex.chapter_headings import has_heading, shown
+from latex.keys import EVERYTHING, count_cited
+from latex.unicode import TO_LATEX
+from latex.writing import CHAPTERS, write_tex
 from projects.models import Project
+from sections.models import Section, ThesisFile
+from sections.thesis_files import bytes_of
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.packing import pack
-from thesis.manuscript_data import manuscript_of
+from thesis.assembly.packing import pack, put
+from thesis.layout import manuscript_of
+
+ADDED = "references-added.bib"
+_ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
+_PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\usepackage[margin=2.5cm]{geometry}
+\usepackage{amsmath,amssymb}
+\usepackage{graphicx}
+\usepackage{array,booktabs,calc,longtable,multirow}
+\usepackage{caption}
+\usepackage[normalem]{ulem}
+\usepackage{natbib}
+\usepackage[hidelinks]{hyperref}
+"""
+
+
+def write_source(project: Project, out: IO[bytes]) -> list[str]:
+    """Write the source of `project` to `out`, an open file, as a ZIP; what a person should know of it, in sentences.
+
+    The same thesis gives the same bytes.
+    """
+    files = list(ThesisFile.objects.filter(project=project).order_by("path"))
+    sections = list(Section.objects.filter(project=project).order_by("number", "pk"))
+    written = write_tex(files, sections)
+    notes = written.notes
+    made = written.files
+    if not any(file.is_main for file in files):
+        made |= _laid_out(project, files, sections)
+    else:
+        made |= _added_references(project, files, notes)
+    kept = {file.path: file for file in files if file.path not in made and file.blob}
+    with zipfile.ZipFile(out, "w") as archive:
+        for path in sorted([*made, *kept]):
+            try:
+                data = made[path] if path in made else bytes_of(kept[path])
+            except OSError:
+                notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
+                continue
+            put(archive, path, data)
+    return notes
+
+
+def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]) -> dict[str, bytes]:
+    """A thesis that was begun here: main.tex, a file for each section, its references."""
+    made: dict[str, bytes] = {}
+    lines = [
+        _PREAMBLE,
+        f"\\title{{{_escaped(project.title)}}}",
+        f"\\author{{{_escaped(project.owner.name)}}}",
+        "\\date{}",
+        "",
+        *("\\begin{document}", "\\maketitle", "\\tableofcontents", ""),
+    ]
+    for place, section in enumerate(sections):
+        path = f"{CHAPTERS}/{place:02d}-{section.slug}"
+        made[f"{path}.tex"] = section.latex.encode()
+        if not _has_chapter(section.latex):
+            lines.append(_heading(section))
+        lines.append(f"\\input{{{path}}}")
+    rows = list(Citation.objects.filter(project=project))
+    by_key = {row.cite_key: row for row in rows}
+    rows += [_under(key, by_key[main]) for key, main in OtherKey.objects.by_key(project).items()]
+    there = {file.path for file in files}
+    if rows and "references.bib" not in there:
+        made["references.bib"] = as_bibtex(rows).encode()
+        lines += ["", "\\bibliographystyle{plainnat}", "\\bibliography{references}"]
+    made["main.tex"] = "\n".join([*lines, "\\end{document}", ""]).encode()
+    return made
+
+
+def _has_chapter(latex: str) -> bool:
+    seen = shown(latex)
+    return has_heading(seen) and re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen) is not None
+
+
+def _heading(section: Section) -> str:
+    if section.slug == "front-matter":
+        return "% " + " ".join(section.title.split())
+    star = "*" if section.slug == "abstract" else ""
+    return f"\\chapter{star}{{{_escaped(section.title)}}}"
+
+
+def _under(key: str, row: Citation) -> Citation:
+    """The reference under a key that the text cites it by: the text is not changed, so each has its entry."""
+    row = copy(row)
+    row.cite_key = key
+    return row
+
+
+def _added_references(project: Project, files: list[ThesisFile], notes: list[str]) -> dict[str, bytes]:
+    """References that the text cites and no file that was brought has: they were added here, so they get a file."""
+    listed = (keys for text in section_texts(project) for keys in count_cited(text.latex, text.macros))
+    cited = {key for keys in listed for key in keys.split(",")} - {EVERYTHING}
+    for file in files:
+        if file.path.lower().endswith(".bib") and file.blob and cited:
+            cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
+    known = rows_cited(Citation.objects.filter(project=project), project, sorted(cited))
+    rows = sorted((_under(key, row) for key, row in known.items()), key=lambda row: (row.serial, row.cite_key))
+    if not rows:
+        return {}
+    one = len(rows) == 1
+    notes.append(
+        f"{ADDED}: {len(rows)} reference{'' if one else 's'} that the text cites {'is' if one else 'are'} in no .bib file that was brought. "
+        "Name this file beside them in the main file."
+    )
+    return {ADDED: as_bibtex(rows).encode()}
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.split()).translate(TO_LATEX)
+
 
 MOST_REASONS = 1_000  # that a refusal lists
 
 
 def write_draft(project: Project, out: IO[bytes]) -> list[str]:
     """Write `project` as it stands to `out`, an open file, as a ZIP; what a person should know of it, in sentences."""
-    return _written(assemble(manuscript_of(project)), project, out)
+    assembled = assemble(manuscript_of(project))
+    pack(assembled.files, out)
+    return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def write_final(project: Project, out: IO[bytes]) -> list[str]:
@@ -40,11 +169,6 @@ def reasons_against(project: Project) -> list[str]:
         line = f", line {finding.line}" if where and finding.line else ""
         told.append(f"{where}{line}: {finding.title}. {finding.said}" if where else f"{finding.title}. {finding.said}")
     return told
-
-
-def _written(assembled: Assembled, project: Project, out: IO[bytes]) -> list[str]:
-    pack(assembled.files, out)
-    return told_of(assembled, {str(pk): title for pk, title in project.sections.values_list("pk", "title")})
 
 
 def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:

@@ -104,8 +104,7 @@ def preview_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) ->
 def put_in_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> Any:
     """Sentence, tables (booktabs) and figures (PDF, kept among the files of the thesis), each with a comment on where it
     comes from."""
-    section, coming = _result(request, analysis_id, payload)
-    return _put(request, section, coming, payload)
+    return _put(request, *_result(request, analysis_id, payload), payload)
 
 
 def _result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> tuple[Section, Coming]:

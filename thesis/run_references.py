@@ -23,8 +23,37 @@ from latex.unicode import to_latex
 from projects.files import stored_file
 from projects.models import Project, User
 from research.export.bibliography import csl_of_work
-from research.models import Source
+from research.models import Run, Source
 from research.same.copies import copies_of
+
+FROM_RUN = "(run "
+_LONGEST_QUESTION = 120  # characters
+
+
+def come_from(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
+    """`% From research “...” (run ID), finding F1-1, https://doi.org/...`: one line, whatever was asked."""
+    named = list(dict.fromkeys(findings))
+    what = f", finding{'' if len(named) == 1 else 's'} {', '.join(named)}" if named else ""
+    return (
+        f"% From research “{in_a_line(run.question, _LONGEST_QUESTION)}” {FROM_RUN}{run.pk}){what}, {place_of(source)}"
+    )
+
+
+def place_of(source: Source) -> str:
+    """Where the words stand: the address of the work, or the passage of the file."""
+    if source.kind == Source.Kind.FILE:
+        page = f", page {source.page}" if source.page else ""
+        return in_a_line(f"uploaded file {source.source_id}{page}")
+    if doi := str(source.csl.get("DOI") or ""):
+        return in_a_line(f"https://doi.org/{doi}")
+    return in_a_line(source.url or source.title or source.document)
+
+
+def in_a_line(text: str, longest: int = 300) -> str:
+    """`text` as it can stand in a comment: no line end and nothing that is no character."""
+    words = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
+    return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
+
 
 _LONGEST_NOTE = 20_000  # characters (SPEC C5)
 _LONGEST_TITLE = 2_000
@@ -87,10 +116,7 @@ def _standing(asked: list[Source]) -> dict[int, Source]:
         (row.run_id, row.document): row
         for row in rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
     }
-    files: dict[tuple[UUID, str], Source] = {}
-    for row in asked:
-        if row.kind == Source.Kind.FILE:
-            files.setdefault((row.run_id, row.document), row)
+    files = {(row.run_id, row.document): row for row in reversed(asked) if row.kind == Source.Kind.FILE}
     of = {True: files, False: works}
     return {row.pk: of[row.kind == Source.Kind.FILE].get((row.run_id, row.document), row) for row in asked}
 
@@ -143,19 +169,11 @@ def _entry(row: Source, copies: Iterable[Source]) -> Entry:
 def _entry_of_file(row: Source) -> Entry:
     kept = {"file": to_latex(row.document), **({"fileid": str(row.file_id)} if row.file_id else {})}
     csl: Csl = {"type": "document", "title": _line(row.document), "custom": {"bibtex": kept}}
-    stem = _UNUSUAL.sub("-", PurePath(row.document).stem).strip("-._")
-    return Entry(usable_key(stem[:80]), "", csl)
+    return Entry(usable_key(_UNUSUAL.sub("-", PurePath(row.document).stem).strip("-._")[:80]), "", csl)
 
 
 def _line(text: str) -> str:
     return _BLANK.sub(" ", text).strip()[:_LONGEST_TITLE]
-
-
-class _File(NamedTuple):
-    """An uploaded file; its id is None once it is deleted."""
-
-    id: UUID | None
-    name: str
 
 
 class _Desk:
@@ -166,7 +184,9 @@ class _Desk:
         self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
         self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of what has no DOI
         self.pages: dict[str, str] = {}  # keys of web pages by address: a page's title changes
-        self.files: dict[_File, str] = {}  # keys by the file
+        self.files: dict[
+            tuple[UUID | None, str], str
+        ] = {}  # keys by id and name of an uploaded file; None once it is deleted
         self.keys: dict[UUID, str] = {}
         rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
         for pk, key, title, authors, year, doi, pmid, url in rows.values_list(*_COLUMNS):
@@ -174,7 +194,7 @@ class _Desk:
         for key, url in rows.filter(csl__type="webpage", doi="").exclude(url="").values_list("cite_key", "url"):
             self.pages.setdefault(_address(url), key)
         for key, file_id, name in rows.exclude(file_name="").values_list("cite_key", "file_id", "file_name"):
-            self.files.setdefault(_File(file_id, name), key)
+            self.files.setdefault((file_id, name), key)
 
     def key_of(self, row: Source, entry: Entry, *, is_listed: bool) -> str:
         """The key of the work, for which there is a new row where the thesis has it not.
@@ -183,10 +203,10 @@ class _Desk:
         """
         if row.citation_id in self.keys:
             return self.keys[row.citation_id]
-        file = _File(row.file_id, row.document) if row.kind == Source.Kind.FILE and not is_listed else None
+        file = (row.file_id, row.document) if row.kind == Source.Kind.FILE and not is_listed else None
         if here := self.files.get(file) if file else self._here(entry):
             return here
-        columns = {"file_id": file.id, "file_name": file.name} if file else {}
+        columns = {"file_id": row.file_id, "file_name": row.document} if file else {}
         citation = self.upsert.add_entry(entry, **columns)
         self._know(*(getattr(citation, name) for name in _COLUMNS))
         if file:

@@ -29,9 +29,9 @@ from research.setup.budget import Budget, cut_short
 from research.setup.known_profiles import resolve
 from research.setup.start import RunRequest, start_run
 from sections.anchors import AROUND, Anchor, anchor_at
-from sections.models import Section, SectionVersion, Stale
+from sections.models import Section
 from text.words import Token, content_tokens, language_of
-from thesis.drafting.limits import check_hour
+from thesis.drafting.purse import check_hour
 from thesis.models import Support
 from thesis.run_references import Expected, expected, keys_for
 
@@ -196,9 +196,7 @@ def cite(support: Support, user: User, source_id: str, *, place: bool = True) ->
 
 def dismiss(support: Support) -> None:
     """Show it no longer, and stop its run where that is under way. What was cited stays."""
-    job = support.run.job
-    if job.state not in ENDED:
-        job.ask("cancel")
+    stop(support)
     if support.dismissed_at is None:
         support.dismissed_at = timezone.now()
         support.save(update_fields=["dismissed_at"])
@@ -238,8 +236,8 @@ def behind(latex: str, start: int, end: int, key: str) -> str:
 
 
 def _put_in(support: Support, user: User, key: str) -> Section:
-    for _ in range(3):  # somebody may save at the same moment
-        section = Section.objects.get(pk=support.section_id)
+    with Project.objects.held(support.project_id):
+        section: Section = Section.objects.select_for_update().get(pk=support.section_id)
         place = place_of(support, section.latex)
         if place is None:
             raise Refused(
@@ -247,15 +245,7 @@ def _put_in(support: Support, user: User, key: str) -> Section:
                 code="gone",
                 status=409,
             )
-        section.row_now()  # the text before stays in the history
-        section.refresh_from_db()
-        try:
-            latex = behind(section.latex, *place, key)
-            saved: Section = section.write(latex, based_on=section.version, by=user, kind=SectionVersion.Kind.PROPOSED)
-            return saved
-        except Stale:
-            continue
-    raise Refused("The text is being saved by somebody else just now. Try again.", code="stale", status=409)
+        return section.take_in(behind(section.latex, *place, key), by=user)
 
 
 def place_of(support: Support, latex: str) -> tuple[int, int] | None:

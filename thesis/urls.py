@@ -2,8 +2,8 @@ from django.urls import path
 
 from thesis import views
 from thesis.pages import ai_use as ai_use_page
-from thesis.pages import allowance, drafting, putting, support
 from thesis.pages import build as build_page
+from thesis.pages import drafting, putting, support
 from thesis.pages import layout as layout_page
 from thesis.pages import preview as preview_page
 
@@ -17,7 +17,7 @@ urlpatterns = [
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
     # Drafting
-    path("projects/<uuid:project_id>/drafting/", allowance.allowance, name="allowance"),
+    path("projects/<uuid:project_id>/drafting/", drafting.allowance, name="allowance"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/draft/", drafting.panel, name="draft_panel"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/draft/start/", drafting.start, name="draft_start"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/draft/choices/", drafting.choices, name="draft_choices"),

@@ -5,6 +5,7 @@ from tempfile import TemporaryFile
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.conf import settings
 from django.http import FileResponse, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,13 +17,45 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import Refused
 from jobs import watching
 from projects.access import Act, get_in_project, get_project, may
+from projects.forms import LineField
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections.models import TextImport
-from thesis.forms import BringForm, BringThesisForm
+from thesis.brought import FORMATS
 from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, told
-from thesis.project_export import write_draft, write_final
-from thesis.source_export import write_source
+from thesis.project_export import write_draft, write_final, write_source
+
+
+class BringForm(forms.Form):
+    """A file whose text becomes sections of a thesis that is there."""
+
+    file = forms.FileField(
+        label="The file",
+        help_text="Word (.docx), Markdown (.md) or one LaTeX file (.tex).",
+        error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
+        widget=forms.FileInput(attrs={"accept": ",".join(ending for ending in FORMATS if ending != ".zip")}),
+    )
+
+
+class BringThesisForm(BringForm):
+    """A file that becomes a thesis."""
+
+    title = LineField(
+        required=False,
+        max_length=300,
+        label="Title",
+        help_text="Leave it empty to take the one in the file.",
+        error_messages={"max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d."},
+    )
+    main = forms.CharField(required=False, strip=False)  # of several documents the one that is the thesis
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields[
+            "file"
+        ].help_text = "A LaTeX project as a ZIP archive, one LaTeX file (.tex), Word (.docx) or Markdown (.md)."
+        self.fields["file"].widget.attrs["accept"] = ",".join(FORMATS)
+
 
 MOST_MAINS = 100  # files that the page offers as the main one
 MOST_ROWS = 500  # files that the page lists; the API lists all

@@ -23,10 +23,10 @@ from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.building.latex import is_there, set_latex
+from thesis.layout import manuscript_of
 from thesis.manuscript import Manuscript
-from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
-from thesis.preview.typeset import draw_preview, set_preview
+from thesis.preview.typeset import set_preview
 from thesis.word.docx import docx_of_thesis
 
 REFERENCES, FIGURES, CHAPTERS = 200, 30, 6
@@ -180,7 +180,7 @@ def _typst(manuscript: Manuscript) -> list[Figure]:
     edits = _edited(manuscript)
     again = typical(lambda: set_preview(next(edits)), TIMES)
     one = manuscript.chapters[0].id
-    chapter_ = typical(lambda: draw_preview(next(edits), only=one, draw=[1]), TIMES)
+    chapter_ = typical(lambda: set_preview(next(edits), only=one, draw=[1]), TIMES)
     pages = set_preview(manuscript).pages
     return [
         Figure(f"preview of the thesis, {pages} pages, nothing read before", first, "s", 2.0),

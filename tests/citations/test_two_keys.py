@@ -25,11 +25,11 @@ from sections.models import ThesisFile
 from tests.cast import signed_in
 from tests.citations.checked import cite
 from thesis.assembly.assemble import assemble
-from thesis.manuscript_data import manuscript_of
+from thesis.layout import manuscript_of
 from thesis.pandoc_ast.stretches import text_of
 from thesis.preflight import blocking
 from thesis.preview.gathering import pages_of
-from thesis.source_export import write_source
+from thesis.project_export import write_source
 from thesis.word.references import works_of
 
 A = "@article{a, title={Alder and soil nitrogen}, author={Menon, Asha}, year=2021, doi={10.1000/alder}}\n"

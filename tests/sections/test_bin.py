@@ -9,8 +9,8 @@ from django.test import Client
 
 from citations.audit.uses import times_cited, uses
 from projects.models import Project, User
-from sections.bin import put_back, remove
 from sections.models import MOST_SECTIONS, Section
+from sections.outline import put_back, remove
 from tests.cast import signed_in
 
 HTMX = {"HX-Request": "true"}

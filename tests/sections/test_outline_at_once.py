@@ -10,8 +10,7 @@ from core.errors import Refused
 from jobs.models import Job
 from projects.invitations import invite
 from projects.models import Membership, Project, User
-from sections import bin as section_bin
-from sections import snapshots
+from sections import outline, snapshots
 from sections.models import Section, SectionVersion
 from tests.at_once import Other, meeting
 from tests.cast import signed_in
@@ -61,8 +60,8 @@ def test_what_locks_the_thesis_lets_others_refer_to_it(project: Project, owner: 
     ) as met:
         Section.objects.add(project, "Soil")
         of(project, "results").move_to(2)
-        section_bin.remove(of(project, "results"))
-        section_bin.put_back(Section.everything.get(project=project, slug="results"))
+        outline.remove(of(project, "results"))
+        outline.put_back(Section.everything.get(project=project, slug="results"))
         snapshots.take(project, "Now", by=owner)
         invite(project, "ravi@example.org", Membership.Role.READER, owner)
         entry.delete()
@@ -80,13 +79,13 @@ def test_a_section_is_moved_while_it_is_put_into_the_bin(project: Project, owner
     with meeting(
         lambda: client.patch(f"/api/sections/{results.pk}", {"number": 2}, content_type="application/json")
     ) as met:
-        section_bin.remove(of(project, "results"))
+        outline.remove(of(project, "results"))
     assert met[0].outcome.status_code in (404, 409)
     assert Section.objects.filter(project=project).count() == 8
 
 
 def test_a_section_that_is_in_the_bin_is_not_moved(project: Project) -> None:
     results, again = of(project, "results"), of(project, "results")
-    section_bin.remove(again)
+    outline.remove(again)
     with pytest.raises(Refused, match="in the bin"):
         results.move_to(2)

@@ -15,7 +15,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from sections.models import TextImport
 from thesis.importing import bring_sections, bring_thesis
-from thesis.source_export import write_source
+from thesis.project_export import write_source
 
 MAIN = rb"""% The main file
 \documentclass[12pt]{book}

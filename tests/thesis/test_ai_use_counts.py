@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from llm.models import Usage
 from projects.models import Project, User
-from sections.bin import remove
 from sections.models import Section, SectionVersion
+from sections.outline import remove
 from tests.cast import editor
 from tests.thesis.proposed import references, run_with
 from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, counts, entries, offline, proposal, taken, text, written

@@ -10,7 +10,7 @@ from sections.models import Section
 from tests.thesis.drafted import drafted, section, streamed
 from tests.thesis.proposed import run_with
 from thesis.drafting.extractive import LABELLED
-from thesis.drafting.limits import meters
+from thesis.drafting.purse import meters
 from thesis.drafting.start import DraftRequest, start_draft
 
 __all__ = ["section"]

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project, User
-from sections.bin import remove
 from sections.models import Section
+from sections.outline import remove
 from tests.cast import signed_in
 from thesis.layout import laid
 from thesis.layout_form import LayoutForm, as_posted, initial

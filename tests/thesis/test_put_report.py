@@ -16,9 +16,8 @@ from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.examples import examples
 from tests.research.finished import finished, forest, owner, project, run
 from thesis.drafting.placing import put_in
-from thesis.findings.markdown import to_latex
 from thesis.findings.putting import level_below, report_coming
-from thesis.findings.report import parts_of, write_report
+from thesis.findings.report import from_markdown, parts_of, write_report
 from thesis.models import Draft
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
@@ -116,7 +115,7 @@ def test_chosen_parts_and_the_level_of_their_headings(run: Run, owner: User, sec
 
 
 def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
-    latex = to_latex(
+    latex = from_markdown(
         "## A *b* 5%\n\n**Bold** $x^2 \\le \\frac{1}{2}$ and $\\input{/etc/passwd}$, $}$, $5 and $10. \\input{x} <b>tag</b> "
         "[js](javascript:x) [web](https://example.org/a_b) ![alt](http://example.org/p.png)\n\n- one\n- two\n\n"
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n% code\n```\n",
@@ -134,7 +133,7 @@ def test_markdown_becomes_latex_and_nothing_else(db: None) -> None:
 @examples(15)
 @given(st.text(st.sampled_from("ab \\{}$%#&_^~[]()`*<>|\n-1"), max_size=60))
 def test_no_command_comes_through_that_pandoc_did_not_write(text: str) -> None:
-    latex = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", to_latex(text), flags=re.DOTALL)
+    latex = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", from_markdown(text), flags=re.DOTALL)
     assert not re.search(r"\\(?:input|include|a|b)(?![A-Za-z])", latex)
     assert not re.search(r"(?<!\\)%", latex)
     bare = re.sub(r"\\[\\{}]", "", latex)

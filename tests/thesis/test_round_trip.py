@@ -9,7 +9,7 @@ import pytest
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, ThesisFile
 from tests.thesis.made import MAIN, brought, exported, project_files, zipped
-from thesis.source_export import write_source
+from thesis.project_export import write_source
 
 pytestmark = pytest.mark.django_db
 

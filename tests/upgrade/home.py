@@ -30,7 +30,7 @@ from research.after.start_follow_up import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
 from research.setup.known_profiles import keep, make_profile
-from sections import bin, commenting, snapshots
+from sections import commenting, outline, snapshots
 from sections.anchors import anchor_at
 from sections.models import Section
 from sections.thesis_files import add_picture
@@ -134,7 +134,7 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     )
     gone = Section.objects.add(project, "A chapter that was left out")
     gone.write("It stays in the bin.\n", based_on=gone.version, by=owner)
-    bin.remove(gone)
+    outline.remove(gone)
     return {"introduction": introduction, "comment": open_one, "binned": gone}
 
 

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from thesis.authorship.words import Words, words_of
 
@@ -118,18 +119,12 @@ def _by_key(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
 
 def _counted(pieces: Sequence[Piece], text: _Text) -> Standing:
     stands: Counter[str] = Counter()
+    words = 0
     for piece in pieces:
-        stands.update(
-            text.sections[place] for place, own in zip(piece.places, piece.own, strict=True) if place >= 0 and not own
-        )
-    came = sum(piece.drafted for piece in pieces if piece.is_taken)
-    found = sum(
-        place >= 0 and not own
-        for piece in pieces
-        if not piece.is_taken
-        for place, own in zip(piece.places, piece.own, strict=True)
-    )
-    return Standing(came + found, dict(stands))
+        found = [place for place, own in zip(piece.places, piece.own, strict=True) if place >= 0 and not own]
+        stands.update(text.sections[place] for place in found)
+        words += piece.drafted if piece.is_taken else len(found)
+    return Standing(words, dict(stands))
 
 
 def _own(words: list[str], before: Sequence[list[str]]) -> list[bool]:
@@ -159,7 +154,7 @@ def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
     while heap:
         run = heappop(heap)
         piece = pieces[run.piece]
-        parts = list(_free(run, piece, taken))
+        parts = _free(run, piece, taken)
         if parts != [(0, run.length)]:  # others have a part of it: what is left waits for its turn
             for start, length in parts:
                 if length >= RUN:
@@ -224,19 +219,21 @@ def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int)
     return first, last - first
 
 
-def _free(run: _Run, piece: Piece, taken: list[bool]) -> Iterator[tuple[int, int]]:
+def _free(run: _Run, piece: Piece, taken: list[bool]) -> list[tuple[int, int]]:
     """The parts of `run` that no other has, as where they begin in it and how long they are."""
-    begun = None
-    for n in range(run.length):
-        own = piece.own[run.start + n]
-        free = piece.places[run.start + n] < 0 and (own or not taken[run.place + n])
-        if free and begun is None:
-            begun = n
-        elif not free and begun is not None:
-            yield begun, n - begun
-            begun = None
-    if begun is not None:
-        yield begun, run.length - begun
+
+    def is_free(n: int) -> bool:
+        at = run.start + n
+        return piece.places[at] < 0 and (piece.own[at] or not taken[run.place + n])
+
+    return [(start, end - start) for free, start, end in _stretches(range(run.length), is_free) if free]
+
+
+def _stretches(places: range, key: Callable[[int], Any]) -> Iterator[tuple[Any, int, int]]:
+    """Neighbouring `places` that have the same `key`: that, the first of them and the one behind the last."""
+    for value, group in groupby(places, key):
+        stretch = list(group)
+        yield value, stretch[0], stretch[-1] + 1
 
 
 def _drop_chance(piece: Piece, text: _Text) -> None:
@@ -245,9 +242,10 @@ def _drop_chance(piece: Piece, text: _Text) -> None:
         range(piece.places[0] if piece.places else 0, (piece.places[0] if piece.places else 0) + len(piece.places))
     ):
         return  # all of it, in a row
-    for start, end in _sentences(piece.words.sentences):
-        runs = list(_laid(piece.places, start, end))
-        if not runs or _holds(piece, runs, start, end) is False:
+    sentences = piece.words.sentences
+    for _, start, end in _stretches(range(len(sentences)), sentences.__getitem__):
+        runs = _laid(piece.places, start, end)
+        if not runs or not _holds(piece, runs, start, end):
             _take_off(piece, start, end)
             continue
         if not piece.is_taken:
@@ -255,29 +253,14 @@ def _drop_chance(piece: Piece, text: _Text) -> None:
         for first, last in runs:
             if _stood_before(piece, text, first, last):
                 _take_off(piece, first, last)
-        if not _holds(piece, list(_laid(piece.places, start, end)), start, end):
+        if not _holds(piece, _laid(piece.places, start, end), start, end):
             _take_off(piece, start, end)
 
 
-def _sentences(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    start = 0
-    for place in range(1, len(numbers) + 1):
-        if place == len(numbers) or numbers[place] != numbers[start]:
-            yield start, place
-            start = place
-
-
-def _laid(places: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int]]:
+def _laid(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
     """The runs of words `start` to `end` of a piece that stand together in the text."""
-    begun = None
-    for n in range(start, end):
-        if begun is not None and places[n] != places[n - 1] + 1:
-            yield begun, n
-            begun = None
-        if begun is None and places[n] >= 0:
-            begun = n
-    if begun is not None:
-        yield begun, end
+    runs = _stretches(range(start, end), lambda n: places[n] - n if places[n] >= 0 else None)
+    return [(first, last) for diagonal, first, last in runs if diagonal is not None]
 
 
 def _holds(piece: Piece, runs: Sequence[tuple[int, int]], start: int, end: int) -> bool:

@@ -15,8 +15,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable import check_storable
 from projects.models import Project, User
-from thesis.authorship.otherwise import OtherUse, other_use
-from thesis.authorship.records import MODEL, QUOTED, SectionUse, taken_by_section
+from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
 from thesis.authorship.wording import Change, Facts, changes, facts_of, stands, worded
 from thesis.front.facts import LONGEST_TEXT
 from thesis.manuscript import AiUse
@@ -98,8 +97,10 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
     text = "\n".join(words.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
     check_storable(text, "words")
     if len(text) > LONGEST_TEXT:
-        said = f"A statement has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it."
-        raise Refused(said, field="words")
+        raise Refused(
+            f"A statement has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}. Shorten it.",
+            field="words",
+        )
     now = authorship_of(project)
     if seen and seen != now.seen:
         raise Refused(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from research.words import counted
-from thesis.authorship.otherwise import OtherUse
-from thesis.authorship.records import MODEL, QUOTED, Entry, SectionUse
+from thesis.authorship.records import MODEL, QUOTED, Entry, OtherUse, SectionUse
 
 Facts = dict[str, Any]
 

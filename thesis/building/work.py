@@ -128,7 +128,7 @@ def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
 
 
 def _make(row: Build, job: Job, folder: Path) -> Made:
-    from thesis.manuscript_data import manuscript_of
+    from thesis.layout import manuscript_of
 
     _tell(job, "Putting the thesis together")
     manuscript = manuscript_of(row.project)

@@ -33,12 +33,16 @@ class Block(NamedTuple):
     was: str
     latex: str
 
-    def without_bad(self, told: Iterable[Verdict]) -> str:
-        """`latex` without the keys that `told` calls bad. What the block's place cited before is the writer's own."""
+    def bad_keys(self, told: Iterable[Verdict]) -> list[str]:
+        """The keys in `latex` that `told` calls bad, in their order. What its place cited before is the writer's own."""
         bad = {verdict.key for verdict in told if verdict.bad}
-        if not bad or not (bad := bad.intersection(keys_of(self.latex)).difference(keys_of(self.was))):
-            return self.latex
-        return without_keys(self.latex, bad)
+        bad = bad.difference(keys_of(self.was)) if bad else bad
+        return [key for key in keys_of(self.latex) if key in bad] if bad else []
+
+    def without_bad(self, told: Iterable[Verdict]) -> str:
+        """`latex` without its bad keys."""
+        bad = self.bad_keys(told)
+        return without_keys(self.latex, set(bad)) if bad else self.latex
 
 
 def blocks_of(base: str, proposed: str) -> list[Block]:

@@ -50,8 +50,7 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
         finding_id__in={ref["finding_id"] for ref in refs},
     ).select_related("run", "node", "source__file")
     by_ref = {(str(row.run_id), row.finding_id): row for row in rows}
-    found = (by_ref.get((ref["run"], ref["finding_id"])) for ref in refs)
-    return [row for row in found if row is not None]
+    return [by_ref[named] for ref in refs if (named := (ref["run"], ref["finding_id"])) in by_ref]
 
 
 def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:

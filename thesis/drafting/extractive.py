@@ -58,10 +58,9 @@ def _of_chosen(project: Project, draft: Draft, question: str) -> list[DraftFindi
 
 def _of_library(project: Project, question: str) -> list[DraftFinding]:
     index_references(project)
-    rows = search(project, question, files=(), limit=_PASSAGES)
     passages = [
         Passage(source_id=row.citation.cite_key, document=row.document, title=row.title, text=row.text)
-        for row in rows
+        for row in search(project, question, files=(), limit=_PASSAGES)
         if row.citation and row.text.strip()
     ]
     answer = assist(AssistAsked(question=question, passages=passages))

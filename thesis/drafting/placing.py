@@ -39,15 +39,20 @@ class Placement:
         """
         present = Section.objects.get(pk=section.pk)
         if self.based_on is not None and self.based_on != present.version:
-            said = "This section was saved in between. Look at its text and choose the place again."
-            raise Refused(said, field="based_on", code="stale", status=409)
+            raise Refused(
+                "This section was saved in between. Look at its text and choose the place again.",
+                field="based_on",
+                code="stale",
+                status=409,
+            )
         if self.place not in Draft.Place.values:
             raise Refused("place is end, whole or range.", field="place")
         start = self.start if self.place == Draft.Place.RANGE else 0
         end = self.end if self.place == Draft.Place.RANGE and self.end is not None else start
         if not 0 <= start <= end <= len(present.latex):
-            said = "This place is not in the text any more. Choose it again."
-            raise Refused(said, field="start", code="stale", status=409)
+            raise Refused(
+                "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
+            )
         text = {"base_version": present.version, "base_latex": present.latex}
         return {"project": present.project, "section": present, "place": self.place, "start": start, "end": end, **text}
 

@@ -12,8 +12,7 @@ from latex.stripping import without_doubles
 from projects.models import Project
 from text.personal import LABELS
 from thesis.drafting.blocks import blocks_of
-from thesis.drafting.cleanup import Cleaned, cleaned
-from thesis.drafting.mending import mended
+from thesis.drafting.mending import Cleaned, cleaned, mended
 from thesis.drafting.verdicts import keys_of
 from thesis.models import Draft
 
@@ -56,9 +55,8 @@ def settle_proposal(
     Where nothing of a draft came, its `latex` is empty. Doing it again with the same answer changes nothing.
     """
     told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else [])]
-    came = cleaned(answer) if markdown else Cleaned(answer, "", [])
-    told += came.notes
-    latex, bibtex = came.latex, came.bibtex
+    latex, bibtex, put_right = cleaned(answer) if markdown else Cleaned(answer, "", [])
+    told += put_right
     if markdown:
         # With its trailer there, the text before it is whole, whatever became of the trailer.
         mend = mended(latex, is_cut=stop_reason in CUT and not bibtex)
@@ -73,8 +71,8 @@ def settle_proposal(
     told += _about(drafted.problems)
     text = without_doubles(drafted.latex) if markdown else drafted.latex
     draft.answer, draft.stop_reason, draft.latex, draft.bibtex = answer, stop_reason, text, bibtex
-    proposed = placed(draft, text)
-    draft.blocks = [block._asdict() for block in blocks_of(draft.base_latex, proposed)] if text.strip() else []
+    proposed = blocks_of(draft.base_latex, placed(draft, text)) if text.strip() else []
+    draft.blocks = [block._asdict() for block in proposed]
     if text.strip() and not draft.blocks:
         told.append("It is word for word what stands there already.")
     draft.keys = keys_of(text)

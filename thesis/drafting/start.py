@@ -17,7 +17,7 @@ from projects.models import Project, User
 from research.models import Source
 from sections.models import Section
 from thesis.drafting.choosing import check_findings, check_keys, findings_of, refuse_data
-from thesis.drafting.limits import check_hour, check_tokens
+from thesis.drafting.purse import check_hour, check_tokens
 from thesis.models import Draft
 from thesis.prompts import role_for
 from thesis.run_references import keys_for

@@ -9,7 +9,7 @@ from core.errors import Refused
 from projects.drafting import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
-from sections.models import Section, SectionVersion, Stale
+from sections.models import Section
 from thesis.drafting.blocks import Block, pieces, places_of
 from thesis.drafting.verdicts import verdicts
 from thesis.models import Draft
@@ -42,12 +42,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
             section.latex, [(*span, texts[block.number]) for span, block in zip(spans, wanted, strict=True)]
         )
         if latex != section.latex:
-            section.row_now()  # the version before
-            section.refresh_from_db()
-            try:
-                section = section.write(latex, based_on=section.version, by=user, kind=SectionVersion.Kind.PROPOSED)
-            except Stale as stale:
-                raise _stale() from stale
+            section = section.take_in(latex, by=user)
         _note(draft, user, [block.number for block in chosen])
     return section
 

@@ -29,9 +29,8 @@ from research.words import counted
 from sections.models import Section
 from thesis.drafting.choosing import findings_of, without_data
 from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
-from thesis.drafting.limits import LEAST, check_tokens
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.purse import DraftPurse, count_lost
+from thesis.drafting.purse import LEAST, DraftPurse, check_tokens, count_lost
 from thesis.drafting.streaming import Stream, heard_before
 from thesis.models import Draft
 from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for
@@ -246,8 +245,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
         }
         for row in rows.exclude(status__in=[Citation.Status.NOT_FOUND, Citation.Status.CONFLICT])[:MOST_REFERENCES]
     ]
-    headings = _headings(draft) if names_all else []
-    return material(draft.section, draft, findings, references, headings)
+    return material(draft.section, draft, findings, references, _headings(draft) if names_all else [])
 
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:
@@ -265,13 +263,15 @@ def _findings(draft: Draft) -> list[dict[str, Any]]:
 
 
 def _headings(draft: Draft) -> list[str]:
-    told: list[str] = []
-    for section in (
-        Section.objects.filter(project=draft.project_id).exclude(pk=draft.section_id).order_by("number", "pk")
-    ):
-        told.append(section.title)
-        told += [f"{'  ' * max(1, heading.level - 1)}{heading.title}" for heading in headings_in(section.latex)]
-    return told
+    others = Section.objects.filter(project=draft.project_id).exclude(pk=draft.section_id).order_by("number", "pk")
+    return [
+        line
+        for section in others
+        for line in (
+            section.title,
+            *(f"{'  ' * max(1, heading.level - 1)}{heading.title}" for heading in headings_in(section.latex)),
+        )
+    ]
 
 
 def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:

@@ -15,10 +15,9 @@ from research.report.finding_list import Row, finding_list
 from research.words import counted
 from sections.models import Section
 from thesis.drafting.placing import Coming
-from thesis.findings import markdown
-from thesis.findings.report import LeftOut, write_report
+from thesis.findings.report import LeftOut, from_markdown, write_report
 from thesis.models import Draft
-from thesis.provenance import FROM_RUN, come_from
+from thesis.run_references import FROM_RUN, come_from
 
 MOST = 200  # findings at once
 ENGINE = "Research, as it was found"
@@ -138,7 +137,7 @@ def _paragraph(run: Run, row: Row, keys: Mapping[int, str]) -> str:
     ids = [row.finding.finding_id, *(one.finding_id for one in row.others)]
     comments = [come_from(run, source, ids) for source in row.sources]
     if _TABLE.match(words):
-        return "\n".join([markdown.to_latex(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
+        return "\n".join([from_markdown(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
     said = to_latex(words.removesuffix("."))
     said = said if row.shows_quote else f"``{said}''"
     return "\n".join([rf"{said}~\cite{{{cited}}}.", *comments, ""])

@@ -2,22 +2,32 @@
 
 Every marker of the report is that of a claim, in order, so the check's verdict on each sentence is known. While pandoc
 works the markers are words of their own; cite commands and comments are written into what it gives back.
+
+A report quotes what others wrote, so nothing of it is LaTeX already: raw markup is dropped, pictures are their captions,
+formulas stay formulas only where they are made of the commands of mathematics (R18).
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
 from claims.repair import MARKS, UNCITED_MARK
 from claims.sentences import Cited, claims_of
+from core.errors import Refused
 from research.check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
-from thesis.findings.markdown import to_latex
-from thesis.provenance import come_from, in_a_line
+from sections.pandoc_in import TO_LATEX, tidied
+from thesis.pandoc import TookLong, Unread, pandoc
+from thesis.run_references import come_from, in_a_line
 
+SECONDS = 20
+_FROM = "commonmark+pipe_tables+tex_math_dollars"
+_FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
+_SECTION = 2  # the level of \section, counted as in latex/headings.py
 FAULTY = ("UNSUPPORTED", "CONTRADICTED")
 _SAID = {
     "UNSUPPORTED": "The passage cited does not bear this out",
@@ -94,9 +104,8 @@ class Written:
 
     def _cited(self, found: "re.Match[str]", keys: Mapping[int, str]) -> str:
         named = ",".join(dict.fromkeys(keys[one.source.pk] for one in self.groups[int(found[2])]))
-        if found.start() == 0:  # behind a table a marker stands by itself
-            return rf"Source: \cite{{{named}}}."
-        return rf"~\cite{{{named}}}"
+        # Behind a table a marker stands by itself.
+        return rf"~\cite{{{named}}}" if found.start() else rf"Source: \cite{{{named}}}."
 
     def _comments(self, cited: Iterable[Cite]) -> list[str]:
         by_source: dict[int, list[Cite]] = {}
@@ -128,7 +137,7 @@ def write_report(
 ) -> Written:
     r"""The parts of the report that `numbers` chooses (None: all) as LaTeX; their headings have `level`, 2 being \section.
 
-    A sentence whose passage does not bear it out is left out unless `with_unsupported`. Raises Refused as `to_latex`.
+    A sentence whose passage does not bear it out is left out unless `with_unsupported`. Raises Refused as `from_markdown`.
     """
     cites, notes = _cites(run)
     wanted = None if numbers is None else set(numbers)
@@ -146,7 +155,7 @@ def write_report(
             else:
                 made.notes.append(f"Nothing was left of “{part.title}”.")
         marked += count
-    made.latex = to_latex("\n\n".join(texts), level) if texts else ""
+    made.latex = from_markdown("\n\n".join(texts), level) if texts else ""
     return made
 
 
@@ -159,27 +168,20 @@ def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
     """What each marker of the report stands for, in order, and what could not be told."""
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
     claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
-    findings = _Findings(run.findings.filter(is_superseded=False).order_by("id"))
+    findings = list(run.findings.filter(is_superseded=False).order_by("id"))
     if len(claims) == len(numbers):
-        return [Cite(claim.source, findings.of(claim), claim) for claim in claims if claim.source], []
+        return [Cite(claim.source, _finding_of(claim, findings), claim) for claim in claims if claim.source], []
     rows = {row.number: row for row in run.sources.exclude(number=None).filter(duplicate_of=None).order_by("-id")}
     notes = ["The sentences of this report were not checked against their sources: read them before you keep them."]
     return [Cite(rows[number], "", None) if number in rows else None for number in numbers], notes
 
 
-class _Findings:
+def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
     """Which finding a claim rests on: the one whose words it was compared with."""
-
-    def __init__(self, rows: Iterable[Finding]) -> None:
-        self.rows: dict[int, list[Finding]] = {}
-        for row in rows:
-            self.rows.setdefault(row.source_id, []).append(row)
-
-    def of(self, claim: Claim) -> str:
-        rows = self.rows.get(claim.source_id or 0, [])
-        exact = next((row for row in rows if (row.start, row.end) == (claim.start, claim.end)), None)
-        over = exact or next((row for row in rows if row.start < claim.end and claim.start < row.end), None)
-        return over.finding_id if over else ""
+    rows = [row for row in findings if row.source_id == claim.source_id]
+    exact = next((row for row in rows if (row.start, row.end) == (claim.start, claim.end)), None)
+    over = exact or next((row for row in rows if row.start < claim.end and claim.start < row.end), None)
+    return over.finding_id if over else ""
 
 
 def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, with_unsupported: bool) -> str:
@@ -192,8 +194,7 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
         return f"[[F0-{count - 1}]]"
 
     body = _MARKER.sub(numbered, body)
-    kept: list[LeftOut] = []
-    left_out: list[LeftOut] = []
+    faults: list[LeftOut] = []
     for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
         fault = next((claim for verdict in reversed(FAULTY) for claim in claims if claim.verdict == verdict), None)
@@ -204,15 +205,14 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
             told = LeftOut(text, "UNSUPPORTED", _UNCITED)
         else:
             continue
+        faults.insert(0, told)
         if with_unsupported:
-            kept.insert(0, told)
             whole = body[sentence.start : sentence.end]
             body = f"{body[: sentence.start]}{_MARKS.sub('', whole)}{body[sentence.end :]}"
         else:
-            left_out.insert(0, told)
             body = f"{body[: sentence.start].rstrip(' ')} {body[sentence.end :].lstrip(' .')}"
-    made.kept += [one for one in dict.fromkeys(kept) if one not in made.kept]
-    made.left_out += [one for one in dict.fromkeys(left_out) if one not in made.left_out]
+    listed = made.kept if with_unsupported else made.left_out
+    listed += [one for one in dict.fromkeys(faults) if one not in listed]
     body = _BARE_HEADING.sub("", _BARE_ITEM.sub("", _MARKS.sub("", body)).strip() + "\n")
     return _RUN_OF.sub(lambda found: _word(found, cites, made), body).strip()
 
@@ -237,3 +237,22 @@ def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -
     made.groups.append(named)
     word = f"{made.nonce}c{len(made.groups) - 1}z"
     return f"{lead}{word}" if "\n\n" in lead else f" {word}{found[1]}"
+
+
+def from_markdown(markdown: str, level: int = _SECTION) -> str:
+    r"""The Markdown of a report as LaTeX by pandoc, a paragraph to a line; its headings `##` have `level`, 2 being \section.
+
+    Raises Refused for what pandoc cannot read within 20 seconds.
+    """
+    options = [
+        *(f"--from={_FROM}", "--to=latex", "--top-level-division=chapter", "--wrap=none", "--syntax-highlighting=none"),
+        f"--shift-heading-level-by={level - _SECTION}",
+        *(f"--lua-filter={path}" for path in _FILTERS),
+    ]
+    try:
+        made = pandoc(options, markdown.replace("\0", "").encode(), seconds=SECONDS, heap="512m").out
+    except TookLong:
+        raise Refused("This report is too long to be put in at once. Choose fewer of its parts.") from None
+    except Unread:
+        raise Refused("This report could not be turned into LaTeX. Choose fewer of its parts.") from None
+    return tidied(made.decode().replace("\0", ""))

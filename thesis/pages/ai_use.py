@@ -13,7 +13,7 @@ from projects.access import get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
 from thesis.authorship.alignment import RUN
-from thesis.authorship.own_preamble import is_in_text, snippet
+from thesis.authorship.checks import is_in_text, snippet
 from thesis.authorship.statement import Authorship, authorship_of, save_statement
 from thesis.front.facts import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.front.pages import CLAIMING, excepted

@@ -1,10 +1,11 @@
-"""The Draft panel beside the text, a proposal on a page of its own, and what their forms do (SPEC T3, T4)."""
+"""The Draft panel beside the text, a proposal on a page of its own, and what their forms do, what is left (SPEC T3, T4)."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Count, Q, Sum
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
+from jobs.models import ENDED
 from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from projects.access import Act, get_project, may
@@ -21,13 +23,12 @@ from projects.requests import PersonRequest
 from sections.beside import beside
 from sections.models import Section
 from thesis.access import get_draft, open_drafts
-from thesis.drafting.limits import meters
+from thesis.drafting.purse import HOUR, PER_HOUR, PER_SECTION, PER_THESIS, asked_within_the_hour, meters
 from thesis.drafting.start import start_draft
 from thesis.drafting.taking import discard, take
 from thesis.drafting.taking import stop as stop_writing
 from thesis.models import Draft
-from thesis.pages.choices import finding_choices, work_choices
-from thesis.pages.draft_form import Asked, asked_of
+from thesis.pages.draft_form import Asked, asked_of, finding_choices, work_choices
 from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal
 from thesis.pages.support import WAY as FIND_SUPPORT
 from thesis.pages.support import support_context
@@ -93,7 +94,7 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     except Refused as refused:
         return _one(request, _find(request, draft_id), refused=refused)
     messages.success(request, "It is in the text. The text before is in the history.")
-    return redirect(_text_of(draft))
+    return redirect(f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft")
 
 
 @require_POST
@@ -117,10 +118,6 @@ def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
     rows = Draft.objects.select_related("section", "job", "created_by", "follows")
     return get_draft(request.user, rows, draft_id, act)
-
-
-def _text_of(draft: Draft) -> str:
-    return f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft"
 
 
 def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:
@@ -212,3 +209,43 @@ def _status(refused: Refused | None) -> int:
     if refused is None:
         return 200
     return refused.status if refused.status in (403, 409, 422, 429) else 422
+
+
+class Row(NamedTuple):
+    """Output tokens that a section has used or set aside, its proposals, and how many of them wait for somebody."""
+
+    section: Section
+    used: int
+    drafts: int
+    open: int
+
+
+@require_safe
+def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """A row for each section, in as many queries for many as for one."""
+    project = get_project(request.user, project_id)
+    drafts = Draft.objects.filter(project=project)
+    waiting = Q(outcome="") & ~Q(blocks=[]) & (Q(job=None) | Q(job__state__in=ENDED))
+    sums = (
+        drafts.order_by()
+        .values("section")
+        .annotate(used=Sum("output_tokens"), aside=Sum("reserved_tokens"), number=Count("pk"))
+        .annotate(open=Count("pk", filter=waiting))
+        .values_list("section", "used", "aside", "number", "open")
+    )
+    by_section = {key: (used + aside, number, still_open) for key, used, aside, number, still_open in sums}
+    sections = Section.objects.filter(project=project).outline()
+    times = asked_within_the_hour(request.user)
+    context = {
+        "project": project,
+        "tab": "write",
+        "rows": [Row(section, *by_section.get(section.pk, (0, 0, 0))) for section in sections],
+        "used": sum(used for used, _, _ in by_section.values()),
+        "limit": PER_THESIS,
+        "section_limit": PER_SECTION,
+        "hour_used": min(len(times), PER_HOUR),
+        "hour_limit": PER_HOUR,
+        "next_at": times[len(times) - PER_HOUR] + HOUR if len(times) >= PER_HOUR else None,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    }
+    return render(request, "thesis/allowance.html", context)

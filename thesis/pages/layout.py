@@ -36,8 +36,7 @@ def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
     if "look" in request.POST:
         return _look(request, project, manuscript, form)
     if not form.is_valid():
-        would_be = replace(manuscript, layout=form.layout())
-        return render(request, PAGE, _context(project, would_be, form, is_looked=True), status=422)
+        return render(request, PAGE, _would_be(project, manuscript, form, form), status=422)
     lay(project, form.layout())
     messages.success(request, "Title page and forms saved.")
     return redirect("thesis:layout", project.pk)
@@ -46,12 +45,14 @@ def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form: LayoutForm) -> HttpResponse:
     if request.htmx and request.htmx.target == "printed":
         form.is_valid()
-        would_be = replace(manuscript, layout=form.layout())
-        return render(request, f"{PAGE}#printed", _context(project, would_be, form, is_looked=True))
+        return render(request, f"{PAGE}#printed", _would_be(project, manuscript, form, form))
     fresh = with_template(form, manuscript)
-    would_be = replace(manuscript, layout=form.layout())
-    page = f"{PAGE}#form" if request.htmx else PAGE
-    return render(request, page, _context(project, would_be, fresh, is_looked=True))
+    return render(request, f"{PAGE}#form" if request.htmx else PAGE, _would_be(project, manuscript, form, fresh))
+
+
+def _would_be(project: Project, manuscript: Manuscript, form: LayoutForm, shown: LayoutForm) -> dict[str, Any]:
+    """The page with the form `shown`, and what would be printed by what `form` holds."""
+    return _context(project, replace(manuscript, layout=form.layout()), shown, is_looked=True)
 
 
 def _context(project: Project, manuscript: Manuscript, form: LayoutForm, *, is_looked: bool = False) -> dict[str, Any]:

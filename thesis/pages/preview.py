@@ -23,8 +23,7 @@ _GONE = "A newer preview took the place of this one."
 @require_POST
 def start(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
     """Have the section shown as it stands, the page `page` (from 1) first. Answers as `state`."""
-    project = get_project(request.user, project_id, "write")
-    section = get_object_or_404(Section, project=project, slug=slug)
+    section = get_object_or_404(Section, project=get_project(request.user, project_id, "write"), slug=slug)
     asked = request.POST.get("page", "1")
     page = int(asked) if asked.isdecimal() and len(asked) < 5 else 1
     build = start_preview(section, request.user, page=page)

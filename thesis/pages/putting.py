@@ -31,7 +31,6 @@ from thesis.results.coming import parts_of, result_coming
 MOST_FIELDS = 1_000  # of a form
 MOST_SHOWN = 100  # findings that are offered beside the chosen ones
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
-_COMING = "thesis/put.html#coming"
 
 
 @vary_on_headers("HX-Request")
@@ -142,7 +141,7 @@ def _answer(
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None and not context["nothing"]:
         context |= _previewed(project, coming, section, files)
-    template = _COMING if request.htmx else "thesis/put.html"
+    template = "thesis/put.html#coming" if request.htmx else "thesis/put.html"
     return render(request, template, context, status=422 if wrong else 200)
 
 

@@ -31,8 +31,7 @@ _TEMPLATE = "thesis/_support.html"
 def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """The sentences looked into; `?sentence=&start=&based_on=` fills the form for another."""
     project = get_project(request.user, project_id)
-    section = get_object_or_404(Section, project=project, slug=slug)
-    return _panel(request, project, section)
+    return _panel(request, project, get_object_or_404(Section, project=project, slug=slug))
 
 
 @require_POST

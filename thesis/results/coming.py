@@ -1,9 +1,15 @@
-"""What of a result can go into a section, and how it would stand there (SPEC N2, T7)."""
+"""What of a result can go into a section, and how it would stand there (SPEC N2, T7).
+
+Text that a person writes stops the build at a letter that pdflatex has no sign for (SPEC T5): a name in Devanagari, an
+emoji. A result would stop it by a name in a table that nobody typed there, so a sign stands for them, and the proposal
+says which they were.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from django.utils.text import slugify
@@ -12,12 +18,39 @@ from analysis.models import Analysis, Figure
 from analysis.running.again import is_stale
 from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_latex, tex
 from core.errors import Refused
+from latex.letters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.drafting.placing import Coming, Picture
 from thesis.models import Draft
-from thesis.provenance import in_a_line
-from thesis.results.letters import said_of, with_signs
+from thesis.run_references import in_a_line
+
+SIGN = "?"
+_SHOWN = 5  # words that are named
+
+
+def with_signs(latex: str) -> tuple[str, list[str]]:
+    """`latex` with one SIGN for each run of letters that cannot be set, and those runs, each once."""
+    if latex.isascii():
+        return latex, []
+    runs: list[str] = []
+    made: list[str] = []
+    for settable, letters in groupby(latex, can_be_set):
+        run = "".join(letters)
+        if settable:
+            made.append(run)
+        else:
+            runs.append(run)
+            made.append(SIGN)
+    return "".join(made), list(dict.fromkeys(runs))
+
+
+def said_of(runs: list[str]) -> str:
+    """A sentence on what a sign stands for."""
+    named = ", ".join(f"“{run[:40]}”" for run in runs[:_SHOWN])
+    more = " and others" if len(runs) > _SHOWN else ""
+    return f"A {SIGN} stands for letters that cannot be printed: {named}{more}. Name the column or level in Latin letters, or write it there yourself."
+
 
 MOST = 40  # parts at once
 ENGINE = "R, as it was computed"
@@ -103,8 +136,12 @@ def _bytes_of(figure: Figure) -> bytes:
         with file.open("rb") as opened:
             data: bytes = opened.read()
     except OSError:
-        said = "The disk has lost this figure. Run the analysis again and put that in."
-        raise Refused(said, field="parts", code="lost", status=409) from None
+        raise Refused(
+            "The disk has lost this figure. Run the analysis again and put that in.",
+            field="parts",
+            code="lost",
+            status=409,
+        ) from None
     return data
 
 
@@ -143,8 +180,7 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
         raise Refused(f"At most {MOST} parts go into a section at once.", field="parts", code="too_many")
     unknown = next((one for one in wanted if one not in there), None)
     if unknown is not None:
-        said = f"This result has no {unknown[:60]}. It has: {', '.join(there)}."
-        raise Refused(said, field="parts", code="unknown")
+        raise Refused(f"This result has no {unknown[:60]}. It has: {', '.join(there)}.", field="parts", code="unknown")
 
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:

@@ -111,8 +111,7 @@ def _begun(project: Project, section: Section, user: User, instructions: str) ->
     if not drafts_offline(project):
         rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
         keys = list(rows.values_list("cite_key", flat=True)[:MOST_KEYS])
-    found = fitting(section, instructions)
-    asked = DraftRequest(instructions=instructions, findings=found, cite_keys=keys)
+    asked = DraftRequest(instructions=instructions, findings=fitting(section, instructions), cite_keys=keys)
     return start_draft(section, user, asked, enqueue=False)
 
 

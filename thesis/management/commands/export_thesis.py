@@ -10,8 +10,7 @@ from django.core.management.base import CommandError
 
 from core.errors import Refused
 from projects.command import ThesisCommand, output_file, writing
-from thesis.project_export import write_draft, write_final
-from thesis.source_export import write_source
+from thesis.project_export import write_draft, write_final, write_source
 
 
 class Command(ThesisCommand):
