@@ -74,11 +74,9 @@ def writing(output: Path) -> Iterator[IO[bytes]]:
 
 def prepare_database(stderr: Any) -> None:
     """Create the tables when the database has none yet, so that a command works on a bare machine."""
-    executor = MigrationExecutor(connection)
-    if executor.loader.applied_migrations:
-        return
-    stderr.write("The database is empty: creating its tables.")
-    call_command("migrate", interactive=False, verbosity=0)
+    if not MigrationExecutor(connection).loader.applied_migrations:
+        stderr.write("The database is empty: creating its tables.")
+        call_command("migrate", interactive=False, verbosity=0)
 
 
 def local_user() -> User:

@@ -175,8 +175,7 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     account can be made with anybody's address, so having one proves nothing.
     """
     own = Q() if has_confirmed(user) else Q(pk__in=list(opened))
-    now = timezone.now()
-    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=now)
+    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=timezone.now())
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:

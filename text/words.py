@@ -346,3 +346,8 @@ def same_word(left: str, right: str) -> bool:
         common += 1
     is_ending = common >= len(shorter) - 1 and (len(shorter) < len(longer) or common >= 7)
     return (is_ending and common >= 5 and common >= 0.75 * len(longer)) or common == len(shorter) >= 6
+
+
+def counted(number: int, noun: str) -> str:
+    """This function will give a number with its noun: "1 source", "3 sources"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -46,8 +46,7 @@ def unmarked_utf16(data: bytes) -> str:
     head = data[: min(4096, len(data)) // 2 * 2]
     for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
         if high and high.count(0) > 0.7 * len(high) and not low.count(0):
-            text = head.decode(encoding, "replace")
-            return encoding if not looks_binary(text.encode("utf-8", "replace")) else ""
+            return encoding if not looks_binary(head.decode(encoding, "replace").encode("utf-8", "replace")) else ""
     return ""
 
 
