@@ -69,11 +69,10 @@ class Watchdog:
             expire_dead()
             wake_lost()
             self.do_duties()
-            if self.cluster is None or self.cluster.poll() is not None:
-                log.warning("The cluster has ended; starting it again.")
-                self.restart()
-            elif self.is_stuck():
-                log.warning("The cluster takes no work although it is free; starting it again.")
+            has_ended = self.cluster is None or self.cluster.poll() is not None
+            if has_ended or self.is_stuck():
+                what = "has ended" if has_ended else "takes no work although it is free"
+                log.warning("The cluster %s; starting it again.", what)
                 self.restart()
         except DatabaseError as error:
             connection.close()  # a broken one would fail every later round too

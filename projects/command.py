@@ -41,7 +41,9 @@ class ThesisCommand(RefusingCommand):
         """The thesis that is named. Raises Refused where there is none, or the person may not read it."""
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
-        check_member(options["user"], project)
+        email = options["user"]
+        if email and project.role_of(_by_email(email)) is None:  # in the words of one that is not there
+            raise Refused(f"There is no thesis {project.pk}.")
         return project
 
     def to_change(self, options: dict[str, Any]) -> tuple[Project, User]:
@@ -117,12 +119,6 @@ def acting_user(email: str, project: Project) -> User:
     if project.role_of(user) not in ("owner", "editor"):
         raise Refused(f"{email} may not change this thesis.")
     return user
-
-
-def check_member(email: str, project: Project) -> None:
-    """Raises Refused when `email` is given and is nobody who may read `project`, in the words of one that is not there."""
-    if email and project.role_of(_by_email(email)) is None:
-        raise Refused(f"There is no thesis {project.pk}.")
 
 
 def _by_email(email: str) -> User:

@@ -26,9 +26,9 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-def has_mark(data: bytes) -> bool:
-    """Whether the file begins with a byte order mark, and so says itself how it is encoded."""
-    return any(data.startswith(mark) for mark, _ in _MARKS)
+def marked(data: bytes) -> str:
+    """The encoding that a file says itself by a byte order mark at its beginning; "" without one."""
+    return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
 def looks_binary(data: bytes) -> bool:
@@ -62,15 +62,13 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else UTF-8
     with single damaged letters, else Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text.
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                return Decoded(data.decode(encoding), encoding)
-            except UnicodeDecodeError as error:
-                raise Unreadable(
-                    f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. "
-                    "Save it again as UTF-8."
-                ) from error
+    if encoding := marked(data):
+        try:
+            return Decoded(data.decode(encoding), encoding)
+        except UnicodeDecodeError as error:
+            raise Unreadable(
+                f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. Save it again as UTF-8."
+            ) from error
     if unmarked := unmarked_utf16(data):
         return Decoded(data.decode(unmarked, "replace"), unmarked)
     if looks_binary(data):

@@ -82,13 +82,12 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
     for name in QUIET:  # after the import, which may have set them from ANTHROPIC_LOG
         logging.getLogger(name).setLevel(logging.WARNING)
     timeout = httpx2.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS)
-    direct = is_loopback(url)
     secret = key.get_secret_value()
     # The SDK sends the key as a bearer token, which only newer endpoints know.
     headers = {} if url.rstrip("/") == DEFAULT_URL else {"x-api-key": secret}
     async with (
         httpx2.AsyncClient(
-            verify=_authorities(), timeout=timeout, follow_redirects=False, trust_env=not direct
+            verify=_authorities(), timeout=timeout, follow_redirects=False, trust_env=not is_loopback(url)
         ) as http,
         anthropic.AsyncAnthropic(
             api_key=secret,
