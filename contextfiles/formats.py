@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from core.errors import Refused
-from untrusted.decoding import has_mark, looks_binary
+from untrusted.decoding import looks_binary, marked
 from untrusted.file_names import shortened
 
 HEAD = 8192  # bytes of a file that are looked at on upload
@@ -138,5 +138,5 @@ def _zipped(head: bytes) -> list[bytes]:
 def _text(head: bytes) -> str:
     if what := next((what for magic, what in _KNOWN_TO_BE if head.startswith(magic)), ""):
         return f"is named like a text file, but holds {what}."
-    is_binary = not has_mark(head) and looks_binary(head)
+    is_binary = not marked(head) and looks_binary(head)
     return "is named like a text file, but does not hold text." if is_binary else ""

@@ -11,9 +11,7 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 def storable(value: Any) -> Any:
     """JSON `value` without what check_storable refuses: for texts that a service sent and nobody can be asked to mend."""
-    if isinstance(value, dict | list) and _is_storable(value):
-        return value
-    return _without_unstorable(value)
+    return value if isinstance(value, dict | list) and _is_storable(value) else _without_unstorable(value)
 
 
 def _is_storable(value: Any) -> bool:

@@ -60,9 +60,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
     def may_see(self) -> bool:
         """Whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""
         session, user = self.scope.get("session"), self.scope["user"]
-        if session is not None and not session.exists(session.session_key):
-            return False
-        if not user.is_authenticated:
+        if (session is not None and not session.exists(session.session_key)) or not user.is_authenticated:
             return False
         try:
             get_told_job(user, self.job_id)

@@ -215,11 +215,14 @@ class Job(models.Model):
             row = Job.objects.select_for_update().filter(pk=self.pk).values("wanted").first()
             if row and row["wanted"] == "cancel" and to in IDLE:
                 to = State.CANCELLED  # asked for while the pause was being obeyed
-            ended_at = timezone.now() if to in ENDED else None
-            moved = Job.objects.filter(pk=self.pk, **held).update(
-                state=to, wanted="", reason=reason, lease_by="", lease_until=None, ended_at=ended_at
-            )
-            if not moved:
+            if not Job.objects.filter(pk=self.pk, **held).update(
+                state=to,
+                wanted="",
+                reason=reason,
+                lease_by="",
+                lease_until=None,
+                ended_at=timezone.now() if to in ENDED else None,
+            ):
                 return False
             self.refresh_from_db()
             self.emit(f"job_{to}", reason or SAID[to])

@@ -22,9 +22,8 @@ class SameOrigin:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        if is_ours(headers.get("origin", ""), headers.get("host", "")):
-            return await self.application(scope, receive, send)
-        return await WebsocketDenier()(scope, receive, send)
+        ours = is_ours(headers.get("origin", ""), headers.get("host", ""))
+        return await (self.application if ours else WebsocketDenier())(scope, receive, send)
 
 
 def is_ours(origin: str, host: str) -> bool:

@@ -69,11 +69,10 @@ class Watchdog:
             expire_dead()
             wake_lost()
             self.do_duties()
-            if self.cluster is None or self.cluster.poll() is not None:
-                log.warning("The cluster has ended; starting it again.")
-                self.restart()
-            elif self.is_stuck():
-                log.warning("The cluster takes no work although it is free; starting it again.")
+            has_ended = self.cluster is None or self.cluster.poll() is not None
+            if has_ended or self.is_stuck():
+                what = "has ended" if has_ended else "takes no work although it is free"
+                log.warning("The cluster %s; starting it again.", what)
                 self.restart()
         except DatabaseError as error:
             connection.close()  # a broken one would fail every later round too
@@ -137,8 +136,7 @@ def expire_dead() -> None:
     here = f"{socket.gethostname()[:40]}:"
     now = timezone.now()
     for job in Job.objects.filter(state=State.RUNNING, lease_by__startswith=here, lease_until__gt=now):
-        pid = int(job.lease_by.removeprefix(here).split(":")[0])
-        if not psutil.pid_exists(pid):
+        if not psutil.pid_exists(int(job.lease_by.removeprefix(here).split(":")[0])):
             Job.objects.filter(pk=job.pk, lease_by=job.lease_by).update(lease_until=now - timedelta(milliseconds=1))
 
 
@@ -146,9 +144,7 @@ def wake_lost() -> None:
     """Wake a worker up for each job that was lost or forgotten, at most once per PATIENCE and job."""
     now = timezone.now()
     waiting = {arg for task in OrmQ.objects.filter(lock__lte=now) for arg in task.args() or ()}  # for a free worker
-    forgotten = Job.objects.filter(state=State.QUEUED, queued_at__lt=now - PATIENCE)
-    for job in [*Job.objects.lost(), *forgotten]:
-        if job.woken_at and job.woken_at > now - PATIENCE or str(job.pk) in waiting:
-            continue
-        if Job.objects.filter(pk=job.pk, woken_at=job.woken_at).update(woken_at=now):
+    for job in [*Job.objects.lost(), *Job.objects.filter(state=State.QUEUED, queued_at__lt=now - PATIENCE)]:
+        just_woken = job.woken_at and job.woken_at > now - PATIENCE or str(job.pk) in waiting
+        if not just_woken and Job.objects.filter(pk=job.pk, woken_at=job.woken_at).update(woken_at=now):
             job.enqueue()

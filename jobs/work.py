@@ -42,13 +42,10 @@ class NeedsYou(JobSignal):
 class Stopped(JobSignal):
     """The job failed for a reason people can read: what happened, what is safe, what to do."""
 
-    state = State.FAILED
-
 
 def perform(job_id: str) -> None:
     """Do the job if it is there to be claimed. Never raises for what the job's own function did."""
-    lease = f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-    job = claim(job_id, lease)
+    job = claim(job_id, f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}")
     if job is None:
         return
     if job.stalls >= STALLS:
@@ -131,10 +128,8 @@ def asked_of(job: Job) -> None:
     row = Job.objects.filter(pk=job.pk).values("wanted", "lease_by", "state").first()
     if row is None or row["lease_by"] != job.lease_by:
         raise LeaseLost
-    if row["wanted"] == "pause":
-        raise Paused
-    if row["wanted"] == "cancel":
-        raise Cancelled
+    if row["wanted"]:
+        raise Paused if row["wanted"] == "pause" else Cancelled
 
 
 def set_progress(job: Job, done: int, total: int) -> None:
@@ -160,8 +155,7 @@ def _beat(job: Job, done: threading.Event) -> None:
         while not done.wait(HEARTBEAT):
             try:
                 until = timezone.now() + LEASE
-                mine = Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING)
-                if mine.update(lease_until=until):
+                if Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(lease_until=until):
                     ComputeSlot.objects.filter(job=job).update(lease_until=until)
             except DatabaseError:
                 connection.close()  # a broken one would fail every later beat too

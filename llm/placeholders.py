@@ -135,6 +135,5 @@ def _is_proven(salt: str, written: str) -> bool:
 
 @lru_cache(maxsize=40_000)
 def _letters(text: str, number: int) -> str:
-    plain = text.encode("utf-8", "surrogatepass")
-    hashed = salted_hmac("scholium.llm.placeholder", plain, algorithm="sha256").digest()
+    hashed = salted_hmac("scholium.llm.placeholder", text.encode("utf-8", "surrogatepass"), algorithm="sha256").digest()
     return base64.b32encode(hashed)[:number].decode()

@@ -209,8 +209,7 @@ def _free(
 ) -> Iterator[tuple[int, int]]:
     """The pieces of `plain[start:end]` that are free and hold something: words with `parts`, else between line breaks."""
     at = start
-    cuts = [found.span() for found in _PARTING.finditer(plain, start, end)]
-    for first, last in [*cuts, (end, end)]:
+    for first, last in [*(found.span() for found in _PARTING.finditer(plain, start, end)), (end, end)]:
         for begin, until in _runs(taken, at, first):
             if parts:
                 yield from (found.span() for found in parts.finditer(plain, begin, until))

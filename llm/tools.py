@@ -72,7 +72,11 @@ def checked(
     """
     tool = next((tool for tool in tools if tool.name == name), None)
     if tool is None:
-        return ToolCall(id=tool_id, name=name, error=f"There is no tool {name}; use {_listed(tools)}.")
+        return ToolCall(
+            id=tool_id,
+            name=name,
+            error=f"There is no tool {name}; use {', '.join(tool.name for tool in tools) or 'none'}.",
+        )
     if not isinstance(arguments, dict):
         return ToolCall(id=tool_id, name=name, error="The arguments are not one complete JSON object.")
     if tool.stays_here:
@@ -101,9 +105,9 @@ def faults(error: ValidationError) -> str:
 
 def _result(call: ToolCall, outcome: str | None) -> dict[str, Any]:
     said = call.error or outcome or NOT_RUN
-    answered = not call.error and outcome is not None
-    return {"type": "tool_result", "tool_use_id": call.id, "content": said, "is_error": not answered}
-
-
-def _listed(tools: tuple[Tool, ...]) -> str:
-    return ", ".join(tool.name for tool in tools) or "none"
+    return {
+        "type": "tool_result",
+        "tool_use_id": call.id,
+        "content": said,
+        "is_error": bool(call.error) or outcome is None,
+    }

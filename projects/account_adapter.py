@@ -26,8 +26,6 @@ CONFIRMED_ADDRESS = "projects.account_adapter.ConfirmedAddress"
 MAILED = "mailed"  # in the session: what became of the last mail about the account, for the page that says so
 # What is said of an address is the same whether or not it has an account, so these are counted together.
 _SAME = {"unknown_account": "password_reset_key", "account_already_exists": "email_confirmation"}
-_TOO_MANY = "Try again in {wait}."
-_MAIL_SAID = "account/messages/email_confirmation_sent.txt"
 
 
 class ConfirmedAddress(EmailVerificationStage):  # type: ignore[misc]
@@ -118,7 +116,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """As allauth does; that a link was sent is said only of one that was, and once: who has to confirm an address
         before signing in sees a page on it."""
-        if message_template == _MAIL_SAID:
+        if message_template == "account/messages/email_confirmation_sent.txt":
             outcome = request.session.get(MAILED)
             if not request.user.is_authenticated and outcome != mail.Outcome.NOT_SET_UP:
                 return
@@ -146,12 +144,12 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
             return taken
         for limit, who in taken:
             limits.give_back(limit, *who)
-    raise ValidationError(_TOO_MANY.format(wait=limits.in_words(wait)), code="too_many_login_attempts")
+    raise ValidationError(f"Try again in {limits.in_words(wait)}.", code="too_many_login_attempts")
 
 
 def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
     """What a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
-    account, client, wide = _account(email), client_of(request), wide_network_of(request)
+    account, client, wide = email.strip().lower(), client_of(request), wide_network_of(request)
     if device := known_device(request, email):
         return [(limits.SIGN_IN_DEVICE, (device, account))]
     rules: list[tuple[Limit, tuple[str, ...]]] = [
@@ -166,10 +164,6 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
     if wide:
         rules.append((limits.SIGN_IN_WIDE_PRESSED, (wide, account)))
     return rules
-
-
-def _account(email: str) -> str:
-    return email.strip().lower()
 
 
 @receiver(password_reset)

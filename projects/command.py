@@ -41,7 +41,9 @@ class ThesisCommand(RefusingCommand):
         """The thesis that is named. Raises Refused where there is none, or the person may not read it."""
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
-        check_member(options["user"], project)
+        email = options["user"]
+        if email and project.role_of(_by_email(email)) is None:  # in the words of one that is not there
+            raise Refused(f"There is no thesis {project.pk}.")
         return project
 
     def to_change(self, options: dict[str, Any]) -> tuple[Project, User]:
@@ -74,11 +76,9 @@ def writing(output: Path) -> Iterator[IO[bytes]]:
 
 def prepare_database(stderr: Any) -> None:
     """Create the tables when the database has none yet, so that a command works on a bare machine."""
-    executor = MigrationExecutor(connection)
-    if executor.loader.applied_migrations:
-        return
-    stderr.write("The database is empty: creating its tables.")
-    call_command("migrate", interactive=False, verbosity=0)
+    if not MigrationExecutor(connection).loader.applied_migrations:
+        stderr.write("The database is empty: creating its tables.")
+        call_command("migrate", interactive=False, verbosity=0)
 
 
 def local_user() -> User:
@@ -119,12 +119,6 @@ def acting_user(email: str, project: Project) -> User:
     if project.role_of(user) not in ("owner", "editor"):
         raise Refused(f"{email} may not change this thesis.")
     return user
-
-
-def check_member(email: str, project: Project) -> None:
-    """Raises Refused when `email` is given and is nobody who may read `project`, in the words of one that is not there."""
-    if email and project.role_of(_by_email(email)) is None:
-        raise Refused(f"There is no thesis {project.pk}.")
 
 
 def _by_email(email: str) -> User:

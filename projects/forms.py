@@ -122,8 +122,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
             RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "A style is named by its CSL id, such as apa or ieee.")
         )
         kept = self.instance.citation_style
-        others = [] if kept in dict(STYLES) else [(kept, kept)]
-        style.widget = forms.Select(choices=STYLES + others)
+        style.widget = forms.Select(choices=STYLES + ([] if kept in dict(STYLES) else [(kept, kept)]))
 
 
 class NewProjectForm(ProjectForm):

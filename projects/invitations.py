@@ -16,7 +16,7 @@ from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -175,8 +175,7 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     account can be made with anybody's address, so having one proves nothing.
     """
     own = Q() if has_confirmed(user) else Q(pk__in=list(opened))
-    now = timezone.now()
-    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=now)
+    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=timezone.now())
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:
@@ -191,13 +190,9 @@ def accept(invitation_id: UUID, user: User) -> Membership:
     """
     with transaction.atomic():
         invitation = _open(invitation_id, user)
-        try:
-            with transaction.atomic():
-                membership, _ = Membership.objects.get_or_create(
-                    project=invitation.project, user=user, defaults={"role": invitation.role}
-                )
-        except IntegrityError:  # made by another request in this moment
-            membership = Membership.objects.get(project=invitation.project, user=user)
+        membership, _ = Membership.objects.get_or_create(
+            project=invitation.project, user=user, defaults={"role": invitation.role}
+        )
         invitation.accepted_at, invitation.accepted_by = timezone.now(), user
         invitation.save(update_fields=["accepted_at", "accepted_by"])
     return membership

@@ -83,9 +83,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 class ProjectQuerySet(models.QuerySet["Project"]):
     def visible_to(self, user: Any) -> Self:
         """The projects `user` is a member of; none for somebody not signed in. Every query starts here."""
-        if not user.is_authenticated:
-            return self.none()
-        return self.filter(memberships__user=user)
+        return self.filter(memberships__user=user) if user.is_authenticated else self.none()
 
     def mine(self, user: Any) -> Self:
         """The projects visible to `user`, the last touched first, each with the person's `role`."""
@@ -196,8 +194,8 @@ class Project(models.Model):
         counted = []
         for relation in self._meta.related_objects:
             model = relation.related_model
-            name = relation.get_accessor_name()
-            if name is None or name in (
+            if relation.get_accessor_name() in (
+                None,
                 "memberships",
                 "invitations",
                 "jobs",

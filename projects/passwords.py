@@ -97,8 +97,7 @@ def _is_figures(text: str) -> str:
 
 def _is_little(text: str, personal: Iterable[str]) -> str:
     """Common words and rows of neighbours, with little besides: 12345678910a, Scholium2024!, asha.menon99."""
-    words = sorted({*SITE_WORDS, *personal}, key=len, reverse=True)
-    pattern = "|".join(map(re.escape, words))
+    pattern = "|".join(map(re.escape, sorted({*SITE_WORDS, *personal}, key=len, reverse=True)))
     plain = max(
         (re.sub(pattern, "\0", form) for form in (text, text.translate(_LOOKALIKES))), key=lambda form: form.count("\0")
     )

@@ -33,8 +33,7 @@ page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 def home(request: PersonRequest) -> HttpResponse:
     """Your theses. The cards are chosen first and counted after, so that 200 theses cost what 60 do."""
     page = Paginator(Project.objects.mine(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    chosen = [project.pk for project in page]
-    cards = Project.objects.mine(request.user).filter(pk__in=chosen).with_progress()
+    cards = Project.objects.mine(request.user).filter(pk__in=[project.pk for project in page]).with_progress()
     return render(request, "projects/home.html", {"page": page, "cards": cards, "invited": addressed(request)})
 
 
@@ -42,8 +41,7 @@ def home(request: PersonRequest) -> HttpResponse:
 def create(request: PersonRequest) -> HttpResponse:
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        project = Project.objects.create_for(request.user, **form.cleaned_data)
-        return redirect("sections:workspace", project.pk)
+        return redirect("sections:workspace", Project.objects.create_for(request.user, **form.cleaned_data).pk)
     context = {"form": form, "outlines": OUTLINES, "chosen": form["outline"].value()}
     return render(request, "projects/create.html", context, status=422 if form.errors else 200)
 

@@ -29,17 +29,11 @@ from sources.guard import (
 from sources.hosts import user_agent
 from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
 from sources.work import Failed, Kind
+from untrusted.decoding import marked
 
 HTML, XHTML, PLAIN, PDF = "text/html", "application/xhtml+xml", "text/plain", "application/pdf"
 _LABELS = {HTML, XHTML, PLAIN}
 _UNTOLD = {"", "application/octet-stream", "binary/octet-stream", "application/x-download"}
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _MARKUP = re.compile(
     rb"^\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|article|div|p|h1)\b", re.I | re.S
 )
@@ -67,9 +61,8 @@ def kind_of(label: str, body: bytes) -> str | None:
 
 def charset_of(label: str, body: bytes) -> str | None:
     """The charset of a text: its byte order mark's, its label's, or its own <meta>'s, where Python knows it."""
-    for mark, name in _BOMS:
-        if body.startswith(mark):
-            return name
+    if encoding := marked(body):
+        return encoding.removesuffix("-sig")
     labelled = re.search(r"charset=[\"']?([\w.:-]+)", label, re.IGNORECASE)
     declared = _META.search(body[:4096])
     for name in filter(None, (labelled and labelled[1], declared and declared[1].decode("ascii", "ignore"))):
@@ -81,7 +74,7 @@ def charset_of(label: str, body: bytes) -> str | None:
 
 def _is_binary(body: bytes, label: str) -> bool:
     """NULs and other signs no text has, unless it is text in two or four bytes a letter."""
-    if any(body.startswith(mark) for mark, _ in _BOMS) or re.search(r"utf-?(?:16|32)", label, re.IGNORECASE):
+    if marked(body) or re.search(r"utf-?(?:16|32)", label, re.IGNORECASE):
         return False
     start = body[:4096]
     return b"\0" in start or sum(byte < 9 or 13 < byte < 27 for byte in start) * 50 > len(start)

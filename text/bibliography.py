@@ -271,10 +271,7 @@ class Leads:
             yield 0, len(before), self._is_lead(before)
         line, _, rest = text[at:].partition("\n")
         self.heading(line)
-        if rest.strip():
-            yield at, len(text), True
-        else:
-            yield at, at + len(line.rstrip()), True
+        yield at, len(text) if rest.strip() else at + len(line.rstrip()), True
 
     def _heading_in(self, text: str) -> int | None:
         """Where a line of `text` is the heading of a list: its first one, or one that an entry follows."""
@@ -315,5 +312,4 @@ def is_list(text: str) -> bool:
         entries[-1].append(bare)
     if len(entries) < 2:
         return False
-    certain = sum(1 for entry in entries if is_entry(" ".join(entry)))
-    return 4 * certain >= 3 * len(entries)
+    return 4 * sum(1 for entry in entries if is_entry(" ".join(entry))) >= 3 * len(entries)

@@ -319,8 +319,7 @@ def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool
 def _rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
     """The rows of a block, each from behind its mark to the next one."""
     marks = [match.end() for match in re.finditer(rf"^\s*{ROW}", text[block.start : block.end], re.MULTILINE)]
-    starts = [block.start + at for at in marks]
-    for first, following in pairwise([*starts, block.end + len(ROW)]):
+    for first, following in pairwise([*(block.start + at for at in marks), block.end + len(ROW)]):
         yield first, text.rfind("\n", first, following) if following <= block.end else block.end
 
 
@@ -370,8 +369,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         first, last = found["start_index"], found["end_index"]
         depth = _depth(part[first:last], depth)
         before, after = part[first:last].rstrip(), part[last:].lstrip()
-        is_inside = depth > 0 and bool(_CLOSING.search(part, last, last + _FAR))
-        if after and (is_inside or _runs_on(before, after)):
+        if after and ((depth > 0 and bool(_CLOSING.search(part, last, last + _FAR))) or _runs_on(before, after)):
             continue
         yield places[begin], places[last]
         begin, depth = last, 0

@@ -5,6 +5,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import snowballstemmer
@@ -267,13 +268,10 @@ def _beginnings() -> frozenset[str]:
 def _with_phrases(found: list[Token]) -> Iterator[Token]:
     """Pairs of words that EQUIVALENT knows become one word more; the words themselves stay."""
     phrases = _phrases()
-    for position, token in enumerate(found):
+    for token, following in zip_longest(found, found[1:]):
         yield token
-        if position + 1 < len(found):
-            following = found[position + 1]
-            standing = phrases.get((token.stem, following.stem))
-            if standing:
-                yield Token(f"{token.surface} {following.surface}", standing, token.start, following.end)
+        if following and (standing := phrases.get((token.stem, following.stem))):
+            yield Token(f"{token.surface} {following.surface}", standing, token.start, following.end)
 
 
 @cache
@@ -346,3 +344,8 @@ def same_word(left: str, right: str) -> bool:
         common += 1
     is_ending = common >= len(shorter) - 1 and (len(shorter) < len(longer) or common >= 7)
     return (is_ending and common >= 5 and common >= 0.75 * len(longer)) or common == len(shorter) >= 6
+
+
+def counted(number: int, noun: str) -> str:
+    """This function will give a number with its noun: "1 source", "3 sources"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -26,9 +26,9 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-def has_mark(data: bytes) -> bool:
-    """Whether the file begins with a byte order mark, and so says itself how it is encoded."""
-    return any(data.startswith(mark) for mark, _ in _MARKS)
+def marked(data: bytes) -> str:
+    """The encoding that a file says itself by a byte order mark at its beginning; "" without one."""
+    return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
 def looks_binary(data: bytes) -> bool:
@@ -46,8 +46,7 @@ def unmarked_utf16(data: bytes) -> str:
     head = data[: min(4096, len(data)) // 2 * 2]
     for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
         if high and high.count(0) > 0.7 * len(high) and not low.count(0):
-            text = head.decode(encoding, "replace")
-            return encoding if not looks_binary(text.encode("utf-8", "replace")) else ""
+            return encoding if not looks_binary(head.decode(encoding, "replace").encode("utf-8", "replace")) else ""
     return ""
 
 
@@ -63,15 +62,13 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else UTF-8
     with single damaged letters, else Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text.
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                return Decoded(data.decode(encoding), encoding)
-            except UnicodeDecodeError as error:
-                raise Unreadable(
-                    f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. "
-                    "Save it again as UTF-8."
-                ) from error
+    if encoding := marked(data):
+        try:
+            return Decoded(data.decode(encoding), encoding)
+        except UnicodeDecodeError as error:
+            raise Unreadable(
+                f"This file says it is {encoding.removesuffix('-sig').upper()}, but it is not. Save it again as UTF-8."
+            ) from error
     if unmarked := unmarked_utf16(data):
         return Decoded(data.decode(unmarked, "replace"), unmarked)
     if looks_binary(data):

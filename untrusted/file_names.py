@@ -22,8 +22,7 @@ def fitted(name: str, addition: str = "") -> str:
     """`name` with `addition` before its ending, cut to MAX_NAME characters."""
     path = PurePosixPath(name)
     ending = path.suffix if len(path.suffix) <= 20 else ""
-    stem = name.removesuffix(ending)
-    return f"{stem[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
+    return f"{name.removesuffix(ending)[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
 
 
 def shortened(name: str) -> str:

@@ -169,12 +169,10 @@ def load(reader: str, arguments: list[Any]) -> None:
 def _serve(files: list[int], reader: str, seconds: int, arguments: list[Any]) -> None:
     """Read the first of `files`, write what was found to the second, and end."""
     try:
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         _limit(seconds)
         with open(files[0], "rb") as file, socket.socket(fileno=files[1]) as reply:  # noqa: PTH123
-            answer = import_module(reader).answered(file, *arguments)
-            reply.sendall(json.dumps(answer, ensure_ascii=False).encode())
+            reply.sendall(json.dumps(import_module(reader).answered(file, *arguments), ensure_ascii=False).encode())
     finally:
         os._exit(0)
 

@@ -153,8 +153,7 @@ def _analysis(project: Project, user: User, asked: Asked) -> None:
     ids = {column["name"]: column["id"] for column in version.columns}
     params = {name: _with_ids(value, ids) if name != "options" else value for name, value in asked.params.items()}
     request = AnalysisRequest(asked.name, data=version, params=params, title=asked.title)
-    analysis = start_analysis(project, user, request, enqueue=False)
-    perform(str(analysis.job_id))
+    perform(str(start_analysis(project, user, request, enqueue=False).job_id))
 
 
 def _with_ids(value: Any, ids: dict[str, str]) -> Any:

@@ -1,16 +1,22 @@
-"""One call to the service: sent, listened to, and its troubles put into our own words."""
+"""One call to the service: sent, listened to, its troubles put into our own words, and how long to go on asking one
+that is busy: as it says itself, and never beyond a time limit.
+"""
 
+import asyncio
 import json
+import random
 import re
-from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from llm.claude.heard import Heard
-from llm.claude.patience import Passing
-from llm.errors import Failed, Rejected
+from llm.errors import Failed, Rejected, Unreachable
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError, AsyncAnthropic
+
+T = TypeVar("T")
 
 PASSING_STATUS = {408, 409, 429}  # and all from 500: overloaded is 529
 PASSING_TYPES = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error"}
@@ -22,6 +28,54 @@ ADVICE = {
     404: "The address or the model is not known there; check ANTHROPIC_BASE_URL and LLM_MODEL_<ROLE>.",
 }
 TOO_LONG = re.compile(r"too long|too large|context (?:window|length)|maximum context|too many (?:input )?tokens", re.I)
+
+
+class Passing(Exception):
+    """A trouble that may be over soon. `wait` is what the service asks for, in seconds."""
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
+@dataclass(frozen=True)
+class Patience:
+    tries: int = 5
+    seconds: float = 900.0  # for all tries and the waits between them
+    first_wait: float = 0.5  # doubled each time, with some chance in it so that many callers do not come at once
+    longest_wait: float = 20.0
+
+    async def through(self, call: Callable[[], Awaitable[T]]) -> T:
+        """The result of `call`, made again while it raises Passing. Raises Unreachable when that does not end."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.seconds
+        for done in range(1, self.tries + 1):
+            limit = asyncio.timeout_at(deadline)
+            try:
+                async with limit:
+                    return await call()
+            except TimeoutError:
+                if not limit.expired():
+                    raise  # of the caller's own: what it does with the text, or with its budget
+                raise Unreachable(f"The model did not answer within {self.seconds:g} seconds.") from None
+            except Passing as trouble:
+                wait = self._wait(trouble, done)
+                if done == self.tries or loop.time() + wait > deadline:
+                    raise Unreachable(self._gave_up(trouble, done)) from None
+            await asyncio.sleep(wait)
+        raise AssertionError("a try ends in a result or an error")
+
+    def _wait(self, trouble: Passing, done: int) -> float:
+        if trouble.wait is not None:
+            return trouble.wait
+        backoff: float = min(self.longest_wait, self.first_wait * 2 ** (done - 1))
+        return backoff * random.uniform(0.75, 1.25)
+
+    @staticmethod
+    def _gave_up(trouble: Passing, done: int) -> str:
+        times = "once" if done == 1 else f"{done} times"
+        asked = f", and asks to wait {trouble.wait:g} seconds" if trouble.wait else ""
+        return f"The model could not be reached, asked {times}: {trouble}{asked}."
 
 
 class Malformed(Rejected):

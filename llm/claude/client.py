@@ -73,7 +73,7 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
     """A client for as long as the block lasts.
 
     It follows no redirect, and a loopback address is reached directly, never through a proxy of the environment:
-    what should stay on this machine does. Retries are ours (llm.claude.patience).
+    what should stay on this machine does. Retries are ours (llm.claude.call).
     """
     # Imported late and beside the event loop: it takes seconds, and most processes never need it.
     anthropic = await asyncio.to_thread(_imported)
@@ -82,13 +82,12 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
     for name in QUIET:  # after the import, which may have set them from ANTHROPIC_LOG
         logging.getLogger(name).setLevel(logging.WARNING)
     timeout = httpx2.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS)
-    direct = is_loopback(url)
     secret = key.get_secret_value()
     # The SDK sends the key as a bearer token, which only newer endpoints know.
     headers = {} if url.rstrip("/") == DEFAULT_URL else {"x-api-key": secret}
     async with (
         httpx2.AsyncClient(
-            verify=_authorities(), timeout=timeout, follow_redirects=False, trust_env=not direct
+            verify=_authorities(), timeout=timeout, follow_redirects=False, trust_env=not is_loopback(url)
         ) as http,
         anthropic.AsyncAnthropic(
             api_key=secret,

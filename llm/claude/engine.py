@@ -10,14 +10,12 @@ from pydantic import BaseModel, SecretStr
 
 from llm.answered import Answered, OnText
 from llm.budget import Purse
-from llm.claude.call import Malformed, TooLong
+from llm.claude.call import Malformed, Patience, TooLong
 from llm.claude.client import DEFAULT_URL, connected, host_of, is_loopback
 from llm.claude.heard import Heard
 from llm.claude.line import Line
-from llm.claude.patience import Patience
 from llm.claude.reading import Misfit, NoObject, fitting, objects_in
-from llm.claude.request import WAYS, Way, spoken, structured
-from llm.claude.schema import schema_of
+from llm.claude.request import WAYS, Way, schema_of, spoken, structured
 from llm.claude.shown import Shown
 from llm.errors import Failed, Refusal, Truncated, Unusable
 from llm.gate import Gate
@@ -149,8 +147,7 @@ class ClaudeEngine:
             client = self._client
             if client is None:
                 client = await stack.enter_async_context(connected(self.url, self.key))
-            gate = await self.gate.open()
-            line = Line(client, gate, role, model_for(role), limit, self.patience, purse, on_text)
+            line = Line(client, await self.gate.open(), role, model_for(role), limit, self.patience, purse, on_text)
             try:
                 yield line
             except Failed as failed:

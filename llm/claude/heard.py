@@ -35,11 +35,11 @@ class Heard:
     @property
     def calls(self) -> list[tuple[str, str, Any]]:
         """The tools called: id, name and arguments; those are None when they are no complete JSON."""
-        found = []
-        for index, block in enumerate(self.content):
-            if block["type"] == "tool_use":
-                found.append((block["id"], block["name"], self._arguments(index, block)))
-        return found
+        return [
+            (block["id"], block["name"], self._arguments(index, block))
+            for index, block in enumerate(self.content)
+            if block["type"] == "tool_use"
+        ]
 
     def message(self) -> dict[str, Any]:
         """What was said as it goes back into the conversation. Broken arguments go back as none at all."""

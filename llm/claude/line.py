@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from llm.answered import CallUsage, OnText
 from llm.budget import Purse, Reservation, most
-from llm.claude.call import listen
+from llm.claude.call import Patience, listen
 from llm.claude.heard import Heard
-from llm.claude.patience import Patience
 from llm.claude.request import Parameters, sent
 from llm.gate import Passing
 
@@ -38,8 +37,7 @@ class Line:
 
         Raises BudgetSpent before anything is sent, Unreachable, Rejected or TooLong.
         """
-        told = await self.gate.told(parameters)
-        whole = {"model": self.model, "max_tokens": self.max_tokens, **told}
+        whole = {"model": self.model, "max_tokens": self.max_tokens, **await self.gate.told(parameters)}
         return await self.patience.through(lambda: self._try(whole, readable() if readable else None))
 
     async def _try(self, parameters: Parameters, readable: Callable[[str], str] | None) -> Heard:

@@ -8,6 +8,7 @@ from llm.offline.question import read_question
 from llm.offline.ranking import chosen, says_the_same, scored
 from llm.offline.relevance import Candidate, candidates
 from llm.roles import CondenseAsked, Condensed, FindingDraft, Passage
+from text.words import counted
 
 CONTRADICTIONS = 6
 
@@ -39,8 +40,7 @@ def _of_facet(
     """
     of_facet = [i for i, facet in enumerate(facets) if facet == asked.perspective]
     left_out = [i for i in of_facet if not any(i == j or says_the_same(found[i], found[j]) for j in root)]
-    picked = chosen([found[i] for i in left_out], [scores[i] for i in left_out], asked.at_most)
-    kept = [left_out[i] for i in picked]
+    kept = [left_out[i] for i in chosen([found[i] for i in left_out], [scores[i] for i in left_out], asked.at_most)]
     again = [i for i in of_facet if i in root][: max(0, asked.at_most - len(kept))]
     return sorted([*again, *kept], key=lambda i: (-scores[i], found[i].order))
 
@@ -65,11 +65,7 @@ def _summary(findings: Sequence[FindingDraft], found: Sequence[Candidate]) -> st
         return "Nothing in these passages speaks to the question."
     documents = {candidate.passage.source_id: candidate.passage.document for candidate in found}
     sources = len({documents[finding.source_id] for finding in findings})
-    return f"{_count(len(findings), 'sentence')} quoted from {_count(sources, 'source')}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{counted(len(findings), 'sentence')} quoted from {counted(sources, 'source')}."
 
 
 def strength(evidence: Sequence[Candidate]) -> float:

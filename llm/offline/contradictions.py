@@ -65,8 +65,8 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
         if shared and (disjoint or _against(left, right)):
             opposed.append((not disjoint, -shared, left.candidate.order, right.candidate.order, left, right))
     opposed.sort(key=lambda each: each[:4])
-    ranked = [(left, right) for *_, left, right in opposed]
-    return [_draft(question, left, right) for left, right in _each_sentence_once(ranked)]
+    ranked = _each_sentence_once((left, right) for *_, left, right in opposed)
+    return [_draft(question, left, right) for left, right in ranked]
 
 
 def _are_apart(left: Candidate, right: Candidate) -> bool:
@@ -154,9 +154,8 @@ def _draft(question: Question, left: _Side, right: _Side) -> ContradictionDraft:
     first, second = left.candidate, right.candidate
     shared = first.shared & second.shared
     named = [term.surface for term in question.terms if term.stem in shared]
-    said = [f"{_name(each)} says: “{each.sentence.words}”" for each in (first, second)]
     return ContradictionDraft(
-        description=" ".join(said),
+        description=" ".join(f"{_name(each)} says: “{each.sentence.words}”" for each in (first, second)),
         source_ids=list(dict.fromkeys([first.passage.source_id, second.passage.source_id])),
         about=", ".join(named[:ABOUT]),
         sides=[SideDraft(says=each.sentence.words, source_ids=[each.passage.source_id]) for each in (first, second)],

@@ -101,8 +101,7 @@ def _beginning(row: str) -> str:
 
 
 def _is_open_question(sentence: Sentence) -> bool:
-    asked = sentence.text.endswith("?")
-    return asked and is_statement(sentence._replace(text=sentence.text.rstrip("? ") + "."))
+    return sentence.text.endswith("?") and is_statement(sentence._replace(text=sentence.text.rstrip("? ") + "."))
 
 
 def kind_of(text: str) -> tuple[Kind | None, str]:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from llm.offline import aggregate, assess, condense, digest, judge, plan, report, route, verify, write
+from llm.offline import aggregate, assess, condense, digest, judge, plan, report, verify, write
 from llm.roles import Asked
 
 A = TypeVar("A", bound=BaseModel)
@@ -23,7 +23,7 @@ ROLES: dict[str, Callable[[Any], BaseModel]] = {
     "verify": verify.verify,
     "digest": digest.digest,
     "aggregate": aggregate.aggregate,
-    "route": route.route,
+    "route": aggregate.route,
     "draft": write.draft,
     "assist": write.assist,
 }

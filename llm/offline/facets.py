@@ -135,9 +135,7 @@ def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> 
         score += 0.25 * sum(term.stem in shared for term in question.parts.get(facet.key, ()))
         if score > best_score:
             best, best_score = facet.key, score
-    if best == OTHER and numbers(sentence.text):
-        return "outcome"
-    return best
+    return "outcome" if best == OTHER and numbers(sentence.text) else best
 
 
 def doubts(sentence: Sentence) -> bool:
@@ -147,10 +145,11 @@ def doubts(sentence: Sentence) -> bool:
 
 def asked_facets(question: Question) -> list[str]:
     """The facets a question names itself, by its parts; "limits" and the like only when their cue words stand in it."""
-    named = [facet.key for facet in FACETS if facet.key in question.parts]
     stems = content_stems(question.text, question.language)
-    named += [key for key in ("disagreement", "limits", "definition") if stems & _cue_stems(key)]
-    return named
+    return [
+        *(facet.key for facet in FACETS if facet.key in question.parts),
+        *(key for key in ("disagreement", "limits", "definition") if stems & _cue_stems(key)),
+    ]
 
 
 def terms_for(question: Question, key: str) -> list[str]:

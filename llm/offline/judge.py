@@ -1,9 +1,9 @@
 """Is a node answered, and what is missing? Emptiness is never an answer (SPEC R6, R7)."""
 
 from llm.offline.facets import BY_KEY, asked_facets, terms_for
-from llm.offline.matching import Matcher
-from llm.offline.question import Question, phrases, read_question
+from llm.offline.question import Matcher, Question, phrases, read_question
 from llm.roles import GapDraft, Sufficiency, SufficiencyAsked
+from text.words import counted
 
 
 def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
@@ -21,23 +21,23 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
             reasoning="Nothing in the material at hand speaks to this.",
             gaps=[_nothing_found(question, asked.perspective)],
         )
-    counted = f"{_count(len(asked.findings), 'quoted sentence')} from {_count(asked.documents, 'source')}"
+    said = f"{counted(len(asked.findings), 'quoted sentence')} from {counted(asked.documents, 'source')}"
     thin = asked.documents < asked.min_sources
     if asked.depth > 0:
         facet = BY_KEY.get(asked.perspective)
         gaps = [_too_few(question, asked, f"{facet.label}: " if facet else "")] if thin else []
         wanted = f"; {asked.min_sources} sources are wanted" if thin else ""
-        return Sufficiency(is_sufficient=not thin, reasoning=f"{counted}{wanted}.", gaps=gaps)
+        return Sufficiency(is_sufficient=not thin, reasoning=f"{said}{wanted}.", gaps=gaps)
     sides = [key for key in BY_KEY if any(finding.category == key for finding in asked.findings)]
     gaps = _gaps(question, asked, sides)
     if len(sides) >= 2:
         names = ", ".join(BY_KEY[key].label.lower() for key in sides)
-        reasoning = f"{counted} on {len(sides)} sides of the question ({names}); each is worth its own look."
+        reasoning = f"{said} on {len(sides)} sides of the question ({names}); each is worth its own look."
         return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
     if thin:
-        reasoning = f"{counted}; {asked.min_sources} sources are wanted."
+        reasoning = f"{said}; {asked.min_sources} sources are wanted."
         return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
-    return Sufficiency(is_sufficient=True, reasoning=f"{counted}.", gaps=gaps)
+    return Sufficiency(is_sufficient=True, reasoning=f"{said}.", gaps=gaps)
 
 
 def _nothing_found(question: Question, perspective: str) -> GapDraft:
@@ -52,30 +52,27 @@ def _nothing_found(question: Question, perspective: str) -> GapDraft:
 
 def _named(question: Question, key: str, contents: str) -> bool:
     """Whether the findings name a part of the question, be it under another side."""
-    part = {term.stem for term in question.parts.get(key, ())}
-    return bool(part & Matcher(question).terms_in(contents))
+    return bool({term.stem for term in question.parts.get(key, ())} & Matcher(question).terms_in(contents))
 
 
 def _gaps(question: Question, asked: SufficiencyAsked, sides: list[str]) -> list[GapDraft]:
     contents = "\n".join(finding.content for finding in asked.findings)
-    gaps = []
-    for key in asked_facets(question):
-        if key not in sides and not _named(question, key, contents):
-            terms = ", ".join(terms_for(question, key))
-            gaps.append(
-                GapDraft(
-                    description=f"Nothing found on: {BY_KEY[key].label.lower()} ({terms})",
-                    priority=1 if key in ("exposure", "outcome") else 2,
-                    suggested_queries=_queries(question, key),
-                )
-            )
+    gaps = [
+        GapDraft(
+            description=f"Nothing found on: {BY_KEY[key].label.lower()} ({', '.join(terms_for(question, key))})",
+            priority=1 if key in ("exposure", "outcome") else 2,
+            suggested_queries=_queries(question, key),
+        )
+        for key in asked_facets(question)
+        if key not in sides and not _named(question, key, contents)
+    ]
     if asked.documents < asked.min_sources:
         gaps.append(_too_few(question, asked))
     return gaps
 
 
 def _too_few(question: Question, asked: SufficiencyAsked, about: str = "") -> GapDraft:
-    few = f"only {_count(asked.documents, 'source')} found; a second one would show whether it holds"
+    few = f"only {counted(asked.documents, 'source')} found; a second one would show whether it holds"
     return GapDraft(
         description=f"{about}{few if about else few.capitalize()}", priority=3, suggested_queries=_queries(question, "")
     )
@@ -84,9 +81,4 @@ def _too_few(question: Question, asked: SufficiencyAsked, about: str = "") -> Ga
 def _queries(question: Question, key: str) -> list[str]:
     main = [term.surface for term in (question.specific or question.terms)][:4]
     cues = BY_KEY[key].words.split()[:2] if key in BY_KEY else []
-    queries = [" ".join([*main, *cues]), " ".join(terms_for(question, key))]
-    return [query for query in dict.fromkeys(queries) if query]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return [query for query in dict.fromkeys([" ".join([*main, *cues]), " ".join(terms_for(question, key))]) if query]

@@ -85,12 +85,7 @@ def _listed(words: list[str]) -> str:
 def research(asked: ResearchAsked) -> Act:
     """A batch of queries first; afterwards only what the last find has added, else the end (R5)."""
     first = not asked.asked_before
-    if first:
-        queries = _first_queries(asked)
-    elif asked.new_last_turn:
-        queries = _abbreviation_queries(asked)
-    else:
-        queries = []
+    queries = _first_queries(asked) if first else _abbreviation_queries(asked) if asked.new_last_turn else []
     fresh = _fresh(queries, asked.asked_before)[:BATCH]
     if fresh and asked.calls_left <= 0:
         return Act(tool="research_complete", thought="The calls of this question are used up.")
@@ -101,17 +96,14 @@ def research(asked: ResearchAsked) -> Act:
             else "The last passages use abbreviations for the key terms; looking for those too."
         )
         return Act(tool="web_search", thought=thought, queries=fresh)
-    thought = "The last search brought no new words to look for."
-    return Act(tool="research_complete", thought="" if first else thought)
+    return Act(tool="research_complete", thought="" if first else "The last search brought no new words to look for.")
 
 
 def _first_queries(asked: ResearchAsked) -> list[str]:
     question = read_question(asked.question)
     node = read_question(asked.node_question)
-    terms = question.specific or question.terms
-    surfaces = [term.surface for term in terms]
-    whole = " ".join(phrases(question, question.terms))
-    queries = [whole, " ".join(surfaces)]
+    surfaces = [term.surface for term in question.specific or question.terms]
+    queries = [" ".join(phrases(question, question.terms)), " ".join(surfaces)]
     if asked.perspective in BY_KEY:
         queries.insert(0, " ".join([*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]))
     elif asked.node_question != asked.question:
@@ -148,13 +140,13 @@ def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
     """Abbreviations the passages define right after a key term: "respiratory distress syndrome (ARDS)"."""
     question = read_question(asked.question)
     wanted = {term.stem for term in question.specific}
-    found: dict[str, None] = {}
-    for passage in asked.found:
-        for match in _DEFINED.finditer(passage.text):
-            before = passage.text[max(0, match.start() - 60) : match.start()]
-            if wanted & content_stems(before, question.language):
-                found[match.group(1)] = None
-    return list(found)
+    found = (
+        match.group(1)
+        for passage in asked.found
+        for match in _DEFINED.finditer(passage.text)
+        if wanted & content_stems(passage.text[max(0, match.start() - 60) : match.start()], question.language)
+    )
+    return list(dict.fromkeys(found))
 
 
 def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
@@ -179,18 +171,16 @@ def decompose(asked: DecomposeAsked) -> Decomposition:
         return Decomposition(directives=[], rationale=_no_split(asked.perspective, evidence.keys()))
     answerable.sort(key=lambda facet: -strength(evidence[facet.key]))
     answerable = answerable[: min(PARTS, max(0, asked.at_most))]
-    directives = []
-    for facet in answerable:
-        terms = terms_for(question, facet.key)
-        directives.append(
-            Directive(
-                topic=facet.label,
-                question=f"{facet.label}: {facet.asks.format(terms=', '.join(terms) or 'this')}",
-                perspective=facet.key,
-                priority=_priority(facet.key, question),
-                evidence_needed=facet.evidence,
-            )
+    directives = [
+        Directive(
+            topic=facet.label,
+            question=f"{facet.label}: {facet.asks.format(terms=', '.join(terms_for(question, facet.key)) or 'this')}",
+            perspective=facet.key,
+            priority=_priority(facet.key, question),
+            evidence_needed=facet.evidence,
         )
+        for facet in answerable
+    ]
     names = _listed([facet.label.lower() for facet in answerable]) if answerable else ""
     return Decomposition(
         directives=directives,

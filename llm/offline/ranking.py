@@ -36,8 +36,7 @@ def bm25(query: dict[str, float], texts: Sequence[Sequence[str]]) -> list[float]
         holding = sum(stem in count for count in counts)
         idf = math.log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
         for position, count in enumerate(counts):
-            times = count[stem]
-            if times:
+            if times := count[stem]:
                 length = K1 * (1 - B + B * len(texts[position]) / mean)
                 scores[position] += weight * idf * times * (K1 + 1) / (times + length)
     return scores

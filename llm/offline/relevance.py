@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from llm.offline.facets import doubts
-from llm.offline.matching import Matcher
-from llm.offline.question import Question, is_acting_verb
+from llm.offline.question import Matcher, Question, is_acting_verb
 from llm.offline.topic import is_about, is_short
 from llm.roles import Passage
 from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
@@ -109,17 +108,12 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
         is_data = set(kinds) == {"row"} and not any(block.heading_terms for block in each.blocks)
         each.rows = len(kinds) if is_data else 0
     found: list[Candidate] = []
-    if is_whole:
-        for each in read:
-            for block in each.blocks:
-                found += _of_block(question, matcher, each, block, offset + len(found))
-        return found
     title_terms = matcher.terms_in(title)
     topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
-    for position in _covered(question, read, title_terms):
+    for position in range(len(read)) if is_whole else _covered(question, read, title_terms):
         topic.follow(read[position])
         for block in read[position].blocks:
-            if topic.covers(block):
+            if is_whole or topic.covers(block):
                 found += _of_block(question, matcher, read[position], block, offset + len(found))
     return found
 
@@ -135,21 +129,19 @@ def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
     for (_, heading), group in by_block:
         inside = list(group)
         terms: frozenset[str] = frozenset().union(*(matcher.terms_in(sentence.text) for sentence in inside))
-        above = f"{passage.heading}\n{heading}"
         nearest = heading.rsplit(PARTS, 1)[-1] or passage.heading
         blocks.append(
             _Block(
                 inside,
                 terms,
-                matcher.terms_in(above),
+                matcher.terms_in(f"{passage.heading}\n{heading}"),
                 terms | matcher.terms_in(heading),
                 bool(nearest),
                 _names_a_topic(question, nearest),
             )
         )
     above_all = matcher.terms_in("\n".join([passage.heading, *headings(passage.text)]))
-    named = above_all.union(*(block.text_terms | block.heading_terms for block in blocks))
-    return _Read(passage, blocks, named)
+    return _Read(passage, blocks, above_all.union(*(block.text_terms | block.heading_terms for block in blocks)))
 
 
 def _names_a_topic(question: Question, heading: str) -> bool:
@@ -199,8 +191,7 @@ def _needed(question: Question, specific: set[str], named: frozenset[str]) -> fl
         return ENOUGH_WITH_ONE
     for key, part in question.parts.items():
         of_part = {term.stem for term in part if term.is_specific}
-        telling = 1 if key == "outcome" else 2
-        if len(of_part) >= telling and not of_part & named:
+        if len(of_part) >= (1 if key == "outcome" else 2) and not of_part & named:
             return ENOUGH_WITHOUT_A_PART
     return ENOUGH_WITH_ONE if len(specific) == 1 else ENOUGH_COVERED
 
@@ -254,10 +245,9 @@ class _Topic:
         return self.is_near
 
     def _names(self, block: _Block) -> bool:
-        if self.specific & (block.text_terms | block.heading_terms):
-            self.seen = True
-            return True
-        return False
+        names = bool(self.specific & (block.text_terms | block.heading_terms))
+        self.seen = self.seen or names
+        return names
 
     def _leans(self, block: _Block) -> bool:
         return (
@@ -281,7 +271,6 @@ def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, 
             continue
         quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
         if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
-            stems = content_stems(sentence.text, question.language)
             found.append(
                 Candidate(
                     read.passage,
@@ -289,7 +278,7 @@ def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, 
                     shared,
                     block.near_terms,
                     read.named,
-                    stems,
+                    content_stems(sentence.text, question.language),
                     quantities,
                     offset + len(found),
                 )
@@ -323,16 +312,13 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 def is_statement(sentence: Sentence) -> bool:
     """The fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
     text = sentence.text
-    if not sentence.is_whole:
+    if not sentence.is_whole or (sentence.kind == "paragraph" and is_title_like(text)):
         return False
     if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text.lower()):
         return False
-    if sentence.kind == "paragraph" and is_title_like(text):
-        return False
     without = _IDENTIFIERS.sub(" ", text) if _may_identify(text) else text
     words = _WORD.findall(without)
-    small = [word for word in words if word[0].islower()]
-    if (without != text or _REFERENCE.match(text)) and len(small) < 4:
+    if (without != text or _REFERENCE.match(text)) and len([word for word in words if word[0].islower()]) < 4:
         return False
     return len(words) >= 3 or (bool(words) and bool(figures(text))) or language_of(text) == "zh"
 

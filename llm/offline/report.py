@@ -53,8 +53,7 @@ def synthesize(asked: SynthesizeAsked) -> Synthesis:
     sections = []
     for heading in asked.headings:
         role = takes[heading.key]
-        parts = [_special(role, asked, paired), _grouped(role, homes[heading.key])]
-        body = "\n\n".join(part for part in parts if part)
+        body = "\n\n".join(part for part in [_special(role, asked, paired), _grouped(role, homes[heading.key])] if part)
         sections.append(SectionDraft(key=heading.key, body=body or NOTHING))
     return Synthesis(title=title_of(asked.question), sections=sections)
 
@@ -69,10 +68,12 @@ def title_of(question: str) -> str:
 
 def _roles(headings: Sequence[Heading]) -> dict[str, str]:
     """What each heading takes. At least one takes the themes, so that no finding is lost."""
-    roles = {}
-    for heading in headings:
-        words = (heading.key, heading.title, heading.rule)
-        roles[heading.key] = next((role for text in words for role, cue in _TAKES if cue.search(text)), "themes")
+    roles = {
+        one.key: next(
+            (role for text in (one.key, one.title, one.rule) for role, cue in _TAKES if cue.search(text)), "themes"
+        )
+        for one in headings
+    }
     if headings and "themes" not in roles.values():
         roles[headings[-1].key] = "themes"
     return roles
@@ -81,14 +82,10 @@ def _roles(headings: Sequence[Heading]) -> dict[str, str]:
 def _home(finding: CitedFinding, by_role: dict[str, str], headings: Sequence[Heading]) -> str:
     if "methods" in by_role and finding.category in ("population", "exposure") and _METHOD.search(finding.content):
         return by_role["methods"]
-    if finding.category == "limits" and "debates" in by_role:
-        rule = next(heading.rule for heading in headings if heading.key == by_role["debates"])
-        if "limits" in rule:
-            return by_role["debates"]
-    for role in _HOMES.get(finding.category, ("themes",)):
-        if role in by_role:
-            return by_role[role]
-    return by_role["themes"]
+    debates = by_role.get("debates")
+    if finding.category == "limits" and any("limits" in one.rule for one in headings if one.key == debates):
+        return by_role["debates"]
+    return by_role[next((role for role in _HOMES.get(finding.category, ()) if role in by_role), "themes")]
 
 
 def _special(role: str, asked: SynthesizeAsked, paired: list[tuple[CitedFinding, CitedFinding]]) -> str:
@@ -96,8 +93,7 @@ def _special(role: str, asked: SynthesizeAsked, paired: list[tuple[CitedFinding,
         return _prose(_strongest(asked.findings, SUMMARY))
     if role == "conclusions":
         outcome = _strongest([f for f in asked.findings if f.category in ("outcome", "comparison")], 1)
-        limit = _strongest([f for f in asked.findings if f.category == "limits"], 1)
-        return _prose([*outcome, *limit])
+        return _prose([*outcome, *_strongest([f for f in asked.findings if f.category == "limits"], 1)])
     if role == "gaps":
         return "\n".join(f"- {gap.rstrip('.')}." for gap in dict.fromkeys(asked.gaps)) or NO_GAP
     if role == "debates" and paired:
@@ -160,7 +156,7 @@ def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
     parts: list[str] = []
     glue = True
     for finding in findings:
-        cited = _cited(finding)
+        cited = f"{finding.content.rstrip()} [[{finding.id}]]"
         is_table = "|" in finding.content and "\n" in finding.content
         if parts and not is_table and not apart and glue:
             parts[-1] += f" {cited}"
@@ -169,8 +165,3 @@ def _prose(findings: Sequence[CitedFinding], *, apart: bool = False) -> str:
         # Words without an end would run into the next sentence.
         glue = not is_table and bool(_ENDED.search(finding.content))
     return "\n\n".join(parts)
-
-
-def _cited(finding: CitedFinding) -> str:
-    """A sentence, or a table, and its marker."""
-    return f"{finding.content.rstrip()} [[{finding.id}]]"

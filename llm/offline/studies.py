@@ -95,8 +95,7 @@ def studies_in(text: str) -> Studies:
     if sum(len(_another(unit.text)) for unit in others) > 1 or names:
         for unit in others:
             names[_key(unit)] = _another(unit.text)[0]
-    has_own = any(_OUR_OWN.search(unit.text) for unit in units)
-    rest: str | None = OWN if has_own or not names else None
+    rest: str | None = OWN if any(_OUR_OWN.search(unit.text) for unit in units) or not names else None
     return Studies(tuple(_told(units, names, aliases, rest)), names)
 
 
@@ -151,8 +150,7 @@ def _named(words: str) -> Iterator[tuple[str, str, bool]]:
         first = re.split(r",| et al| and | & ", people)[0]
         if first.casefold() not in _NO_SURNAMES and first.split()[-1][0].isupper():
             before = words[: match.start() + 1]
-            is_aside = before.count("(") > before.count(")")
-            yield f"{first} {year}".casefold(), f"{people} ({year})", is_aside
+            yield f"{first} {year}".casefold(), f"{people} ({year})", before.count("(") > before.count(")")
     for match in _BY_NUMBER.finditer(words):
         yield match.group().casefold(), match.group(), False
     for match in _BY_NAME.finditer(words):

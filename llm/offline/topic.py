@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from llm.offline.matching import Matcher
-from llm.offline.question import Question, Term
+from llm.offline.question import Matcher, Question, Term
 from llm.roles import Passage
 from text.sentences import headings, sentences
 from text.words import common_stems, content_stems, content_tokens, fields, kin, siblings

@@ -34,8 +34,7 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
     if not text.strip():
         return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason="There is no statement to check.")
     for passage in claim.passages:
-        quote = verbatim(text, passage.text)
-        if quote:
+        if quote := verbatim(text, passage.text):
             return ClaimVerdict(
                 id=claim.id,
                 verdict="SUPPORTED",
@@ -44,8 +43,7 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
                 reason="The words stand in the source.",
             )
     foreign = [words for words in _QUOTED.findall(text) if not any(verbatim(words, p.text) for p in claim.passages)]
-    changed = _changed(claim, text)
-    if changed:
+    if changed := _changed(claim, text):
         return changed
     if foreign:
         reason = f"The quoted words “{foreign[0][:80]}” do not stand in the source."
@@ -65,10 +63,8 @@ def verbatim(words: str, text: str) -> str:
     """The stretch of `text` that says `words` up to white space, exactly as it stands there; "" when none does."""
     for tried in dict.fromkeys((words.strip(), _EDGE.sub("", words.strip()).strip())):
         parts = tried.split()
-        if parts:
-            match = re.search(r"\s+".join(map(re.escape, parts)), text)
-            if match:
-                return match.group()
+        if parts and (match := re.search(r"\s+".join(map(re.escape, parts)), text)):
+            return match.group()
     return ""
 
 
@@ -79,8 +75,7 @@ def _alike(text: str, passages: list[Passage]) -> Iterator[tuple[float, Passage,
     for passage in passages:
         for sentence in sentences(passage.text):
             theirs = content_stems(sentence.text, language)
-            both = len(own | theirs)
-            if both:
+            if both := len(own | theirs):
                 yield len(own & theirs) / both, passage, sentence.text
 
 
@@ -90,8 +85,7 @@ def _changed(claim: ClaimToCheck, text: str) -> ClaimVerdict | None:
         if likeness < ALIKE:
             continue
         figures = numbers(text) != numbers(sentence) and bool(numbers(text) - numbers(passage.text))
-        negated = bool(_NEGATION.search(text)) != bool(_NEGATION.search(sentence))
-        if figures or negated:
+        if figures or (bool(_NEGATION.search(text)) != bool(_NEGATION.search(sentence))):
             what = "The figures differ from the source's." if figures else "One says it, the other denies it."
             return ClaimVerdict(
                 id=claim.id, verdict="CONTRADICTED", source_id=passage.source_id, quote=sentence, reason=what
@@ -103,8 +97,7 @@ def _partly(claim: ClaimToCheck, text: str) -> ClaimVerdict:
     language = language_of(text)
     stems, figures = content_stems(text, language), numbers(text)
     for passage in claim.passages:
-        context = f"{passage.title}\n{passage.heading}\n{passage.text}"
-        held = len(stems & content_stems(context, language))
+        held = len(stems & content_stems(f"{passage.title}\n{passage.heading}\n{passage.text}", language))
         if stems and held >= MOST * len(stems) and figures <= numbers(passage.text):
             nearest = max(_alike(text, [passage]), key=lambda each: each[0], default=(0.0, passage, ""))
             return ClaimVerdict(

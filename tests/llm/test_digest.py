@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llm.offline.aggregate import route
 from llm.offline.digest import LIMIT, digest, kind_of, shortened
-from llm.offline.route import route
 from llm.roles import DigestAsked, DigestItem, FileDigest, RouteAsked, RouteChild, Routing, Segment
 
 

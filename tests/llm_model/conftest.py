@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.patience import Patience
+from llm.claude.call import Patience
 from llm.gate import Gate
 from llm.prompt import Prompt
 from llm.roles import BriefAsked

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.patience import Patience
+from llm.claude.call import Patience
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable, Unusable
 from llm.gate import Gate
 from llm.prompt import Prompt

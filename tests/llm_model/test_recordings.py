@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.patience import Patience
+from llm.claude.call import Patience
 from llm.errors import Failed, Refusal, Rejected, Unreachable
 from llm.gate import Gate
 from llm.tools import Reply, Tool

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from llm.claude import ClaudeEngine
-from llm.claude.schema import schema_of
+from llm.claude.request import schema_of
 from llm.errors import Rejected
 from llm.roles import Asked, Brief
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION

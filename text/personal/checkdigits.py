@@ -80,8 +80,7 @@ def is_kvnr(number: str) -> bool:
     """
     if not _KVNR.fullmatch(number):
         return False
-    digits = f"{ord(number[0]) - 64:02d}{number[1:9]}"
-    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(digits))
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(f"{ord(number[0]) - 64:02d}{number[1:9]}"))
     return sum(one // 10 + one % 10 for one in doubled) % 10 == int(number[9])
 
 

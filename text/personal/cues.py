@@ -106,12 +106,11 @@ def _is_letter(sign: str) -> bool:
 def _cues(text: str) -> Iterator[tuple[str, int, int]]:
     """Each cue, the longest that stands there: its kind, where it begins and where it ends."""
     for start, word in _first_words(text):
-        cues = _BY_FIRST_WORD[word]
         if text[start - 1 : start].isdecimal():
             continue
         said = text[start : start + _LONGEST]
         small = said.lower().translate(_ALIKE)
-        for cue, kind in cues:
+        for cue, kind in _BY_FIRST_WORD[word]:
             here = said if cue.isupper() else small
             if here.startswith(cue) and not here[len(cue) : len(cue) + 1].isalnum():
                 yield kind, start, start + len(cue)
@@ -279,9 +278,8 @@ _TOWN = re.compile(r"(?: in)?[ :|\n]{1,3}(?:[A-Z]{1,2}-)?[0-9]{4,5} [A-ZÄÖÜÉ
 
 def _address(cue: str, text: str, begin: int, at: int) -> Iterator[Mark]:
     near = text[at : at + _NEAR].partition("\n\n")[0]
-    if not _DIGIT.search(near):
-        return
-    if _NOT_OF_A_PERSON.search(text[max(0, begin - 24) : begin]) or _FOR_LETTERS.match(near):
+    before = text[max(0, begin - 24) : begin]
+    if not _DIGIT.search(near) or _NOT_OF_A_PERSON.search(before) or _FOR_LETTERS.match(near):
         return
     # "address" is a verb, too: behind it a town alone is none.
     found = _STREET.search(near) or (_TOWN.match(near) if cue == "home" or near[:1] == ":" else None)

@@ -145,10 +145,10 @@ def _found(text: str) -> _Found:
 
 def told(counts: Mapping[str, int]) -> str:
     """Counts in words: "2 e-mail addresses and 1 date of birth"; "" for none."""
-    parts = []
-    for kind in sorted(counts, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS)):
-        label = LABELS.get(kind, kind.replace("_", " ")) if counts[kind] == 1 else plural(kind)
-        parts.append(f"{counts[kind]:,} {label}")
+    parts = [
+        f"{counts[kind]:,} {LABELS.get(kind, kind.replace('_', ' ')) if counts[kind] == 1 else plural(kind)}"
+        for kind in sorted(counts, key=lambda kind: list(LABELS).index(kind) if kind in LABELS else len(LABELS))
+    ]
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 

@@ -65,7 +65,7 @@ class Finder:
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}  # by their first word: words, kind, value
         unparted: list[tuple[str, str, str]] = []
         for name in names.people:
-            parts = _parts(name)
+            parts = words_of(name)
             if _is_unparted(parts):
                 unparted.append((r"\s?".join(map(re.escape, parts)), "patient_name", name))
             telling = [part for number, part in enumerate(parts) if _is_telling(part, is_first=number == 0)]
@@ -74,7 +74,7 @@ class Finder:
             self.people.append(name)
         for kind, lines in (("email", names.emails), ("kept_private", names.lines), ("patient_name", names.found)):
             for line in lines:
-                parts = _parts(line)
+                parts = words_of(line)
                 if _is_unparted(parts):
                     unparted.append((r"\s?".join(map(re.escape, parts)), kind, line))
                 elif parts:
@@ -209,7 +209,7 @@ class Finder:
         """Whether a title stands before it, or an initial of the person beside it."""
         token = tokens[place]
         initials = {
-            part[0].upper() for person in self.words[token.folded] for part in _parts(self.people[person]) if part
+            part[0].upper() for person in self.words[token.folded] for part in words_of(self.people[person]) if part
         }
         before = tokens[place - 1] if place and _are_near(view, tokens[place - 1], token) else None
         after = tokens[place + 1] if place + 1 < len(tokens) and _are_near(view, token, tokens[place + 1]) else None
@@ -247,10 +247,6 @@ def fold(word: str) -> str:
 
 def words_of(line: str) -> list[str]:
     """The words and figures of `line`, which are what it is found by."""
-    return _parts(line)
-
-
-def _parts(line: str) -> list[str]:
     return _TOKEN.findall(line)
 
 

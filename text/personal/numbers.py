@@ -78,8 +78,7 @@ def phones_by_prefix(text: str) -> Iterator[Mark]:
         if not found:
             continue
         after = found.end()
-        number = international(found[1], is_sure=found[0][0] == "+")
-        if number:
+        if number := international(found[1], is_sure=found[0][0] == "+"):
             yield Mark("phone", found.start(), found.start(1) + len(number), _digits(number)[-8:])
     for found in _AMERICAN.finditer(text) if "(" in text else ():
         yield Mark("phone", found.start(), found.end(), "".join(found.groups())[-8:])
@@ -122,9 +121,8 @@ def international(written: str, *, is_sure: bool) -> str:
     code = country_code(digits)
     if not code or not _is_grouped(written, taken, code, is_sure=is_sure):
         return ""
-    if code in ("1", "7"):
-        return written[: taken[-1][1]] if len(digits) == 11 else ""
-    return written[: taken[-1][1]] if len(digits) >= 8 else ""
+    is_whole = len(digits) == 11 if code in ("1", "7") else len(digits) >= 8
+    return written[: taken[-1][1]] if is_whole else ""
 
 
 def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is_sure: bool) -> bool:
@@ -165,10 +163,9 @@ def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple
     signs = {text[before[1] : after[0]] for before, after in zip(spans, spans[1:], strict=False)}
     digits = "".join(text[first:last] for first, last in spans)
     for kind, shape in shapes:
-        if kind == "phone" and "." in signs and len(signs) > 1:
-            continue
         if (
-            signs <= set(shape.between)
+            (kind != "phone" or "." not in signs or len(signs) == 1)
+            and signs <= set(shape.between)
             and len(set(digits)) > 1
             and shape.test(digits)
             and _stands_free(text, start, end, signs)

@@ -12,7 +12,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = install()
-        self.stdout.write(f"Demo thesis: {project.title}")
-        self.stdout.write(f"Sign in as {EMAIL} with the password {PASSWORD}.")
-        self.stdout.write(f"A question to start with: {QUESTION}")
-        self.stdout.write(str(project.pk))
+        self.stdout.write(
+            f"Demo thesis: {project.title}\n"
+            f"Sign in as {EMAIL} with the password {PASSWORD}.\n"
+            f"A question to start with: {QUESTION}\n"
+            f"{project.pk}"
+        )

@@ -52,9 +52,8 @@ class Command(BaseCommand):
         for signum in (signal.SIGTERM, signal.SIGINT):
             signal.signal(signum, lambda *_: self.told_to_stop.set())
 
-        manage = [sys.executable, str(settings.BASE_DIR / "manage.py")]
         daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
-        commands = {"web": daphne, "worker": [*manage, "worker"]}
+        commands = {"web": daphne, "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]}
         engine = local.Local(R_PROCESSES)
         if not settings.R_PLUMBER_URLS and local.r_is_there():
             engine.reserve()  # started last: pages come first, and know already where it will be
