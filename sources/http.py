@@ -243,8 +243,7 @@ class Client:
         """One request. Raises Trouble when no complete answer comes in time."""
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
-                response = await self._open(request, stack)
-                reply = await received(response, LIMIT)
+                reply = await received(await self._open(request, stack), LIMIT)
                 # A key that comes back, in whatever place, goes no further than here.
                 return replace(reply, body=bytes_without_keys(reply.body))
         # The library's own words may name addresses; ours do not.

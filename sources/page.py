@@ -14,7 +14,7 @@ from sources.fetch import HTML, XHTML, Page, Refused, fetch
 from sources.guard import Unsafe, parse
 from sources.http import Client
 from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
-from sources.work import Failed, Kind, NothingFound, Person, Skipped, Work, full_name
+from sources.work import Failed, Kind, NothingFound, Skipped, Work, full_name, people
 
 NAME = "page"
 
@@ -80,7 +80,8 @@ def _work(page: Page, said: Said, title: str) -> Work:
         provider=NAME,
         provider_id=page.url,
         title=title,
-        authors=_people(said),
+        # Of a paper; who a page names as its own author is often only who put it there.
+        authors=people(full_name(one) for one in said.get("citation_author", [])[:3_000]),
         year=next((found for name in _DATES for one in said.get(name, []) if (found := year(one))), None),
         venue=_one(said, "citation_journal_title", "citation_conference_title", "og:site_name"),
         volume=_one(said, "citation_volume"),
@@ -90,12 +91,6 @@ def _work(page: Page, said: Said, title: str) -> Work:
         url=page.final_url,
         type="webpage",
     )
-
-
-def _people(said: Said) -> tuple[Person, ...]:
-    """The authors of a paper; who a page names as its own author is often only who put it there."""
-    people = (full_name(one) for one in said.get("citation_author", [])[:3_000])
-    return tuple(person for person in people if person)
 
 
 def _title(said: Said, title: str, heading: str) -> str:

@@ -229,9 +229,7 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
     works = [records[pmid] for pmid in ids if pmid in records]
     if not works:
         return Failed("PubMed found works and could not show any of them.", None, Kind.UNREADABLE)
-    if not abstracts:
-        return Found(tuple(works), total)
-    return await _with_abstracts(client, works, total)
+    return await _with_abstracts(client, works, total) if abstracts else Found(tuple(works), total)
 
 
 @by_id(clean_pmid, "not a PMID")

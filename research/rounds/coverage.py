@@ -69,12 +69,11 @@ def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) ->
     """The scores of a run with these questions in its plan, that found this."""
     wanted = max(FEWEST, len(questions))
     adequacy = [min(1.0, len(one.documents) / MIN_SOURCES) for one in questions]
-    # One work that two places have a text of is no more than one origin.
-    origins = min(len(found.origins), len(found.documents))
     scores = {
         "source_adequacy": sum(adequacy) / len(adequacy) if adequacy else 0.0,
         "weakest_node": min(adequacy, default=0.0),
-        "domain_diversity": min(1.0, origins / wanted),
+        # One work that two places have a text of is no more than one origin.
+        "domain_diversity": min(1.0, len(found.origins) / wanted, len(found.documents) / wanted),
         "query_completion_rate": sum(one.worked for one in questions) / len(questions) if questions else 0.0,
     }
     if academic:

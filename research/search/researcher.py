@@ -53,8 +53,7 @@ async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "
     if suggested := list(dict.fromkeys(query[:400] for query in first if query.strip()))[: FUTILE - 1]:
         await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
-        reply = await desk.turn(turn)
-        is_last = await desk.act(reply)
+        is_last = await desk.act(await desk.turn(turn))
         # Looked at in the last turn too: a futile search is one, whoever ends it.
         desk.stopped = desk.stop_rule(is_last)
         if desk.stopped or is_last:

@@ -100,13 +100,12 @@ def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
     """The estimate by the list prices of the models, wherever they are."""
     asked = list(calls_of(profile, sizes))
     low, high = (sum(ends, Decimal(0)) for ends in zip(*(one.usd() for one in asked), strict=True))
-    models = dict.fromkeys(model_for(one.role) for one in asked)
     return Estimate(
         (low, high),
         Range(*map(sum, zip(*(one.tokens() for one in asked), strict=True))),
         Range(*map(sum, zip(*(one.calls for one in asked), strict=True))),
         _least(profile, asked),
-        tuple(model for model in models if not price_of(model)[1]),
+        tuple(model for model in dict.fromkeys(model_for(one.role) for one in asked) if not price_of(model)[1]),
     )
 
 
@@ -208,8 +207,7 @@ def reach_of(profile: ResearchProfile) -> Reach:
         return Reach(profile.name, trouble=str(error))
     if engine.name == OfflineEngine.name:
         return Reach(profile.name)
-    names = () if profile.is_local_only else profile.catalogues
-    providers = [PROVIDERS[name] for name in names]
+    providers = [] if profile.is_local_only else [PROVIDERS[name] for name in profile.catalogues]
     return Reach(
         profile.name,
         asked=tuple(provider.label for provider in providers if not provider.missing()),
