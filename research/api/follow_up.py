@@ -86,19 +86,16 @@ def follow_ups(request: PersonRequest, run_id: UUID) -> list[FollowUp]:
 
 @router.post("/runs/{uuid:run_id}/ask", response={201: FollowUpOut}, summary="Put a question to what the run has found")
 def ask_run(request: PersonRequest, run_id: UUID, asked: AskIn) -> Status[FollowUp]:
-    run = get_run(request.user, run_id, "write")
-    return Status(201, ask(run, request.user, asked.question, asked.more))
+    return Status(201, ask(get_run(request.user, run_id, "write"), request.user, asked.question, asked.more))
 
 
 @router.post("/runs/{uuid:run_id}/extend", response={201: FollowUpOut}, summary="Look into an open gap")
 def extend_run(request: PersonRequest, run_id: UUID, asked: ExtendIn) -> Status[FollowUp]:
-    run = get_run(request.user, run_id, "write")
-    return Status(201, extend(run, request.user, asked.gap_id, asked.more))
+    return Status(201, extend(get_run(request.user, run_id, "write"), request.user, asked.gap_id, asked.more))
 
 
 @router.post(
     "/runs/{uuid:run_id}/rerun", response={201: FollowUpOut}, summary="Research one question of the tree again"
 )
 def rerun_run(request: PersonRequest, run_id: UUID, asked: RerunIn) -> Status[FollowUp]:
-    run = get_run(request.user, run_id, "write")
-    return Status(201, rerun(run, request.user, asked.node, asked.more))
+    return Status(201, rerun(get_run(request.user, run_id, "write"), request.user, asked.node, asked.more))
