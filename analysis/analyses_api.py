@@ -14,7 +14,7 @@ from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, DatasetVersion, Figure
 from analysis.running.again import again, analyses_of, is_stale
 from analysis.running.compare import compare
-from analysis.running.remove import remove_analysis
+from analysis.running.keep import remove_analysis
 from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, start_analysis

@@ -14,7 +14,7 @@ from analysis.datasets.cells import PLAIN
 from analysis.datasets.labels import FALSE, TRUE, codes_of, shown
 
 if TYPE_CHECKING:
-    from analysis.datasets.table import Table
+    from analysis.datasets.reading import Table
     from analysis.models import DatasetVersion
 
 Cell = float | int | bool | str | None

@@ -17,9 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.datasets.grid import in_words
-from analysis.datasets.printed_numbers import printed_numbers
 from analysis.datasets.proposing import style_of
-from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in
+from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in, printed_numbers
 from analysis.datasets.total_words import kind_of_label
 
 CODE = "totals"

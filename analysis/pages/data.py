@@ -16,10 +16,9 @@ from analysis.access import closed_version
 from analysis.datasets.deletion import delete_dataset, uses_of
 from analysis.datasets.dropping import KIND as DROPPING
 from analysis.datasets.dropping import start_dropping
-from analysis.datasets.people import identify
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, rename
+from analysis.datasets.start import confirm, identify, read_again, rename
 from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, remarks_of, rows_of
 from analysis.pages.first_rows import first_rows

@@ -20,7 +20,7 @@ from analysis.pages.following import followed
 from analysis.pages.printed import on_page, pieces, printed
 from analysis.pages.rail import rail_of, state_of
 from analysis.running.again import again, newest_ready
-from analysis.running.remove import remove_analysis
+from analysis.running.keep import remove_analysis
 from analysis.showing.shown import Shown, shown
 from core.errors import Refused
 from jobs.slots import ahead_of

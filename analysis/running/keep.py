@@ -114,3 +114,11 @@ def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
 def _drop(names: list[str]) -> None:
     for name in names:
         default_storage.delete(name)
+
+
+def remove_analysis(analysis: Analysis) -> None:
+    """Delete an analysis with its figures; one that runs is stopped first. What of it stands in the text stays there."""
+    with transaction.atomic():
+        if analysis.job is not None:
+            analysis.job.ask("cancel")
+        analysis.delete()

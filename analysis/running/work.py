@@ -12,8 +12,7 @@ from django.utils import timezone
 from analysis.datasets.left_out import left_out_of, numbers_in
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.keep import keep_error, keep_result
-from analysis.running.left_out_rows import with_file_rows, with_left_out
-from analysis.running.rows import with_notes
+from analysis.running.rows import with_file_rows, with_left_out, with_notes
 from analysis.running.start import PLACES, columns_named
 from core.errors import Refused
 from jobs.models import Job, State

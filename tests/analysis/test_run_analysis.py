@@ -17,8 +17,7 @@ from django.db import connection
 from analysis.engine import local
 from analysis.models import Analysis, Figure
 from analysis.running.again import again, analyses_of, is_stale
-from analysis.running.keep import keep_result
-from analysis.running.remove import remove_analysis
+from analysis.running.keep import keep_result, remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, columns_named, start_analysis
 from analysis.running.state import reason_of, state_of

@@ -17,12 +17,19 @@ from analysis.engine import client, local
 from analysis.engine.body import body
 from analysis.engine.errors import HOW_TO_START, EngineError
 from analysis.engine.naming import by_id, described, ids_in
-from analysis.running.left_out_rows import with_file_rows, with_left_out
-from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT, Rows, check_rows, with_notes
+from analysis.running.rows import (
+    OTHERS_CENSORED,
+    ROWS_INDEPENDENT,
+    Rows,
+    check_rows,
+    with_file_rows,
+    with_left_out,
+    with_notes,
+)
 from core.errors import Refused
 
 if TYPE_CHECKING:
-    from analysis.datasets.table import Table
+    from analysis.datasets.reading import Table
 
 HOW = {
     ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
