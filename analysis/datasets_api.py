@@ -194,8 +194,7 @@ def add_dataset(
             )
         except ValueError as error:
             raise Refused("dataset is the id of data of this thesis.", field="dataset") from error
-    version = start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
-    return version
+    return start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
@@ -212,8 +211,11 @@ def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, cha
     version = _version(dataset)
     if changes.leave_out or changes.keep or changes.put_back:
         if changes.columns or changes.confirm:
-            both = "Say first which rows count, and in a next request what the columns mean."
-            raise Refused(both, field="columns", code="two_at_once")
+            raise Refused(
+                "Say first which rows count, and in a next request what the columns mean.",
+                field="columns",
+                code="two_at_once",
+            )
         version = decide_rows(
             version,
             request.user,  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -130,8 +131,7 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     with transaction.atomic():
         old = str(version.upload.name)
         version.upload.save("upload", ContentFile(content), save=False)
-        storage = version.upload.storage
-        transaction.on_commit(lambda: drop(storage, old))
+        transaction.on_commit(partial(drop, version.upload.storage, old))
         keep_rows(version, rows_csv(ids, [cells[one] for one in ids]))
         version.file_name = f"{version.file_name.rpartition('.')[0] or version.file_name}.csv"
         version.size, version.sha256 = len(content), hashlib.sha256(content).hexdigest()

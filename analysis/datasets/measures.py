@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from analysis.datasets.cells import PLAIN, Style, number_of, number_text, unit_of
 from analysis.datasets.grid import NAMED, in_words, remark
@@ -107,8 +107,7 @@ def mixture(cells: "pd.Series[Any]", measures: Mapping[str, Measure], missing: I
     counts = Counter(text for text in cells if text not in left_out)
     found = []
     for unit in units_in(measures, counts):
-        own = {text for text, one in measures.items() if one.unit.size == unit.size}
-        found.append(_part(unit.text, own, cells))
+        found.append(_part(unit.text, {text for text, one in measures.items() if one.unit.size == unit.size}, cells))
     if bare := {text for text in counts if PLAIN.fullmatch(text)}:
         found.append(_part("", bare, cells))
     return found
@@ -272,7 +271,6 @@ def _chosen(column: Mapping[str, Any], units: list[Unit], wanted: str) -> Unit:
     found = next((one for one in units if one.text == wanted or (known and one.size == known.size)), None)
     if found is None:
         _refuse(column, f"“{wanted[:40]}” is none of its units, which are {', '.join(one.text for one in units)}.")
-    assert found is not None
     return found
 
 
@@ -313,5 +311,5 @@ def refuse_mixed(column: Mapping[str, Any]) -> None:
         _refuse(column, question(column["units"]))
 
 
-def _refuse(column: Mapping[str, Any], says: str) -> None:
+def _refuse(column: Mapping[str, Any], says: str) -> NoReturn:
     raise Refused(f"{str(column['name'])[:60]}: {says}", field=f"columns.{column['id']}.units", code="mixed_units")

@@ -36,8 +36,7 @@ _BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
 def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> tuple[Style, list[dict[str, Any]]]:
     """How numbers are written in the table, as far as it can be told; else with a point."""
     if "decimal" in reading:
-        other = "," if reading["decimal"] == "." else "."
-        return Style(reading["decimal"], reading.get("thousands", other)), []
+        return Style(reading["decimal"], reading.get("thousands", "," if reading["decimal"] == "." else ".")), []
     sure: Counter[str] = Counter()
     open_: Counter[str] = Counter()
     for one in counts.values():
@@ -180,15 +179,14 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
     if dates.is_open:
         reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
     bad = {"texts": rest[:_NAMED]} if rest else None
-    is_open = dates.is_open
     made(
         "date",
         "date",
         reason,
-        is_sure=not is_open,
+        is_sure=not dates.is_open,
         missing=absent,
         short_years=dates.short_years,
-        is_open=is_open,
+        is_open=dates.is_open,
         bad=bad,
     )
 

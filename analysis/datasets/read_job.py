@@ -1,23 +1,22 @@
 """The job that reads the file of a dataset's version into its rows."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from analysis.datasets.changes import CHANGES, Changed, changed, labelled, ordered
 from analysis.datasets.grid import remark
 from analysis.datasets.left_out import left_out_words
+from analysis.datasets.reading import Table, read_table
 from analysis.datasets.storage import drop, keep_rows, rows_csv
+from analysis.datasets.summary import resaid, summary_of
 from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
 from core.errors import Refused
 from core.storable import storable
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
-
-if TYPE_CHECKING:
-    from analysis.datasets.changes import Changed
-    from analysis.datasets.reading import Table
 
 State = DatasetVersion.State
 _GONE = "The data were deleted. Nothing was read."
@@ -41,8 +40,6 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
 
     `look` is called before anything is written, and may raise.
     """
-    from analysis.datasets.reading import read_table  # pandas takes a second to load, and only here is it needed
-
     try:
         with version.upload.open("rb") as stored:
             data = stored.read()
@@ -66,8 +63,19 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     if is_confirmed:
         version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
-        fields = ["columns", "summary", "remarks", "sheets", "reading", "row_count", "rows", "state", "error"]
-        fields += ["confirmed_by", "confirmed_at"]
+        fields = [
+            "columns",
+            "summary",
+            "remarks",
+            "sheets",
+            "reading",
+            "row_count",
+            "rows",
+            "state",
+            "error",
+            "confirmed_by",
+            "confirmed_at",
+        ]
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
         if not kept.exists():  # it was deleted, or read by another worker meanwhile
             drop(version.rows.storage, str(version.rows.name))
@@ -88,7 +96,7 @@ def close(job: Job) -> None:
 _STILL = ("personal", "missing", "blank_name", "same_name", "no_unit", "unit_spellings", "unit_changed", "extreme")
 
 
-def carry_over(version: DatasetVersion, table: "Table") -> bool:
+def carry_over(version: DatasetVersion, table: Table) -> bool:
     """Propose for the columns of `table` what was confirmed for those of the same name in the last version that was.
 
     Where `version` only leaves out other rows than a version that was confirmed (reading "as_version"), all that was
@@ -122,18 +130,15 @@ def _is_open(column: dict[str, Any]) -> bool:
     return bool(column["bad"] or column.get("units") or column.get("order_unknown"))
 
 
-def _again(before: dict[str, Any], column: dict[str, Any], table: "Table") -> "Changed":
+def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Changed:
     """`column` as it was confirmed, without groups that no row has any more; the others keep their order."""
-    from analysis.datasets.changes import CHANGES, Changed, changed
-    from analysis.datasets.summary import summary_of
-
     wanted = {name: before[name] for name in CHANGES if name in before}
     column = {**column, "levels": wanted.pop("levels")}
     made = changed(column, wanted, table.frame[column["id"]], table.reading)
     return made or Changed(column, summary_of(column, table.frame[column["id"]].tolist()), None)
 
 
-def _take(made: "Changed", id_: str, place: int, number: int, table: "Table") -> None:
+def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> None:
     if made.cells is not None:
         table.frame[id_] = made.cells
     made.column["proposed"] = {
@@ -153,11 +158,8 @@ def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
     return remark("warning", "left_out_before", text)
 
 
-def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: "Table") -> "Changed | None":
+def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> Changed | None:
     """`column` with what is `wanted` of it and the labels that its levels had, as far as these still fit."""
-    from analysis.datasets.changes import Changed, changed, labelled, ordered
-    from analysis.datasets.summary import resaid
-
     made = changed(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
     if made is None and not before.get("labels"):
         return None

@@ -8,7 +8,7 @@ Nothing is decided silently: how the file was read stands in `reading`, every do
 knows better gives `reading` with other values, and the file is read again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from analysis.datasets.grid import Body, Grid, body_of, remark, runs_of
 from analysis.datasets.headings import MOST_HEADER_ROWS
 from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.left_out import checked_rows
+from analysis.datasets.sending import described_columns, sent
 from analysis.datasets.totals import question, totals_in
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
@@ -68,6 +69,12 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
         return _table(grid, known)
     except Unreadable as problem:
         raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The columns `ids` as sending.columns_for, of a table that was just read."""
+    chosen = described_columns(table.columns, ids)
+    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:

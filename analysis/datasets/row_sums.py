@@ -88,8 +88,7 @@ def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> 
         is_sum = is_there & (
             np.abs(values - sums) <= 0.5 * unit + numbers.given * np.sqrt(counts) * (numbers.given < 1)
         )
-        is_mean = is_there & (np.abs(values - sums / counts) <= 0.5 * unit + slack)
-        told = np.where(is_mean, inside, 0.0)
+        told = np.where(is_there & (np.abs(values - sums / counts) <= 0.5 * unit + slack), inside, 0.0)
         told = np.where(is_sum, np.where(np.abs(sums) > numbers.most, far, inside), told)
         told = np.where(counts >= LEAST, np.minimum(told, _MOST), 0.0)
     result: npt.NDArray[np.bool_] = told.sum(axis=1) >= enough
@@ -109,8 +108,7 @@ def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: 
         values, decimals = values[is_there], numbers.decimals[above, place][is_there]
         if len(values) < LEAST:
             continue
-        at = int(numbers.decimals[row, place])
-        found = _cell(x, at, values, int(decimals.max()), len(above), spread=spread)
+        found = _cell(x, int(numbers.decimals[row, place]), values, int(decimals.max()), len(above), spread=spread)
         if found is not None:
             told[place] = found
         elif _runs_on(values, x):

@@ -52,7 +52,7 @@ def start_dataset(
     try:
         version.upload.save("upload", cast("File[bytes]", stored), save=False)
         version.size, version.sha256 = stored.size, stored.digest.hexdigest()
-        stored.check()
+        stored.refuse(stored.size)
         with Project.objects.held(project.pk):  # two at once: two names, two numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
@@ -66,8 +66,12 @@ def start_dataset(
             _begin(version, user, enqueue=enqueue)
     except OSError as error:
         drop_bytes(version)
-        said = f"The server could not store {shortened(file_name)} ({error.strerror}). It was not added; tell whoever runs this server."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {shortened(file_name)} ({error.strerror}). It was not added; tell whoever runs this server.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         drop_bytes(version)
         raise
@@ -271,12 +275,13 @@ class _Stored:
             self.digest.update(chunk)
             yield chunk
 
-    def check(self) -> None:
-        self.refuse(self.size)
-
     def refuse(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > MOST_BYTES[self.kind]:
             what = "an Excel workbook" if self.kind == XLSX else "a CSV file"
-            said = f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it."
-            raise Refused(said, field="file", code="too_large", status=413)
+            raise Refused(
+                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+                field="file",
+                code="too_large",
+                status=413,
+            )

@@ -15,7 +15,7 @@ from core.errors import Refused
 
 
 def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
-    """Texts of columns as they are kept: UTF-8 CSV under the ids of the columns."""
+    """Texts of columns as they are kept and sent: UTF-8 CSV under the ids or names of the columns."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(ids)
