@@ -10,9 +10,8 @@ from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_
 from analysis.datasets.grid import remark
 from analysis.datasets.header_codes import code_book
 from analysis.datasets.measures import Measure, are_pressures, is_limit, lone_shares, measures_of, two_numbers, units_in
-from analysis.datasets.orders import alike
 from analysis.datasets.units import is_duration
-from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, natural, ordered_by
+from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, alike, natural, ordered_by
 
 MOST_LEVELS = 200  # of a factor, as the R service takes them
 MOST_STEPS = 30  # of a scale

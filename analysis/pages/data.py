@@ -13,9 +13,8 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from analysis.access import closed_version
-from analysis.datasets.deletion import delete_dataset, uses_of
-from analysis.datasets.dropping import KIND as DROPPING
-from analysis.datasets.dropping import start_dropping
+from analysis.datasets.deletion import KIND as DROPPING
+from analysis.datasets.deletion import delete_dataset, start_dropping, uses_of
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, identify, read_again, rename
